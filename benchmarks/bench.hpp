@@ -77,8 +77,7 @@ run ready(const task& t, const way& w, const input& in);
 double processor_seconds();
 
 // Reads every file of the input.
-template <answer (*Read)(std::string_view)>
-run each_file(const input& in) {
+template <answer (*Read)(std::string_view)> run each_file(const input& in) {
     return [&in] {
         answer a;
         for (const std::string_view file : in.files) a += Read(file);

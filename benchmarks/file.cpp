@@ -69,8 +69,7 @@ paths on_disk(const input& in) {
     return files;
 }
 
-template <reader Read>
-run prepare_mapped(const input& in) {
+template <reader Read> run prepare_mapped(const input& in) {
     return [files = on_disk(in)] {
         answer a;
         for (const auto& path : *files) {
@@ -82,8 +81,7 @@ run prepare_mapped(const input& in) {
     };
 }
 
-template <reader Read>
-run prepare_read(const input& in) {
+template <reader Read> run prepare_read(const input& in) {
     return [files = on_disk(in), text = std::make_shared<std::string>()] {
         answer a;
         for (const auto& path : *files) {
@@ -94,8 +92,7 @@ run prepare_read(const input& in) {
     };
 }
 
-template <reader Read>
-bool add(const char* name, bench::format f) {
+template <reader Read> bool add(const char* name, bench::format f) {
     using bench::takes;
     constexpr std::size_t most = 64 * bench::megabyte;
     return bench::add({name,

@@ -67,10 +67,8 @@ bool is_plain(format f, std::string_view text) {
         if (!doc || doc->tables.size() != 1) return false;
         wlfmt::table::profile& t = doc->tables[0];
         for (std::size_t n = 0; n != t.cells.size(); ++n) {
-            if (t.cells[n].value().has_value())
-                t.cells[n] = t.cells[n].value();
-            else if (n % t.columns.size() != 0)
-                return false;
+            if (t.cells[n].value().has_value()) t.cells[n] = t.cells[n].value();
+            else if (n % t.columns.size() != 0) return false;
         }
         if (wlfmt::table::write(written, *doc)) return false;
     }
@@ -413,10 +411,8 @@ public:
             if (left < (rows + 8) * row_size) rows = left / row_size > 8 ? left / row_size - 8 : 0;
             if (rows < (std::min)(std::size_t{4}, tables_[n].size()) && to.size() != begin) return;
             rows = rows == 0 ? 1 : rows;
-            if (redrawn_)
-                changer_(to, tables_[n], rows);
-            else
-                append_verbatim(to, n, rows);
+            if (redrawn_) changer_(to, tables_[n], rows);
+            else append_verbatim(to, n, rows);
         }
     }
 
@@ -425,10 +421,8 @@ private:
         if (row_bytes_.size() <= n) row_bytes_.resize(tables_.size());
         if (row_bytes_[n] == 0) {
             std::string one;
-            if (redrawn_)
-                changer_(one, tables_[n], tables_[n].size());
-            else
-                one = texts_[n];
+            if (redrawn_) changer_(one, tables_[n], tables_[n].size());
+            else one = texts_[n];
             row_bytes_[n] = one.size() / (tables_[n].size() + 4) + 1;
         }
         return row_bytes_[n];

@@ -73,8 +73,7 @@ inline constexpr odd_kind table_odd[] = {{"negative", negative},
                                          {"UTF-8 names", utf8},
                                          {"stacks", stacks}};
 
-template <class Visit>
-void each_odd(format f, Visit&& visit) {
+template <class Visit> void each_odd(format f, Visit&& visit) {
     if (f == format::oplog)
         for (const odd_kind& k : oplog_odd) visit(k);
     else if (f == format::workload)

@@ -23,8 +23,7 @@ inline void add(answer& a, const wlfmt::oplog::sub_operation& s) {
 }
 
 // `size_of`: of a text that may be None.
-template <class Size>
-void add(answer& a, const wlfmt::oplog::operation& op, Size size_of) {
+template <class Size> void add(answer& a, const wlfmt::oplog::operation& op, Size size_of) {
     ++a.records;
     a.add(op.rank);
     a.add(op.stage_id.as<std::int64_t>().value_or(0));

@@ -124,11 +124,9 @@ void write_stream(std::ostream& to, const records& r) {
 #ifdef WLFMT_BENCH_FMT
 }  // namespace
 
-template <>
-struct fmt::formatter<oplog::shape> {
+template <> struct fmt::formatter<oplog::shape> {
     constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-    template <class Context>
-    auto format(const oplog::shape& s, Context& context) const {
+    template <class Context> auto format(const oplog::shape& s, Context& context) const {
         if (s.dims() == nullptr) return fmt::format_to(context.out(), FMT_COMPILE("{}"), s.text());
         return fmt::format_to(context.out(), FMT_COMPILE("[{}]"), fmt::join(s.dims(), s.dims() + s.size(), ", "));
     }

@@ -442,15 +442,13 @@ void print_linear(const options& how) {
 
 // Allocations.
 
-template <class Work>
-std::string allocations_of(Work&& work) {
+template <class Work> std::string allocations_of(Work&& work) {
     const std::uint64_t before = allocations;
     work();
     return std::to_string(allocations - before);
 }
 
-template <class Read>
-std::string document_allocations(std::string_view text, Read read) {
+template <class Read> std::string document_allocations(std::string_view text, Read read) {
     return allocations_of([&] {
         if (!read(text, wlfmt::options())) bench::fail("a document that cannot be read");
     });
@@ -483,8 +481,7 @@ bool print_allocations(const options& how) {
                 count([](std::string_view s, const wlfmt::options& o) { return wlfmt::oplog::read(s, o); });
             else if (f == format::workload)
                 count([](std::string_view s, const wlfmt::options& o) { return wlfmt::workload::read(s, o); });
-            else
-                count([](std::string_view s, const wlfmt::options& o) { return wlfmt::table::read(s, o); });
+            else count([](std::string_view s, const wlfmt::options& o) { return wlfmt::table::read(s, o); });
             table.add({name_of(f), text("%.4g KB", static_cast<double>(in.text.size()) / kilobyte),
                        std::to_string(found.records), pulled, document, written});
         }

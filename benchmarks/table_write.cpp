@@ -68,12 +68,9 @@ void write_cell(std::ostream& to, const table::cell& c, const table::column& col
     } else {
         const double us = v.value_or(0.0);
         to << std::setprecision(3);
-        if (us >= 1e6)
-            to << std::setw(width - 1) << us / 1e6 << 's';
-        else if (us >= 1e3)
-            to << std::setw(width - 2) << us / 1e3 << "ms";
-        else
-            to << std::setw(width - 2) << us << "us";
+        if (us >= 1e6) to << std::setw(width - 1) << us / 1e6 << 's';
+        else if (us >= 1e3) to << std::setw(width - 2) << us / 1e3 << "ms";
+        else to << std::setw(width - 2) << us << "us";
     }
     to << "  ";
 }
@@ -120,12 +117,9 @@ void write_cell(fmt::appender out, const table::cell& c, const table::column& co
         fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0), width - 1);
     } else {
         const double us = v.value_or(0);
-        if (us >= 1e6)
-            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}s  "), us / 1e6, width - 1);
-        else if (us >= 1e3)
-            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}ms  "), us / 1e3, width - 2);
-        else
-            fmt::format_to(out, FMT_COMPILE("{:>{}.3f}us  "), us, width - 2);
+        if (us >= 1e6) fmt::format_to(out, FMT_COMPILE("{:>{}.3f}s  "), us / 1e6, width - 1);
+        else if (us >= 1e3) fmt::format_to(out, FMT_COMPILE("{:>{}.3f}ms  "), us / 1e3, width - 2);
+        else fmt::format_to(out, FMT_COMPILE("{:>{}.3f}us  "), us, width - 2);
     }
 }
 

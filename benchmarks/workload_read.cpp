@@ -31,10 +31,8 @@ void add(answer& a, const workload::header& h) {
 
 // A time is an integer, except for AICB's `1.5`.
 void add(answer& a, const wlfmt::number& time) {
-    if (time.is_integer())
-        a.add(*time.as<std::int64_t>());
-    else
-        a.decimals += time.value_or(0.0);
+    if (time.is_integer()) a.add(*time.as<std::int64_t>());
+    else a.decimals += time.value_or(0.0);
 }
 
 void add(answer& a, const workload::phase& p) {

@@ -17,8 +17,7 @@
 
 namespace fuzz { namespace {
 
-template <class T>
-T arrow_item(const void* buffer, std::size_t n) {
+template <class T> T arrow_item(const void* buffer, std::size_t n) {
     T item;
     std::memcpy(&item, static_cast<const char*>(buffer) + n * sizeof(T), sizeof(T));
     return item;

@@ -24,14 +24,11 @@ void check_node(std::string_view message, std::uint64_t expected, std::string_vi
     std::vector<std::uint64_t> after;
     for (test::wire in(message); !in.empty();) {
         const std::uint64_t key = in.varint();
-        if (key == 1 << 3)
-            id = in.varint();
+        if (key == 1 << 3) id = in.varint();
         else if (key == (5 << 3 | 2))
             for (test::wire ids(in.bytes()); !ids.empty();) after.push_back(ids.varint());
-        else if ((key & 7) == 2)
-            static_cast<void>(in.bytes());
-        else
-            static_cast<void>(in.varint());
+        else if ((key & 7) == 2) static_cast<void>(in.bytes());
+        else static_cast<void>(in.varint());
     }
     fuzz::check(id == expected, "ids count from 0", text);
     for (const std::uint64_t one : after) fuzz::check(one < id, "nodes wait for nodes before them", text);
@@ -121,9 +118,7 @@ void check_log(std::string_view text, unsigned bits) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const fuzz::block text({reinterpret_cast<const char*>(data) + 2, size - 2});
-    if ((data[0] & 1) != 0)
-        check_log(text.view(), data[0]);
-    else
-        check_workload(text.view(), data[0], data[1]);
+    if ((data[0] & 1) != 0) check_log(text.view(), data[0]);
+    else check_workload(text.view(), data[0], data[1]);
     return 0;
 }

@@ -105,8 +105,7 @@ inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_vi
 
 // What is true of everything that can be written, given what is written unchecked: write() refuses it if problem_of()
 // finds a problem, and appends nothing then; otherwise it appends the same.
-template <class Record>
-wlfmt::error check_write(const Record& r, const std::string& unchecked) {
+template <class Record> wlfmt::error check_write(const Record& r, const std::string& unchecked) {
     const wlfmt::error problem = problem_of(r);
     std::string checked = "before";
     const wlfmt::error e = write(checked, r);
@@ -131,8 +130,7 @@ inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& toler
 }
 
 // Calls check(text, option bits) for an input whose first byte chooses the options and whose rest is the text.
-template <class Check>
-int check_with_options(const std::uint8_t* data, std::size_t size, Check check_text) {
+template <class Check> int check_with_options(const std::uint8_t* data, std::size_t size, Check check_text) {
     if (size == 0) return 0;
     const block text({reinterpret_cast<const char*>(data) + 1, size - 1});
     check_text(text.view(), unsigned{data[0]});
@@ -191,13 +189,11 @@ public:
         return value;
     }
     // A text that lives as long as this object: one of the words given, bytes of the input, or both joined.
-    template <std::size_t N>
-    std::string_view text(const std::string_view (&words)[N]) {
+    template <std::size_t N> std::string_view text(const std::string_view (&words)[N]) {
         std::string t;
         for (std::size_t pieces = 1 + below(3) % 2; pieces > 0; --pieces) {
             const std::size_t kind = below(N + 8);
-            if (kind < N)
-                t += words[kind];
+            if (kind < N) t += words[kind];
             else
                 for (std::size_t size = kind - N; size > 0; --size) t += static_cast<char>(byte());
         }

@@ -99,8 +99,7 @@ inline std::vector<std::string> dump_order(const wlfmt::oplog::operation& r) {
     return all;
 }
 
-template <class Record>
-std::string dump_record(const Record& r) {
+template <class Record> std::string dump_record(const Record& r) {
     std::string to = dump_members(r) + " in order:";
     const std::vector<std::string> order = dump_order(r);
     for (const std::string& one : order) to += one;

@@ -95,18 +95,12 @@ std::string quoted_slowly(std::string_view t) {
     for (const char c : t) {
         const auto byte = static_cast<unsigned char>(c);
         char hex[8];
-        if (c == '\n')
-            q += "\\n";
-        else if (c == '\r')
-            q += "\\r";
-        else if (c == '\t')
-            q += "\\t";
-        else if (c == '\\' || c == quote)
-            q.append("\\").append(1, c);
-        else if (byte < 0x20 || byte == 0x7F)
-            std::snprintf(hex, sizeof hex, "\\x%02x", byte), q += hex;
-        else
-            q += c;
+        if (c == '\n') q += "\\n";
+        else if (c == '\r') q += "\\r";
+        else if (c == '\t') q += "\\t";
+        else if (c == '\\' || c == quote) q.append("\\").append(1, c);
+        else if (byte < 0x20 || byte == 0x7F) std::snprintf(hex, sizeof hex, "\\x%02x", byte), q += hex;
+        else q += c;
     }
     return q + quote;
 }

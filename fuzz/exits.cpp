@@ -374,8 +374,7 @@ void run_as_picture(std::string_view text) {
     fuzz::check(page.find("nan") == std::string::npos || text.find("nan") != std::string_view::npos,
                 "a page has numbers", text);
 }
-template <class Document>
-void as_picture(const Document& doc) {
+template <class Document> void as_picture(const Document& doc) {
     std::string svg;
     fuzz::check(!wlfmt::plot::write(svg, doc), "a file has its picture");
     check_xml(svg);
@@ -404,8 +403,7 @@ void check_shown(const std::vector<wlfmt::diff::difference>& all) {
     }
 }
 
-template <class Read>
-void compared(std::string_view text, Read read, double tolerance) {
+template <class Read> void compared(std::string_view text, Read read, double tolerance) {
     const std::size_t zero = (std::min)(text.find('\0'), text.size());
     const auto a = read(text.substr(0, zero));
     const auto b = read(text.substr((std::min)(zero + 1, text.size())));

@@ -8,16 +8,14 @@
 
 namespace {
 
-template <class Document>
-std::string json_of(const Document& doc) {
+template <class Document> std::string json_of(const Document& doc) {
     std::string json;
     fuzz::check(!wlfmt::json::write(json, doc), "what was written has its form in JSON");
     return json;
 }
 
 // Goes on after every error, so that each part of the JSON is looked at. Every error lies in the JSON.
-template <class Reader>
-std::size_t read_on(std::string_view json) {
+template <class Reader> std::size_t read_on(std::string_view json) {
     wlfmt::json::texts kept;
     Reader from(json, kept);
     std::size_t records = 0;

@@ -31,8 +31,7 @@ std::string of_decimal(double v) {
 
 enum class numbers { exact, as_decimals };
 
-template <class Value>
-void render(std::string& to, Value&& value, numbers kind) {
+template <class Value> void render(std::string& to, Value&& value, numbers kind) {
     namespace od = simdjson::ondemand;
     switch (od::json_type(value.type())) {
     case od::json_type::object:
@@ -161,10 +160,8 @@ private:
                 if (kind == wlfmt::detail::escape::nothing) continue;
                 if (kind != wlfmt::detail::escape::character) c = '\\';
                 char buffer[4];
-                if (c >= 0xD800 && c < 0xE000)
-                    out += "\xEF\xBF\xBD";
-                else
-                    out.append(buffer, wlfmt::detail::escapes::write_utf8(buffer, c));
+                if (c >= 0xD800 && c < 0xE000) out += "\xEF\xBF\xBD";
+                else out.append(buffer, wlfmt::detail::escapes::write_utf8(buffer, c));
                 continue;
             }
             const std::size_t size = character(s.substr(at));
@@ -194,12 +191,9 @@ void say(expected& to, const wlfmt::oplog::sub_operation& s) {
     wlfmt::detail::visit_attributes(s, [&](std::string_view key, const auto& v) {
         if (wlfmt::is_missing(v)) return;
         to.key(key, s.quote);
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>)
-            to.number(v, s.quote);
-        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>)
-            to.guess(v.text(), s.quote);
-        else
-            to.guess(v, s.quote);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>) to.number(v, s.quote);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>) to.guess(v.text(), s.quote);
+        else to.guess(v, s.quote);
     });
     to.raw("};");
 }
@@ -274,12 +268,9 @@ std::string say(const wlfmt::workload::header& h) {
         // A decimal beyond what a double holds exactly is what its digits say, or a text.
         const std::string exact =
             n.is_decimal() && std::isfinite(v) && std::abs(v) >= 0x1p53 ? whole_digits(e.value) : std::string();
-        if (!exact.empty())
-            to.raw("i" + exact).end();
-        else if (n.has_value() && std::isfinite(v) && (!n.is_decimal() || std::abs(v) < 0x1p53))
-            to.number(n);
-        else
-            to.string(e.value);
+        if (!exact.empty()) to.raw("i" + exact).end();
+        else if (n.has_value() && std::isfinite(v) && (!n.is_decimal() || std::abs(v) < 0x1p53)) to.number(n);
+        else to.string(e.value);
     }
     to.raw("};");
     if (!h.declared_layers.is_missing()) {
@@ -327,12 +318,9 @@ std::string say(const wlfmt::workload::layer& l) {
 // A cell that was read: text stays text, whatever it looks like.
 void say(expected& to, const wlfmt::table::cell& cell) {
     const wlfmt::number& v = cell.value();
-    if (v.is_text())
-        to.string(v.text());
-    else if (v.has_value())
-        to.decimal(v.value_or(0.0));
-    else
-        to.null();
+    if (v.is_text()) to.string(v.text());
+    else if (v.has_value()) to.decimal(v.value_or(0.0));
+    else to.null();
 }
 std::string say_head(const wlfmt::table::profile& one) {
     expected to;

@@ -89,10 +89,8 @@ public:
     // one above it: as errors come in the order of the lines, nothing has been said of that one yet. Like the header of
     // a table that is read, that of a refused one depends on the rules around it.
     void refused_rule(std::size_t line) {
-        if (line > 0 && to_.lines[line - 1].empty())
-            structure(line - 1);
-        else if (line + 1 < map_.size() && to_.lines[line + 1].empty())
-            structure(line + 1);
+        if (line > 0 && to_.lines[line - 1].empty()) structure(line - 1);
+        else if (line + 1 < map_.size() && to_.lines[line + 1].empty()) structure(line + 1);
     }
     void structure(std::size_t line) {
         to_.lines[line] += "structure";

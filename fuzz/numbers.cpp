@@ -198,10 +198,8 @@ void check_reading(std::string_view text, int shift) {
         }
     } else if (n.size != 0) {
         fuzz::check(value == 42, "overflow leaves the value", own);
-        if (n.decimal)
-            check_decimal(n, 0, status, 0, own);
-        else
-            check_integer(n, status, 0, own);
+        if (n.decimal) check_decimal(n, 0, status, 0, own);
+        else check_integer(n, status, 0, own);
     }
 
     // As tables read the numbers that they scale.
@@ -233,8 +231,7 @@ void check_reading(std::string_view text, int shift) {
 
 // Writing.
 
-template <class Write>
-std::string written(std::size_t room, Write write) {
+template <class Write> std::string written(std::size_t room, Write write) {
     std::string out(room, '\0');
     const char* const end = write(out.data());
     fuzz::check(end <= out.data() + room, "a number fits its room");

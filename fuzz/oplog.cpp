@@ -47,8 +47,7 @@ void check_views(const oplog::operation& r, std::string_view text) {
 }
 
 // A list that decodes only some fields has the same values in them as the full list.
-template <oplog::fields Chosen>
-void check_selection(const oplog::operation& r) {
+template <oplog::fields Chosen> void check_selection(const oplog::operation& r) {
     using oplog::fields;
     auto full = r.sub_operations.begin();
     for (const auto& s : r.sub_operations.only<Chosen>()) {
@@ -99,8 +98,7 @@ std::string with_extra_attribute(const oplog::operation& r) {
     for (auto place = places.rbegin(); place != places.rend(); ++place) text.insert(place->first, place->second);
     return text;
 }
-template <class Record>
-void check_slow(const Record& plain, const Record& general) {
+template <class Record> void check_slow(const Record& plain, const Record& general) {
     fuzz::check_same(fuzz::dump_members(general), fuzz::dump_members(plain), "the two paths agree on the members");
     std::vector<std::string> order = fuzz::dump_order(general);
     fuzz::check(!order.empty() && order.front() == " zz=1:1", "the slow path keeps an extra attribute");
@@ -120,10 +118,8 @@ void check_paths(const oplog::operation& r) {
     auto sub = other.sub_operations.begin();
     for (const auto& s : r.sub_operations) {
         fuzz::check(sub != other.sub_operations.end(), "the slow path has as many strings", text);
-        if (s.is_text())
-            fuzz::check_same(fuzz::dump(*sub), fuzz::dump(s), "the two paths agree on a text");
-        else
-            check_slow(s, *sub);
+        if (s.is_text()) fuzz::check_same(fuzz::dump(*sub), fuzz::dump(s), "the two paths agree on a text");
+        else check_slow(s, *sub);
         ++sub;
     }
     fuzz::check(sub == other.sub_operations.end(), "the slow path has no more strings", text);
@@ -141,8 +137,7 @@ void check_place(std::string_view place, const wlfmt::number& v, std::string_vie
     if (v.is_text()) there = wlfmt::number(place);
     fuzz::check(there == v, "where() finds a number", on);
 }
-template <class Member>
-void check_place(std::string_view place, const Member& v, std::string_view on) {
+template <class Member> void check_place(std::string_view place, const Member& v, std::string_view on) {
     if constexpr (std::is_same_v<Member, oplog::sub_operation_list>) {
         if (!v.is_none()) {
             fuzz::check(place.size() >= 2 && place.front() == '[' && place.back() == ']', "where() finds a list", on);
@@ -153,8 +148,7 @@ void check_place(std::string_view place, const Member& v, std::string_view on) {
     }
     fuzz::check(place == text_in(v), "where() finds a text", on);
 }
-template <class Record>
-void check_places(const Record& r, std::string_view text) {
+template <class Record> void check_places(const Record& r, std::string_view text) {
     std::vector<std::string_view> seen;
     wlfmt::detail::visit_attributes(r, [&](std::string_view key, const auto& v) {
         const std::string_view place = where(r, key);
@@ -225,8 +219,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
 }
 
 // What is written unchecked, after checking that write() agrees.
-template <class Record>
-std::string written_text(const Record& r) {
+template <class Record> std::string written_text(const Record& r) {
     std::string unchecked;
     write_unchecked(unchecked, r);
     fuzz::check_write(r, unchecked);

@@ -123,10 +123,8 @@ private:
         lists_.emplace_back();
         for (std::size_t n = in_.below(4); n > 0; --n) lists_.back().push_back(sub_operation());
         // An array of the caller's, or operations of the list's own.
-        if (lists_.back().size() % 2 == 0)
-            v = {lists_.back().data(), lists_.back().size()};
-        else
-            v = lists_.back();
+        if (lists_.back().size() % 2 == 0) v = {lists_.back().data(), lists_.back().size()};
+        else v = lists_.back();
     }
     void set(oplog::attribute_list& v) {
         if (!in_.flag()) return;
@@ -164,8 +162,7 @@ bool reads_back(const std::string& line, const oplog::operation& r) {
 }
 
 // write() to a string, and to a stream.
-template <class Record>
-wlfmt::error check_write(const Record& r, const std::string& unchecked) {
+template <class Record> wlfmt::error check_write(const Record& r, const std::string& unchecked) {
     const wlfmt::error problem = fuzz::check_write(r, unchecked);
     std::ostringstream stream;
     fuzz::check(write(stream, r).kind == problem.kind, "write() to a stream refuses the same", unchecked);

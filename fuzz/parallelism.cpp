@@ -118,9 +118,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::input from(data, chosen);
     const bool log = from.flag();
     check_layout(from, text.view());
-    if (log)
-        check_log(text.view());
-    else
-        check_workload(text.view());
+    if (log) check_log(text.view());
+    else check_workload(text.view());
     return 0;
 }

@@ -93,8 +93,7 @@ void check_pieces(const std::vector<piece>& pieces, std::string_view text, unsig
     fuzz::check_same(all.errors, whole.errors, "the errors of the pieces are those of the whole");
 }
 
-template <class PieceOf>
-std::vector<piece> three_ranges(std::uint64_t a, std::uint64_t b, const PieceOf& piece_of) {
+template <class PieceOf> std::vector<piece> three_ranges(std::uint64_t a, std::uint64_t b, const PieceOf& piece_of) {
     if (a > b) std::swap(a, b);
     return {piece_of(wlfmt::byte_range{0, a}), piece_of(wlfmt::byte_range{a, b}),
             piece_of(wlfmt::byte_range{b, wlfmt::byte_range().end})};

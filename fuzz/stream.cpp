@@ -40,8 +40,7 @@ wlfmt::options options_of(unsigned bits) {
 }
 
 // With what explain() says where `from` is a whole text or a stream.
-template <class From>
-std::string told(const wlfmt::error& e, const From& from) {
+template <class From> std::string told(const wlfmt::error& e, const From& from) {
     return shown(e) + "\n" + wlfmt::explain(e, from, wlfmt::in_file("f"));
 }
 
@@ -92,10 +91,8 @@ public:
             chunks_.push_back(std::move(chunk));
             log_.feed(chunks_.back()->view());
             // A program may take one record of each chunk, and the others later.
-            if (drain)
-                pull();
-            else
-                pull_one();
+            if (drain) pull();
+            else pull_one();
         }
         log_.finish();
         pull();
@@ -130,10 +127,8 @@ private:
         if (!in_chunk) lists_.push_back(op->sub_operations);
     }
     bool pull_one() {
-        if (const auto op = log_.next())
-            keep(op);
-        else if (log_.ok())
-            return chunks_.clear(), false;
+        if (const auto op = log_.next()) keep(op);
+        else if (log_.ok()) return chunks_.clear(), false;
         if (log_.ok()) return true;
         tell(log_.error());
         static_cast<void>(log_.next());

@@ -112,9 +112,7 @@ void check_log(std::string_view text, std::size_t parts, const char* name) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     if (size < 2) return 0;
     const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
-    if ((data[0] & 1) != 0)
-        check_line(block.view());
-    else
-        check_log(block.view(), data[1], (data[0] & 2) != 0 ? "wd4_tp2_pp2_exp1_rank0_20250101000000.txt" : "log");
+    if ((data[0] & 1) != 0) check_line(block.view());
+    else check_log(block.view(), data[1], (data[0] & 2) != 0 ? "wd4_tp2_pp2_exp1_rank0_20250101000000.txt" : "log");
     return 0;
 }

@@ -121,10 +121,8 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     const auto again = table::read(written, fuzz::options_of(option_bits & 2, tolerated));
     fuzz::check(again.ok(), "what was read is written so that it can be read", written);
     // Of a table that lacked rules the values read back: its columns may have other widths.
-    if (has_rules)
-        fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
-    else
-        fuzz::check(*again == *doc, "what is written reads back as the same values", written);
+    if (has_rules) fuzz::check_same(fuzz::dump_all(*again), all, "what is written reads back equal");
+    else fuzz::check(*again == *doc, "what is written reads back as the same values", written);
     std::string twice;
     table::write_unchecked(twice, *again);
     fuzz::check_same(twice, written, "writing twice is writing once");

@@ -34,8 +34,7 @@ inline std::string dump(const wlfmt::table::row& r) {
     for (const std::string_view frame : r.frames) put_text(to, "frame", frame);
     return to;
 }
-template <class Titles, class Columns>
-std::string dump_head(const Titles& titles, const Columns& columns) {
+template <class Titles, class Columns> std::string dump_head(const Titles& titles, const Columns& columns) {
     std::string to = "table";
     for (const std::string_view t : titles) put_text(to, "title", t);
     for (const wlfmt::table::column& c : columns) {
@@ -46,8 +45,7 @@ std::string dump_head(const Titles& titles, const Columns& columns) {
     }
     return to;
 }
-template <class Totals>
-std::string dump_totals(const Totals& totals) {
+template <class Totals> std::string dump_totals(const Totals& totals) {
     std::string to = "totals";
     for (const wlfmt::table::total& t : totals) {
         put_text(to, "total", t.name);

@@ -27,8 +27,7 @@
 
 namespace wlfmt_python { namespace {
 
-template <class Result>
-wlfmt::error write_text(const Result& records, std::string& to) {
+template <class Result> wlfmt::error write_text(const Result& records, std::string& to) {
     using wlfmt::oplog::write;
     using wlfmt::table::write;
     using wlfmt::workload::write;
@@ -49,12 +48,9 @@ PyObject* write(PyObject*, PyObject* args) {
             const unlocked go_on;
             wlfmt::json::texts kept;
             wlfmt::error e;
-            if (kind == oplog_kind)
-                e = write_text(wlfmt::json::read_oplog(json, kept), text);
-            else if (kind == workload_kind)
-                e = write_text(wlfmt::json::read_workload(json, kept), text);
-            else
-                e = write_text(wlfmt::json::read_table(json, kept), text);
+            if (kind == oplog_kind) e = write_text(wlfmt::json::read_oplog(json, kept), text);
+            else if (kind == workload_kind) e = write_text(wlfmt::json::read_workload(json, kept), text);
+            else e = write_text(wlfmt::json::read_table(json, kept), text);
             if (e) failed.emplace(e, json, "<records>", wlfmt::severity::error);
         }
         if (failed) return raise(*failed);

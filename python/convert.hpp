@@ -96,8 +96,7 @@ inline bool take_input(PyObject* from, wlfmt::arrow::input& to) {
     return take_bytes(text, *to.text);
 }
 // Calls take(item) for each item of a list.
-template <class Take>
-bool take_list(PyObject* list, Take&& take) {
+template <class Take> bool take_list(PyObject* list, Take&& take) {
     const Py_ssize_t size = PyList_Size(list);
     if (size < 0) return false;
     for (Py_ssize_t n = 0; n != size; ++n)
@@ -106,8 +105,7 @@ bool take_list(PyObject* list, Take&& take) {
 }
 
 // Calls Python; what the library throws, which is bad_alloc alone, becomes MemoryError.
-template <class Call>
-PyObject* guarded(Call&& call) {
+template <class Call> PyObject* guarded(Call&& call) {
     try {
         return call();
     } catch (const interrupted&) {

@@ -39,10 +39,7 @@ public:
         data_ = PyByteArray_AsString(own_);
         return true;
     }
-    template <class T>
-    T* at(std::int64_t row) const {
-        return reinterpret_cast<T*>(data_) + row;
-    }
+    template <class T> T* at(std::int64_t row) const { return reinterpret_cast<T*>(data_) + row; }
     object take() { return object(std::exchange(own_, nullptr)); }
 
 private:
@@ -83,14 +80,10 @@ public:
     }
     void add(const ArrowArray& a, std::int64_t rows) {
         if (has_null_) add_valid(a, rows);
-        if (a.null_count == a.length && a.length != 0)
-            add_nulls(rows);
-        else if (is_word())
-            at_positions(rows_, [&](auto* to) { add_words(a, rows, to); });
-        else if (is_list())
-            at_positions(rows_, [&](auto* to) { add_lists(a, rows, to); });
-        else
-            add_numbers(a, rows);
+        if (a.null_count == a.length && a.length != 0) add_nulls(rows);
+        else if (is_word()) at_positions(rows_, [&](auto* to) { add_words(a, rows, to); });
+        else if (is_list()) at_positions(rows_, [&](auto* to) { add_lists(a, rows, to); });
+        else add_numbers(a, rows);
         rows_ += rows;
     }
     // (name, format, width, values, valid, words). The end of the column.
@@ -131,10 +124,8 @@ private:
                 return false;
             }
             at_positions(0, [&](const auto* from) {
-                if (width == 2)
-                    std::copy_n(from, rows_, wider.at<std::int16_t>(0));
-                else
-                    std::copy_n(from, rows_, wider.at<std::int32_t>(0));
+                if (width == 2) std::copy_n(from, rows_, wider.at<std::int16_t>(0));
+                else std::copy_n(from, rows_, wider.at<std::int32_t>(0));
             });
             static_cast<void>(values_.take());
             values_ = wider;
@@ -143,8 +134,7 @@ private:
         return true;
     }
     // Calls fill(address) with the address of that row's position.
-    template <class Fill>
-    void at_positions(std::int64_t row, Fill&& fill) {
+    template <class Fill> void at_positions(std::int64_t row, Fill&& fill) {
         switch (width_) {
         case 1: return fill(values_.at<std::int8_t>(row));
         case 2: return fill(values_.at<std::int16_t>(row));
@@ -164,25 +154,20 @@ private:
     void add_nulls(std::int64_t rows) {
         if (has_positions())
             at_positions(rows_, [&](auto* to) { std::memset(to, 0xFF, static_cast<std::size_t>(rows) * sizeof *to); });
-        else if (is_decimal())
-            std::fill_n(values_.at<double>(rows_), rows, std::numeric_limits<double>::quiet_NaN());
-        else
-            std::fill_n(values_.at<std::int64_t>(rows_), rows, 0);
+        else if (is_decimal()) std::fill_n(values_.at<double>(rows_), rows, std::numeric_limits<double>::quiet_NaN());
+        else std::fill_n(values_.at<std::int64_t>(rows_), rows, 0);
     }
     void add_numbers(const ArrowArray& a, std::int64_t rows) {
         if (rows != 0) std::memcpy(values_.at<double>(rows_), a.buffers[1], static_cast<std::size_t>(rows) * 8);
         if (a.null_count == 0) return;
         for (std::int64_t r = 0; r != rows; ++r) {
             if (is_valid(a, r)) continue;
-            if (is_decimal())
-                *values_.at<double>(rows_ + r) = std::numeric_limits<double>::quiet_NaN();
-            else
-                *values_.at<std::int64_t>(rows_ + r) = 0;
+            if (is_decimal()) *values_.at<double>(rows_ + r) = std::numeric_limits<double>::quiet_NaN();
+            else *values_.at<std::int64_t>(rows_ + r) = 0;
         }
     }
     // Each batch has a dictionary of its own, of whose words a part of its rows may have some alone.
-    template <class Position>
-    void add_words(const ArrowArray& a, std::int64_t rows, Position* to) {
+    template <class Position> void add_words(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.dictionary->buffers[1]);
         const auto* const text = static_cast<const char*>(a.dictionary->buffers[2]);
         const auto* const from = static_cast<const std::int32_t*>(a.buffers[1]);
@@ -204,8 +189,7 @@ private:
             to[r] = static_cast<Position>(place);
         }
     }
-    template <class Position>
-    void add_lists(const ArrowArray& a, std::int64_t rows, Position* to) {
+    template <class Position> void add_lists(const ArrowArray& a, std::int64_t rows, Position* to) {
         const auto* const ends = static_cast<const std::int32_t*>(a.buffers[1]);
         const auto* const items = static_cast<const std::int64_t*>(a.children[0]->buffers[1]);
         // Logs repeat themselves: the positions of lists that were met in the batch, by their items.

@@ -19,8 +19,7 @@
 namespace wlfmt_python {
 
 // The enumerator of that name, of `count`.
-template <class Enum>
-std::optional<Enum> enumerator_of(std::string_view name, std::size_t count) {
+template <class Enum> std::optional<Enum> enumerator_of(std::string_view name, std::size_t count) {
     for (std::size_t n = 0; n != count; ++n)
         if (name_of(static_cast<Enum>(n)) == name) return static_cast<Enum>(n);
     return std::nullopt;

@@ -90,8 +90,7 @@ public:
     }
 
     // Calls Python; if that returns false, an exception is set.
-    template <class Call>
-    void call(Call&& python) {
+    template <class Call> void call(Call&& python) {
         // The thread may end here: what is unwound then must not ask for the lock again.
         PyEval_RestoreThread(std::exchange(state_, nullptr));
         const bool done = python();

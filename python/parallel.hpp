@@ -104,8 +104,7 @@ public:
         while (done != size && !failed_) {
             const ssize_t got = ::pread(descriptor_, to + done, size - done, static_cast<off_t>(at + done));
             if (got == 0) break;
-            if (got > 0)
-                done += static_cast<std::size_t>(got);
+            if (got > 0) done += static_cast<std::size_t>(got);
             else if (errno != EINTR)
                 fail(errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read);
         }
@@ -281,8 +280,7 @@ public:
 
     // As ArrowArrayStream::get_next. Calls report(finding) for each problem that comes before the batch, and go_on()
     // before it looks for one and then ten times a second: the stream ends with ECANCELED once that returns false.
-    template <class Report, class GoOn>
-    int next(ArrowArray& to, Report&& report, GoOn&& go_on) {
+    template <class Report, class GoOn> int next(ArrowArray& to, Report&& report, GoOn&& go_on) {
         to = ArrowArray();
         if (!started_) start();
         while (code_ == 0 && first_ != groups_.size()) {
@@ -308,10 +306,8 @@ public:
                     words_ = nothing->text;
                     failed_ = nothing;
                 }
-                if (code_ == 0)
-                    ++first_;
-                else
-                    cancelled_ = true;
+                if (code_ == 0) ++first_;
+                else cancelled_ = true;
                 room_.notify_all();
                 lock.unlock();
                 if (nothing && code_ == 0) report(*nothing);

@@ -108,8 +108,7 @@ public:
 
     // Of an input whose kind is 0, the kind is found. Returns false if there was an error that ended the reading, which
     // is then the last problem.
-    template <class Visitor>
-    bool read(int kind, Visitor& visitor) {
+    template <class Visitor> bool read(int kind, Visitor& visitor) {
         bytes_of_input bytes(in_);
         std::string_view first = kind == oplog_kind ? bytes.next() : bytes.whole();
         if (bytes.error()) return fail(bytes.error(), {});
@@ -149,10 +148,8 @@ private:
     }
     // A problem that lenient reading passes over, or a warning.
     void pass(const wlfmt::error& e) {
-        if (log_ != nullptr)
-            add_in_line(e, weight_of(e));
-        else
-            add(e, text_, weight_of(e));
+        if (log_ != nullptr) add_in_line(e, weight_of(e));
+        else add(e, text_, weight_of(e));
     }
     void add_in_line(wlfmt::error e, wlfmt::severity s) {
         const wlfmt::oplog::stream_line line = log_->line_at(e.offset);
@@ -167,18 +164,15 @@ private:
         return how;
     }
 
-    template <class Visitor>
-    bool read_oplog(bytes_of_input& bytes, std::string_view chunk, Visitor& visitor) {
+    template <class Visitor> bool read_oplog(bytes_of_input& bytes, std::string_view chunk, Visitor& visitor) {
         wlfmt::options how = options();
         how.prefix = wlfmt::any_prefix;
         wlfmt::oplog::stream log(how);
         log_ = &log;
         for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
             more = !chunk.empty();
-            if (more)
-                log.feed(chunk);
-            else
-                log.finish();
+            if (more) log.feed(chunk);
+            else log.finish();
             do {
                 while (const auto op = log.next()) {
                     visitor.operation(op, log);
@@ -191,8 +185,7 @@ private:
         log_ = nullptr;
         return log.ok() && !bytes.error();
     }
-    template <class Visitor>
-    bool read_workload(std::string_view text, Visitor& visitor) {
+    template <class Visitor> bool read_workload(std::string_view text, Visitor& visitor) {
         text_ = text;
         wlfmt::workload::reader file(text, options());
         const wlfmt::workload::header head = file.header();
@@ -206,8 +199,7 @@ private:
         return fail(file.error(), text);
     }
     // The tables of each prefix, in turn.
-    template <class Visitor>
-    bool read_tables(std::string_view text, Visitor& visitor) {
+    template <class Visitor> bool read_tables(std::string_view text, Visitor& visitor) {
         text_ = text;
         std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
         if (prefixes.empty()) prefixes.emplace_back();
@@ -276,8 +268,7 @@ private:
                                 unit == wlfmt::table::unit::bytes || unit == wlfmt::table::unit::flops;
         return is_decimal && cell.value().is_missing() && !text.empty() && text != "--";
     }
-    template <class Record>
-    void write(const Record& r) {
+    template <class Record> void write(const Record& r) {
         any_ = true;
         // What cannot be written of a record is a problem that its reader has reported.
         static_cast<void>(wlfmt::json::write(*this, r));
@@ -337,10 +328,8 @@ public:
         wlfmt::lint::examine(head, layers, text, warn(text));
     }
     void layer(const wlfmt::workload::layer& one, std::string_view text) {
-        if (sizes_)
-            wlfmt::lint::examine(one, *sizes_, text, warn(text));
-        else
-            wlfmt::lint::examine(one, text, warn(text));
+        if (sizes_) wlfmt::lint::examine(one, *sizes_, text, warn(text));
+        else wlfmt::lint::examine(one, text, warn(text));
     }
     void table(const wlfmt::table::profile&, std::string_view) {}
 
@@ -352,8 +341,7 @@ private:
 };
 
 // Hands on operations whose lines have no error.
-template <class Add>
-class without_errors {
+template <class Add> class without_errors {
 public:
     without_errors(const input_reader& from, const Add& add) : from_(from), add_(add) {}
     void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {

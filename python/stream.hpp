@@ -23,27 +23,21 @@
 namespace wlfmt_python {
 
 // The names that the Arrow PyCapsule interface gives to capsules.
-template <class Struct>
-inline constexpr const char* capsule_name = nullptr;
-template <>
-inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
-template <>
-inline constexpr const char* capsule_name<ArrowSchema> = "arrow_schema";
+template <class Struct> inline constexpr const char* capsule_name = nullptr;
+template <> inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
+template <> inline constexpr const char* capsule_name<ArrowSchema> = "arrow_schema";
 
 // A capsule that owns a stream or a schema, and releases it unless a consumer has taken it. Null, with the exception
 // set, if it cannot be made.
-template <class Struct>
-PyObject* capsule_of(std::unique_ptr<Struct> own) {
+template <class Struct> PyObject* capsule_of(std::unique_ptr<Struct> own) {
     PyObject* const capsule = PyCapsule_New(own.get(), capsule_name<Struct>, [](PyObject* c) {
         auto* const one = static_cast<Struct*>(PyCapsule_GetPointer(c, capsule_name<Struct>));
         if (one == nullptr) return PyErr_Clear();
         if (one->release != nullptr) one->release(one);
         delete one;
     });
-    if (capsule == nullptr)
-        own->release(own.get());
-    else
-        static_cast<void>(own.release());
+    if (capsule == nullptr) own->release(own.get());
+    else static_cast<void>(own.release());
     return capsule;
 }
 
@@ -169,8 +163,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
         what.of == wlfmt::arrow::contents::operations || what.of == wlfmt::arrow::contents::sub_operations;
     auto parts = divide(std::move(from), threads, is_log ? piece_size : 0);
     from.clear();
-    if (parts.size() == 1)
-        from = std::move(parts.front().files);
+    if (parts.size() == 1) from = std::move(parts.front().files);
     else if (!parts.empty())
         own->reading = std::make_unique<parallel_stream>(std::make_shared<plan>(plan{std::move(parts), what, threads}));
     wlfmt::arrow::open(std::move(from), std::move(what), own->inner);

@@ -30,12 +30,8 @@ ArrowArrayStream log_stream(std::size_t rows_per_batch) {
     what.columns = {"rank", "op", "input__shape", "duration_ms"};
     return stream_of({{"log", std::string(log_text)}}, what);
 }
-template <class Struct>
-bool is_released(const Struct& one) {
-    return one.release == nullptr;
-}
-template <class T>
-T item(const void* buffer, std::size_t n) {
+template <class Struct> bool is_released(const Struct& one) { return one.release == nullptr; }
+template <class T> T item(const void* buffer, std::size_t n) {
     T value;
     std::memcpy(&value, static_cast<const char*>(buffer) + n * sizeof(T), sizeof(T));
     return value;

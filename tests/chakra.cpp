@@ -30,8 +30,7 @@ wlfmt::chakra::traces traces_of(const std::string& of, const wlfmt::chakra::opti
     REQUIRE_MESSAGE(all.ok(), wlfmt::explain(all.error(), text, wlfmt::in_file("workload")));
     return *all;
 }
-template <class Traces>
-std::string trace(const Traces& all, std::int64_t rank) {
+template <class Traces> std::string trace(const Traces& all, std::int64_t rank) {
     std::string out;
     CHECK_FALSE(wlfmt::chakra::write(out, all, rank));
     return out;
@@ -44,8 +43,7 @@ lines nodes(const wlfmt::chakra::traces& all, std::int64_t rank) {
     got.erase(got.begin());
     return got;
 }
-template <class All>
-std::string groups(const All& all) {
+template <class All> std::string groups(const All& all) {
     std::string out;
     CHECK_FALSE(wlfmt::chakra::write_groups(out, all));
     return out;

@@ -26,8 +26,7 @@ struct reading {
         problems.emplace_back(at.line, at.column, std::string(name_of(e.kind)));
     }
     // What was read is printed; a list of nested operations that was cut short has been reported.
-    template <class T>
-    void print(const T& what) {
+    template <class T> void print(const T& what) {
         const wlfmt::error e = wlfmt::json::write(lines, what);
         CHECK((!e || e.kind == wlfmt::error_kind::unwritable));
     }
@@ -60,10 +59,8 @@ void read_tables(reading& r) {
         wlfmt::options how = r.lenient();
         how.prefix = prefix;
         const auto read = wlfmt::table::read(r.text, how);
-        if (read.error().kind == wlfmt::error_kind::no_records)
-            nothing = read.error();
-        else
-            r.add(read.error());
+        if (read.error().kind == wlfmt::error_kind::no_records) nothing = read.error();
+        else r.add(read.error());
         r.print(*read);
     }
     if (r.lines.empty()) r.add(nothing);

@@ -15,8 +15,7 @@ namespace {
 
 using wlfmt::error_kind;
 
-template <class Document>
-std::string csv_of(const Document& doc) {
+template <class Document> std::string csv_of(const Document& doc) {
     std::string out;
     CHECK_FALSE(wlfmt::csv::write(out, doc));
     return out;

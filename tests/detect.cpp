@@ -199,10 +199,8 @@ std::string numbered(std::string_view prefix, std::size_t width, std::string_vie
         const std::size_t size = text.find('\n') + 1;
         const std::string digits = std::to_string(number);
         for (const char c : prefix)
-            if (c == '%')
-                all.append(width > digits.size() ? width - digits.size() : 0, ' ').append(digits);
-            else
-                all += c;
+            if (c == '%') all.append(width > digits.size() ? width - digits.size() : 0, ' ').append(digits);
+            else all += c;
         all.append(text.substr(0, size));
         text.remove_prefix(size);
     }

@@ -46,8 +46,7 @@ void draw_run(const wlfmt::oplog::document& log) {
     static_cast<void>(wlfmt::report::write(out, answers));
     static_cast<void>(wlfmt::report::write(out, answers, "a", answers, "b"));
 }
-template <class Document>
-void compare(const Document& before, const Document& after) {
+template <class Document> void compare(const Document& before, const Document& after) {
     std::string out;
     for (const auto& d : wlfmt::diff::compare(before, after)) {
         static_cast<void>(wlfmt::diff::write(out, d));
@@ -55,15 +54,13 @@ void compare(const Document& before, const Document& after) {
     }
 }
 
-template <class Document>
-std::string json_of(const Document& doc) {
+template <class Document> std::string json_of(const Document& doc) {
     std::string json;
     static_cast<void>(wlfmt::json::write(json, doc));
     return json;
 }
 // Reads on after each error.
-template <class Reader>
-void pull(std::string_view json) {
+template <class Reader> void pull(std::string_view json) {
     wlfmt::json::texts kept;
     Reader from(json, kept);
     do
@@ -101,8 +98,7 @@ void leave(const wlfmt::table::document& tables) {
     pull<wlfmt::json::table_reader>(json_of(tables));
 }
 
-template <class Visitor>
-void visit_exits(Visitor&& visit) {
+template <class Visitor> void visit_exits(Visitor&& visit) {
     const std::string text = run_text();
     const auto log = wlfmt::oplog::read(text);
     const auto slower = wlfmt::oplog::read(std::string_view(text).substr(text.find('\n') + 1));
@@ -159,10 +155,7 @@ void visit_exits(Visitor&& visit) {
 void leave_operations(std::string_view text) { leave(*wlfmt::oplog::read(text, lenient())); }
 void leave_layers(std::string_view text) { leave(*wlfmt::workload::read(text, lenient())); }
 void leave_tables(std::string_view text) { leave(*wlfmt::table::read(text, lenient())); }
-template <class Reader>
-void pull_damaged(std::string_view text) {
-    pull<Reader>(text);
-}
+template <class Reader> void pull_damaged(std::string_view text) { pull<Reader>(text); }
 
 // JSON that nests as deep as n says, and is as long.
 std::string hostile_json(std::size_t n) {

@@ -21,8 +21,7 @@ namespace {
 using test::lenient;
 
 // Calls visit(name, action) for everything that allocates, each action on real texts and on texts with errors.
-template <class Visitor>
-void visit_allocating(Visitor&& visit) {
+template <class Visitor> void visit_allocating(Visitor&& visit) {
     const std::string log = test::data("oplog_rank7_moe_simulation.txt") + test::data("oplog/escapes.txt") +
                             test::data("oplog/further_keys.txt");
     const std::string bad_log = test::data("oplog/error_bad_list.txt");

@@ -35,10 +35,8 @@ private:
 int temporary::count = 0;
 
 // Whether text() can be called on a File as it is: const or not, a temporary or not.
-template <class File, class = void>
-inline constexpr bool gives_text = false;
-template <class File>
-inline constexpr bool gives_text<File, std::void_t<decltype(std::declval<File>().text())>> = true;
+template <class File, class = void> inline constexpr bool gives_text = false;
+template <class File> inline constexpr bool gives_text<File, std::void_t<decltype(std::declval<File>().text())>> = true;
 
 }  // namespace
 

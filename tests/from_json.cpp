@@ -21,15 +21,13 @@ namespace {
 
 using wlfmt::error_kind;
 
-template <class Document>
-std::string text_of(const Document& doc) {
+template <class Document> std::string text_of(const Document& doc) {
     std::string out;
     const wlfmt::error e = write(out, doc);
     CHECK_MESSAGE(!e, wlfmt::message(e, {}));
     return out;
 }
-template <class Document>
-std::string json_of(const Document& doc) {
+template <class Document> std::string json_of(const Document& doc) {
     std::string out;
     CHECK_FALSE(wlfmt::json::write(out, doc));
     return out;
@@ -55,8 +53,7 @@ std::string table_from(std::string_view json) {
 }
 
 // What explain() says of the first problem, without the excerpt.
-template <class Result>
-std::string problem_of(const Result& read, std::string_view json) {
+template <class Result> std::string problem_of(const Result& read, std::string_view json) {
     const std::string said = wlfmt::explain(read.error(), json, wlfmt::in_file("in"));
     return read.ok() ? "none" : said.substr(0, said.find('\n'));
 }
@@ -234,16 +231,11 @@ TEST_CASE("skip() goes on after each error, and loses no record that is whole") 
     std::vector<std::int64_t> expected;
     for (int n = 0; n != 3000; ++n) {
         const std::string rank = std::to_string(n);
-        if (n % 100 == 10)
-            json += "{\"rank\":" + rank + ",\"op\":\"\xFF\"}\n";
-        else if (n % 100 == 20)
-            json += "{\"rank\":" + rank + ",\"op\":\"a\"\n";
-        else if (n % 100 == 30)
-            json += "{\"rank\":" + rank + ",\"op\":\"a\n";
-        else if (n % 100 == 40)
-            json += "{\"rank\":" + rank + ",\"op\":[]}\n";
-        else if (n % 100 == 50)
-            json += "not JSON at all\n";
+        if (n % 100 == 10) json += "{\"rank\":" + rank + ",\"op\":\"\xFF\"}\n";
+        else if (n % 100 == 20) json += "{\"rank\":" + rank + ",\"op\":\"a\"\n";
+        else if (n % 100 == 30) json += "{\"rank\":" + rank + ",\"op\":\"a\n";
+        else if (n % 100 == 40) json += "{\"rank\":" + rank + ",\"op\":[]}\n";
+        else if (n % 100 == 50) json += "not JSON at all\n";
         else {
             json += "{\"rank\":" + rank + ",\"op\":\"a\",\"k\":\"" + std::string(300, 'x') + "\"}\n";
             expected.push_back(n);

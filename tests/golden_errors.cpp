@@ -168,10 +168,8 @@ wlfmt::error odd(std::string_view text) {
     wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
     const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
     for (const auto& layer : file->layers)
-        if (sizes->known())
-            wlfmt::lint::examine(layer, *sizes, text, keep);
-        else
-            wlfmt::lint::examine(layer, text, keep);
+        if (sizes->known()) wlfmt::lint::examine(layer, *sizes, text, keep);
+        else wlfmt::lint::examine(layer, text, keep);
     return first;
 }
 // What only a program can find that has seen what comes before.

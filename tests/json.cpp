@@ -15,8 +15,7 @@
 
 namespace {
 
-template <class T>
-std::string json_of(const T& x) {
+template <class T> std::string json_of(const T& x) {
     std::string out;
     const wlfmt::error e = wlfmt::json::write(out, x);
     CHECK((!e || e.kind == wlfmt::error_kind::unwritable));

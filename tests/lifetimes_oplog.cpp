@@ -58,14 +58,11 @@ std::string shown(const oplog::attribute& a) { return shown(a.key) + "=" + shown
 std::string shown(const sub_operation& s);
 
 // The rest of a walk, as one text.
-template <class Iterator>
-std::string rest(Iterator i) {
+template <class Iterator> std::string rest(Iterator i) {
     std::string all;
     for (; i != test::end_of_walk(); ++i) {
-        if constexpr (std::is_same_v<typename Iterator::value_type, std::int64_t>)
-            all += std::to_string(*i) + ", ";
-        else
-            all += shown(*i) + ", ";
+        if constexpr (std::is_same_v<typename Iterator::value_type, std::int64_t>) all += std::to_string(*i) + ", ";
+        else all += shown(*i) + ", ";
     }
     return all;
 }
@@ -82,8 +79,7 @@ std::string shown(const sub_operation& s) {
     all += " " + shown(s.duration) + " " + shown(s.timestamp) + " " + shown(s.input_shape);
     return all + " " + shown(s.attributes) + " " + shown(s.find("group")) + " " + shown(problem_of(s));
 }
-template <oplog::fields Fields>
-std::string shown(const oplog::chosen_sub_operations<Fields>& list) {
+template <oplog::fields Fields> std::string shown(const oplog::chosen_sub_operations<Fields>& list) {
     // Members that were not asked for have no value to rely on.
     std::string all = std::to_string(list.size());
     for (const sub_operation& s : list) all += " " + shown(s.duration) + " " + shown(s.text);
@@ -116,21 +112,18 @@ std::string shown(const oplog::document& doc) {
     return all;
 }
 std::string shown(const wlfmt::result<oplog::document>& r) { return shown(r.error()) + " " + shown(*r); }
-template <class Iterator, class = typename Iterator::iterator_category>
-std::string shown(const Iterator& i) {
+template <class Iterator, class = typename Iterator::iterator_category> std::string shown(const Iterator& i) {
     return rest(i);
 }
 
-template <class T>
-T returned(const T& v) {
+template <class T> T returned(const T& v) {
     T local(v);
     return local;
 }
 
 // `make()` returns a T in a std::unique_ptr, whose own source may be gone. Whatever is done with it, each T shows what
 // it showed; what was moved from shows something.
-template <class Make>
-void check_life(Make&& make) {
+template <class Make> void check_life(Make&& make) {
     using type = std::remove_reference_t<decltype(*make())>;
     const auto original = make();
     const std::string expected = shown(*original);
@@ -207,8 +200,7 @@ void check_life(Make&& make) {
 }
 
 // Calls visit(make) with ways to get the n-th record of a text: its reader stays, goes on, dies, or never existed.
-template <class Visitor>
-void with_records(Visitor&& visit) {
+template <class Visitor> void with_records(Visitor&& visit) {
     for (const std::string_view source : texts) {
         const test::exact_buffer buffer(source);
         const std::string_view text = buffer.view();
@@ -250,14 +242,10 @@ void with_records(Visitor&& visit) {
         }
     }
 }
-template <class Take>
-void check_taken(Take&& take) {
+template <class Take> void check_taken(Take&& take) {
     with_records([&](auto&& from) { check_life([&] { return from(take); }); });
 }
-template <class T>
-std::unique_ptr<T> kept(T v) {
-    return std::make_unique<T>(std::move(v));
-}
+template <class T> std::unique_ptr<T> kept(T v) { return std::make_unique<T>(std::move(v)); }
 
 }  // namespace
 

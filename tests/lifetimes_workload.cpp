@@ -71,8 +71,7 @@ std::string walked(const workload::document& doc) {
 }
 
 // Does with a value whatever programs do with values. The original is gone before each copy is walked.
-template <class T>
-void survive(const T& original) {
+template <class T> void survive(const T& original) {
     const std::string expected = walked(original);
     const auto returned = [](const T& from) {
         T copy = from;

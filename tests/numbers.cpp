@@ -107,8 +107,7 @@ reading read_before_key(std::string_view text) {
     return r;
 }
 // The same in the midst of a text, where no end is asked for; `read` is one of the functions for that.
-template <class Read>
-reading read_in_midst(std::string_view text, Read read) {
+template <class Read> reading read_in_midst(std::string_view text, Read read) {
     char midst[600];
     std::memset(midst, '9', sizeof midst);
     std::memcpy(midst + 32, text.data(), text.size());
@@ -271,8 +270,7 @@ void compare_random_decimals(std::uint64_t count) {
 }
 
 // Each writes into a heap block of exactly the stated maximum, so that the address sanitizer sees a write beyond it.
-template <class Write>
-std::string written(std::size_t room, Write write) {
+template <class Write> std::string written(std::size_t room, Write write) {
     const std::unique_ptr<char[]> out(new char[room]);
     return std::string(out.get(), write(out.get()));
 }
@@ -957,8 +955,7 @@ TEST_CASE("numbers: a number holds a text of any size in 16 bytes") {
 namespace {
 
 // The limits of T as a number has them: what is beyond 64 signed bits is a decimal, the nearest one that T holds.
-template <class T>
-void check_integers_at_limits() {
+template <class T> void check_integers_at_limits() {
     using limits = std::numeric_limits<T>;
     constexpr bool is_wide = std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t);
     CHECK(number(0).as<T>() == std::optional<T>(T{0}));

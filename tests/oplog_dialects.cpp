@@ -338,8 +338,7 @@ TEST_CASE("where a value ends") {
         if (c.body.substr(0, 15) == "sub_operations=" && c.body.find(",c=") == std::string_view::npos &&
             c.body.find(", c=") == std::string_view::npos)
             CHECK(split.empty());
-        else
-            CHECK(split == c.split);
+        else CHECK(split == c.split);
 
         // The same between the quotes of a nested operation, where its own quotes are escaped.
         if (c.body.find_first_of("'\"\\") != std::string_view::npos) continue;

@@ -421,10 +421,8 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
         for (std::size_t n = 0; n < replacements.size() * 2; ++n) {
             std::string damaged = line;
             const char c = replacements[n / 2];
-            if (n % 2 == 0)
-                damaged[at] = c;
-            else
-                damaged.insert(at, 1, c);
+            if (n % 2 == 0) damaged[at] = c;
+            else damaged.insert(at, 1, c);
             const std::string other =
                 replaced(replaced(damaged, "'trace_src_func=", "'zz=1,trace_src_func="), ":x(", ":x(zz=1,");
             const reading got = read_on(damaged);

@@ -355,8 +355,7 @@ TEST_CASE("collectives, groups and states are known words, None or other") {
 namespace {
 
 // What a walk of the given fields has to find: the full walk's records with every other field left out.
-template <oplog::fields Fields>
-std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
+template <oplog::fields Fields> std::vector<std::string> chosen(const oplog::sub_operation_list& list) {
     using oplog::fields;
     std::vector<std::string> found;
     for (const sub_operation& s : list.only<Fields>()) {
@@ -1226,8 +1225,7 @@ TEST_CASE("every enumerator has a name of its own") {
 
 namespace {
 
-template <class Iterator, class Value>
-void check_iterator() {
+template <class Iterator, class Value> void check_iterator() {
     using traits = std::iterator_traits<Iterator>;
     static_assert(std::is_same_v<typename traits::value_type, Value>);
     static_assert(std::is_same_v<typename traits::iterator_category, std::input_iterator_tag>);
@@ -1606,8 +1604,7 @@ TEST_CASE("visit_keys() walks the keys of a record with the values that they hav
 }
 
 // The row of each key has the place of its enumerator, under each of its names.
-template <class Record>
-void check_rows() {
+template <class Record> void check_rows() {
     using keys = wlfmt::detail::key_of_record<Record>;
     std::size_t n = 0;
     for (const auto& row : wlfmt::detail::rows_of<Record>()) {

@@ -102,8 +102,7 @@ inline bool same_shape(const wlfmt::oplog::shape& a, const wlfmt::oplog::shape& 
 }
 
 // The text of a known key may be another spelling of the member's value; the texts of unknown keys must be the same.
-template <class Record>
-bool same_attributes(const Record& first, const Record& second) {
+template <class Record> bool same_attributes(const Record& first, const Record& second) {
     const wlfmt::oplog::attribute_list& a = first.attributes;
     const wlfmt::oplog::attribute_list& b = second.attributes;
     auto other = b.begin();
@@ -125,8 +124,7 @@ inline bool same_member(const wlfmt::oplog::sub_operation_list&, const wlfmt::op
 }
 
 // The first key in whose members two records differ; "" if there is none.
-template <class Record>
-std::string different_member(const Record& a, const Record& b) {
+template <class Record> std::string different_member(const Record& a, const Record& b) {
     for (const auto& row : wlfmt::detail::rows_of<Record>())
         if (!wlfmt::detail::with_member(row, [&](auto member) { return same_member(a.*member, b.*member); }))
             return std::string(row.name);
@@ -175,8 +173,7 @@ inline std::string difference(const std::vector<wlfmt::oplog::operation>& a,
 }
 
 // Calls visit(view) for each view in a record and in its nested operations.
-template <class Visitor>
-void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
+template <class Visitor> void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
     visit(s.text);
     visit(s.source);
     wlfmt::detail::for_each_key(s, [&](const auto&, const auto& member) { visit(wlfmt::detail::text_of(member)); });
@@ -185,8 +182,7 @@ void visit_views(const wlfmt::oplog::sub_operation& s, Visitor&& visit) {
         visit(a.value);
     }
 }
-template <class Visitor>
-void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
+template <class Visitor> void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
     visit(r.op);
     visit(r.source);
     wlfmt::detail::for_each_key(r, [&](const auto&, const auto& member) { visit(wlfmt::detail::text_of(member)); });
@@ -199,8 +195,7 @@ void visit_views(const wlfmt::oplog::operation& r, Visitor&& visit) {
 
 // What write_unchecked() writes. write() appends the same, unless problem_of() tells why not: then it returns that
 // error and appends nothing. A stream, from which nothing can be taken back, is given the same as a string.
-template <class Record>
-std::string written(const Record& r) {
+template <class Record> std::string written(const Record& r) {
     std::string out;
     write_unchecked(out, r);
     const wlfmt::error problem = problem_of(r);

@@ -878,8 +878,7 @@ TEST_CASE("an empty array of dimensions is written as [], not left out") {
 namespace {
 
 // The bytes that `fill` wrote to a FILE*.
-template <class Fill>
-std::string in_file(Fill&& fill) {
+template <class Fill> std::string in_file(Fill&& fill) {
     std::FILE* const file = std::tmpfile();
     REQUIRE(file != nullptr);
     fill(file);

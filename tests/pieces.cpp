@@ -85,8 +85,7 @@ void check_tables(const std::vector<piece>& pieces, std::string_view text, const
 }
 
 // The ranges between the cuts, which are in order.
-template <class PieceOf>
-std::vector<piece> pieces_between(std::vector<std::uint64_t> cuts, const PieceOf& piece_of) {
+template <class PieceOf> std::vector<piece> pieces_between(std::vector<std::uint64_t> cuts, const PieceOf& piece_of) {
     cuts.push_back(wlfmt::byte_range().end);
     std::vector<piece> all;
     std::uint64_t begin = 0;

@@ -61,8 +61,7 @@ void pull_rows(std::string_view text) {
         } while (tables.skip());
     }
 }
-template <class Document>
-void write_everywhere(const Document& doc) {
+template <class Document> void write_everywhere(const Document& doc) {
     counter count;
     static_cast<void>(write(count, doc));
     write_unchecked(count, doc);

@@ -154,8 +154,7 @@ struct stack_task {
     std::string (*text)(std::size_t n);
 };
 
-template <std::size_t N>
-void check_stack(const stack_task (&tasks)[N]) {
+template <std::size_t N> void check_stack(const stack_task (&tasks)[N]) {
     for (const stack_task& t : tasks) {
         const std::string what = t.what;
         CAPTURE(what);

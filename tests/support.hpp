@@ -142,22 +142,10 @@ private:
 
 // The end of every walk: equal to a default-constructed iterator of any kind.
 struct end_of_walk {};
-template <class Iterator>
-bool operator==(const Iterator& i, end_of_walk) {
-    return i == Iterator();
-}
-template <class Iterator>
-bool operator!=(const Iterator& i, end_of_walk) {
-    return i != Iterator();
-}
-template <class Iterator>
-bool operator==(end_of_walk, const Iterator& i) {
-    return Iterator() == i;
-}
-template <class Iterator>
-bool operator!=(end_of_walk, const Iterator& i) {
-    return Iterator() != i;
-}
+template <class Iterator> bool operator==(const Iterator& i, end_of_walk) { return i == Iterator(); }
+template <class Iterator> bool operator!=(const Iterator& i, end_of_walk) { return i != Iterator(); }
+template <class Iterator> bool operator==(end_of_walk, const Iterator& i) { return Iterator() == i; }
+template <class Iterator> bool operator!=(end_of_walk, const Iterator& i) { return Iterator() != i; }
 
 // A sink of the program's own, which needs nothing but append(const char*, std::size_t).
 struct counting_sink {
@@ -189,8 +177,7 @@ public:
 
 // visit_all(visit) calls visit(name, action) for each action that allocates.
 
-template <class VisitAll>
-void check_nothing_left(const VisitAll& visit_all) {
+template <class VisitAll> void check_nothing_left(const VisitAll& visit_all) {
     visit_all([](const std::string& what, const auto& action) {
         CAPTURE(what);
         const std::size_t before = live_allocations();
@@ -200,8 +187,7 @@ void check_nothing_left(const VisitAll& visit_all) {
 }
 
 #ifdef __cpp_exceptions
-template <class VisitAll>
-void check_failing_allocations(const VisitAll& visit_all) {
+template <class VisitAll> void check_failing_allocations(const VisitAll& visit_all) {
     visit_all([](const std::string& what, const auto& action) {
         CAPTURE(what);
         for (std::size_t n = 0;; ++n) {

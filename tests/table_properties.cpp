@@ -62,8 +62,7 @@ public:
 private:
     bool one_in(unsigned n) { return random_() % n == 0; }
 
-    template <class T>
-    static std::string printed(const char* format, T value) {
+    template <class T> static std::string printed(const char* format, T value) {
         char text[80];
         std::snprintf(text, sizeof text, format, value);
         return text;
@@ -166,12 +165,9 @@ table::profile built(const known_table& t) {
         for (std::size_t n = 0; n != t.names.size(); ++n) {
             const known_cell& c = t.rows[r][n];
             const bool assigned = t.assigned[r][n];
-            if (assigned && c.holds == known_cell::kind::decimal)
-                one.cells.emplace_back(c.decimal);
-            else if (assigned && c.holds == known_cell::kind::integer)
-                one.cells.emplace_back(c.integer);
-            else
-                one.cells.emplace_back(std::string_view(c.text));
+            if (assigned && c.holds == known_cell::kind::decimal) one.cells.emplace_back(c.decimal);
+            else if (assigned && c.holds == known_cell::kind::integer) one.cells.emplace_back(c.integer);
+            else one.cells.emplace_back(std::string_view(c.text));
         }
     one.totals.push_back({"Self CPU time total", table::cell(std::string_view(t.total.text))});
     return one;

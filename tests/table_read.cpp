@@ -961,8 +961,7 @@ TEST_CASE("rows wider than their columns shift the rest") {
         strings texts;
         if (read.ok())
             for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0).at(0, n).text());
-        else
-            texts.emplace_back(name_of(read.error().kind));
+        else texts.emplace_back(name_of(read.error().kind));
         return texts;
     };
     const auto cells_of = [&](const std::string& line) {

@@ -32,8 +32,7 @@ inline wlfmt::options lenient_tables() {
 }
 
 // A row's frames as an array that the program owns.
-template <std::size_t N>
-wlfmt::table::frame_list stack_of(const std::string_view (&frames)[N]) {
+template <std::size_t N> wlfmt::table::frame_list stack_of(const std::string_view (&frames)[N]) {
     return wlfmt::table::frame_list(std::vector<std::string_view>(std::begin(frames), std::end(frames)));
 }
 

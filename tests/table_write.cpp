@@ -50,8 +50,7 @@ std::string printed(std::string_view column, const number& value) {
 
 // What problem_of() says of a table or a document. Whoever writes what it refuses gets the same error and no text,
 // whether the sink can be cut back, so that all is checked while it is written, or not.
-template <class T>
-wlfmt::error problem_of(const T& refused) {
+template <class T> wlfmt::error problem_of(const T& refused) {
     const wlfmt::error problem = table::problem_of(refused);
     if (!problem) return problem;
     std::string text = "before";

@@ -16,14 +16,12 @@ constexpr std::size_t threads = 4;
 constexpr int rounds = 2;
 
 // A document in its own format and as JSON, and its problems.
-template <class Document>
-void append(std::string& all, const Document& doc) {
+template <class Document> void append(std::string& all, const Document& doc) {
     write_unchecked(all, doc);
     all += name_of(problem_of(doc).kind);
     all += name_of(wlfmt::json::write(all, doc).kind);
 }
-template <class Document>
-void append(std::string& all, const wlfmt::result<Document>& read, std::string_view text) {
+template <class Document> void append(std::string& all, const wlfmt::result<Document>& read, std::string_view text) {
     append(all, *read);
     if (!read) all += explain(read.error(), text, wlfmt::in_file("text"));
 }
@@ -72,8 +70,7 @@ std::string reading(std::string_view text) {
 }
 
 // How many of the threads that work at the same time get another answer than `expected`.
-template <class Work>
-std::size_t disagreements(const std::string& expected, const Work& work) {
+template <class Work> std::size_t disagreements(const std::string& expected, const Work& work) {
     std::vector<std::size_t> wrong(threads);
     std::vector<std::thread> all;
     for (std::size_t n = 0; n != threads; ++n)

@@ -96,16 +96,14 @@ inline workload_reading read_layers(std::string_view text, wlfmt::options how = 
 }
 
 // The text that write_unchecked() appends.
-template <class Record>
-std::string unchecked(const Record& record) {
+template <class Record> std::string unchecked(const Record& record) {
     std::string out;
     wlfmt::workload::write_unchecked(out, record);
     return out;
 }
 
 // The text that write() appends; a refusal fails the test.
-template <class Record>
-std::string checked(const Record& record) {
+template <class Record> std::string checked(const Record& record) {
     std::string out;
     const wlfmt::error e = wlfmt::workload::write(out, record);
     CHECK_MESSAGE(!e, wlfmt::message(e, ""));

@@ -18,8 +18,7 @@
 namespace tool {
 
 // The answers as an object. What is not known has no key.
-template <class Line>
-class answer_writer {
+template <class Line> class answer_writer {
 public:
     // `brief`: without the lists that grow with the number of pairs of ranks, or several times with that of ranks.
     answer_writer(Line& to, const wlfmt::oplog::run_answers& a, bool brief) : to_(to), a_(a), brief_(brief) {}
@@ -100,8 +99,7 @@ private:
         for (const std::int64_t v : values) to_.integer(v);
         to_.close(']');
     }
-    template <class Items, class Each>
-    void list(std::string_view key, const Items& items, const Each& each) {
+    template <class Items, class Each> void list(std::string_view key, const Items& items, const Each& each) {
         to_.key(key).open('[');
         for (const auto& one : items) {
             to_.open('{');
@@ -390,8 +388,7 @@ private:
     const wlfmt::oplog::run_answers& a_;
     bool brief_;
 };
-template <class Line>
-void put_answers(Line& to, const wlfmt::oplog::run_answers& a, bool brief) {
+template <class Line> void put_answers(Line& to, const wlfmt::oplog::run_answers& a, bool brief) {
     answer_writer<Line>(to, a, brief).write();
 }
 

@@ -23,16 +23,14 @@ inline std::string question(const wlfmt::nearest_word& near, std::string_view ot
 }
 
 // Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
-template <class Each>
-void for_each_choice(std::string_view value, const Each& each) {
+template <class Each> void for_each_choice(std::string_view value, const Each& each) {
     while (value.find('|') != std::string_view::npos || !value.empty()) {
         const std::string_view word = value.substr(0, value.find('|'));
         if (!word.empty() && word[0] >= 'a' && word[0] <= 'z' && word.find(',') == std::string_view::npos) each(word);
         value.remove_prefix((std::min)(word.size() + 1, value.size()));
     }
 }
-template <class Each>
-void for_each_option(const command& of, const Each& each) {
+template <class Each> void for_each_option(const command& of, const Each& each) {
     for (const option* const* at = of.options; *at != nullptr; ++at) each(**at);
 }
 // `--kind=oplog|workload|table`, `-j N`
@@ -158,10 +156,8 @@ inline void append_wrapped(std::string& to, std::string_view text, std::size_t i
 inline void append_entry(std::string& to, std::string_view name, std::string_view help) {
     constexpr std::size_t indent = 32;
     to.append("  ").append(name);
-    if (name.size() + 4 > indent)
-        to.append("\n").append(indent, ' ');
-    else
-        to.append(indent - name.size() - 2, ' ');
+    if (name.size() + 4 > indent) to.append("\n").append(indent, ' ');
+    else to.append(indent - name.size() - 2, ' ');
     append_wrapped(to, help, indent, indent);
 }
 

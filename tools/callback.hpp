@@ -7,12 +7,10 @@
 
 namespace tool {
 
-template <class Signature>
-class callback;
+template <class Signature> class callback;
 
 // Refers to the function, which has to outlive the call that it is passed to.
-template <class Result, class... Arguments>
-class callback<Result(Arguments...)> {
+template <class Result, class... Arguments> class callback<Result(Arguments...)> {
 public:
     template <class Function, class = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, callback>>>
     callback(const Function& called)  // NOLINT(google-explicit-constructor)

@@ -69,8 +69,7 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
 inline void tell_remedy(const wlfmt::error& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string what;
-    if (missing && e.field == "all_gpus")
-        what = "--ranks=N says how many ranks there are";
+    if (missing && e.field == "all_gpus") what = "--ranks=N says how many ranks there are";
     else if (missing && e.field == "vpp")
         what = "--vpp=" + (e.found > 1 ? std::to_string(e.found) + ", as many chunks as a stage has blocks" : "N") +
                ", says into how many chunks a stage is divided";
@@ -153,10 +152,8 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     if (!has_groups) {
         // The converter reads line ends as Python does.
         for (std::size_t n = 0; n != text.size(); ++n) {
-            if (text[n] != '\r')
-                converted += text[n];
-            else if (n + 1 == text.size() || text[n + 1] != '\n')
-                converted += '\n';
+            if (text[n] != '\r') converted += text[n];
+            else if (n + 1 == text.size() || text[n + 1] != '\n') converted += '\n';
         }
         how.input = converted;
     }
@@ -224,10 +221,8 @@ inline exit_status chakra(const settings& s) {
         exit_status status = problems;
         if (kind == wlfmt::file_format::oplog) {
             const char* const option = meaningless(s, traced::logs);
-            if (option != nullptr)
-                r.error(std::string_view(), std::string(option) + " means nothing for op logs");
-            else
-                status = run_tracer(s, paths, strays).trace(first, n);
+            if (option != nullptr) r.error(std::string_view(), std::string(option) + " means nothing for op logs");
+            else status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");
         } else if (kind == wlfmt::file_format::workload && s.files.size() != 1) {

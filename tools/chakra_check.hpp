@@ -56,10 +56,8 @@ public:
                 const std::uint64_t size = protozero::decode_varint(&at, end);
                 if (size > static_cast<std::uint64_t>(end - at)) return;
                 const std::string_view message(at, static_cast<std::size_t>(size));
-                if (metadata)
-                    stamp = trace_stamp::of(message);
-                else
-                    nodes.push_back(node(message));
+                if (metadata) stamp = trace_stamp::of(message);
+                else nodes.push_back(node(message));
                 at += size;
             }
             is_whole = !metadata;
@@ -96,10 +94,8 @@ private:
             case 7: number(n, name, in.get_int32()); break;
             case 9: number(n, name, in.get_int64()); break;
             case 29:
-                if (name == "pg_name")
-                    n.group = in.get_string();
-                else
-                    in.skip();
+                if (name == "pg_name") n.group = in.get_string();
+                else in.skip();
                 break;
             default: in.skip();
             }
@@ -301,8 +297,7 @@ private:
             if (!one.went_to_its_end(is_counted_)) status_ = problems;
         }
         print_line(std::to_string(finished) + " of " + counted(runs_.size(), "rank", "ranks") + " finished");
-        if (is_counted_)
-            print_line(std::to_string(issues) + " of " + counted(nodes, "node", "nodes") + " were issued");
+        if (is_counted_) print_line(std::to_string(issues) + " of " + counted(nodes, "node", "nodes") + " were issued");
         else
             print_line(
                 "nodes were not counted: the log does not have them (\"trace-enabled\": 1, and not what the "

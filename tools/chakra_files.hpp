@@ -104,8 +104,7 @@ public:
         standard_error.flush();
     }
     // The same, of traces that write(sink, rank) writes: some of them are written to nowhere, and timed.
-    template <class Write>
-    void tell_size(Write&& write) const {
+    template <class Write> void tell_size(Write&& write) const {
         struct {
             double bytes = 0;
             void append(const char*, std::size_t size) { bytes += static_cast<double>(size); }
@@ -125,16 +124,14 @@ public:
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
     // `write` returns an error.
-    template <class Write>
-    bool trace(std::int64_t rank, Write&& write) {
+    template <class Write> bool trace(std::int64_t rank, Write&& write) {
         std::string name = trace_name(prefix_, rank);
         if (!put(name, write)) return false;
         names_.push_back(std::move(name));
         return true;
     }
     // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
-    template <class What>
-    bool others(const What& what) {
+    template <class What> bool others(const What& what) {
         if (!put_others(what)) return false;
         names_.clear();
         return true;
@@ -152,8 +149,7 @@ private:
             standard_error.append("wlfmt: note: " + counted(names_.size(), "trace that was", "traces that were") +
                                   " written before that " + (names_.size() == 1 ? "is" : "are") + " removed\n");
     }
-    template <class Write>
-    bool put(const std::string& name, Write&& write) {
+    template <class Write> bool put(const std::string& name, Write&& write) {
         if (!s_.link) return file(name, write);
         std::string text;
         if (write(text)) return false;
@@ -163,8 +159,7 @@ private:
         written_.emplace(std::hash<std::string>()(text), name);
         return file(name, text_writer(std::move(text)));
     }
-    template <class What>
-    bool put_others(const What& what) {
+    template <class What> bool put_others(const What& what) {
         if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
         if (s_.link && links_ != 0)
             standard_error.append("wlfmt: note: " + counted(links_, "trace is a link", "traces are links") +
@@ -193,8 +188,7 @@ private:
         std::string text;
     };
 
-    template <class Write>
-    bool file(const std::string& name, Write&& write) {
+    template <class Write> bool file(const std::string& name, Write&& write) {
         output_file to;
         if (!to.open(name, inputs_)) return false;
         const wlfmt::error e = write(to.file());
@@ -257,10 +251,8 @@ private:
         if (!failed) {
             // Renaming a link over another link to the same file does nothing: both names stay.
             std::error_code ignored;
-            if (fs::equivalent(to, name, ignored))
-                fs::remove(beside, ignored);
-            else
-                fs::rename(beside, name, failed);
+            if (fs::equivalent(to, name, ignored)) fs::remove(beside, ignored);
+            else fs::rename(beside, name, failed);
         }
         not_linked_ = not_linked_ || failed;
         links_ += failed ? 0U : 1U;

@@ -100,10 +100,8 @@ public:
     void see(std::int64_t group, double ms) {
         std::vector<double>& all = shortest_[group];
         const std::size_t n = next_[group]++;
-        if (n == all.size())
-            all.push_back(ms);
-        else
-            all[n] = (std::min)(all[n], ms);
+        if (n == all.size()) all.push_back(ms);
+        else all[n] = (std::min)(all[n], ms);
     }
     // For the second pass: the shortest time.
     double take(std::int64_t group, double ms) {
@@ -288,10 +286,8 @@ private:
         how.lenient = false;
         const auto log = wlfmt::oplog::read(text, how);
         if (!log) r.error(log.error());
-        if (!log || log->operations.empty())
-            status_ = problems;
-        else if (writing_ || is_one_rank(*log, path, text, r))
-            trace_log(*log, text, path, r);
+        if (!log || log->operations.empty()) status_ = problems;
+        else if (writing_ || is_one_rank(*log, path, text, r)) trace_log(*log, text, path, r);
         return true;
     }
 

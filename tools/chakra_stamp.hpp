@@ -84,10 +84,8 @@ struct trace_stamp {
         trace_stamp found;
         try {
             for (protozero::pbf_reader in(metadata.data(), metadata.size()); in.next();) {
-                if (in.tag() == 2)
-                    found.take(in.get_message());
-                else
-                    in.skip();
+                if (in.tag() == 2) found.take(in.get_message());
+                else in.skip();
             }
         } catch (const protozero::exception&) {
             return found;
@@ -99,12 +97,9 @@ private:
     void take(protozero::pbf_reader attribute) {
         std::string name;
         while (attribute.next()) {
-            if (attribute.tag() == 1)
-                name = attribute.get_string();
-            else if (attribute.tag() == 29 && name == "fingerprint")
-                parse(attribute.get_string());
-            else
-                attribute.skip();
+            if (attribute.tag() == 1) name = attribute.get_string();
+            else if (attribute.tag() == 29 && name == "fingerprint") parse(attribute.get_string());
+            else attribute.skip();
         }
     }
     void parse(std::string_view text) {
@@ -140,10 +135,8 @@ public:
             std::error_code unknown;
             if (rank && at->is_regular_file(unknown) && !is_own(full) && (*rank >= ranks || inputs.find(full).empty()))
                 foreign_.push_back(full);
-            else if (rank && *rank >= ranks)
-                traces_.push_back(full);
-            else if (log && log->first.size() + 1 == start.size() && !log->second.empty())
-                logs_.push_back(full);
+            else if (rank && *rank >= ranks) traces_.push_back(full);
+            else if (log && log->first.size() + 1 == start.size() && !log->second.empty()) logs_.push_back(full);
         }
         std::sort(foreign_.begin(), foreign_.end());
     }

@@ -20,8 +20,7 @@
 namespace tool {
 
 // Pulls every record and reports every error after which reading goes on. The error that ends it is left to the caller.
-template <class Reader, class Pull>
-void pull_all(Reader& reader, report& r, Pull&& pull) {
+template <class Reader, class Pull> void pull_all(Reader& reader, report& r, Pull&& pull) {
     for (;;) {
         pull();
         if (reader.ok()) return;
@@ -75,10 +74,8 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     pull_all(file, r, [&] {
         while (const auto* layer = file.next()) {
             ++layers;
-            if (sizes->known())
-                wlfmt::lint::examine(*layer, *sizes, text, implausible);
-            else
-                wlfmt::lint::examine(*layer, text, implausible);
+            if (sizes->known()) wlfmt::lint::examine(*layer, *sizes, text, implausible);
+            else wlfmt::lint::examine(*layer, text, implausible);
         }
     });
     if (!file.ok()) r.error(file.error());

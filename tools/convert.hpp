@@ -21,8 +21,7 @@ namespace tool {
 
 // The reader has already reported a list that cannot be read to its end.
 struct as_json {
-    template <class Record>
-    wlfmt::error operator()(const Record& record) const {
+    template <class Record> wlfmt::error operator()(const Record& record) const {
         static_cast<void>(wlfmt::json::write(standard_output, record));
         return {};
     }

@@ -100,8 +100,7 @@ private:
             ignore(wlfmt::csv::write_rows(standard_output, one, columns, from_, s_.csv_style));
         });
     }
-    template <class Work>
-    void for_each_table(const Work& work) {
+    template <class Work> void for_each_table(const Work& work) {
         for (const held& of : held_) {
             from_.file = of.file;
             from_.position = 0;

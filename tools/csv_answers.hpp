@@ -80,10 +80,8 @@ inline exit_status csv_of_answers(const settings& s) {
     if (!any) return status;
     const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(sums);
     csv_output to(standard_output, s.csv_style);
-    if (s.of == rows_of::waits)
-        write_csv(to, a.waits);
-    else
-        write_csv(to, a.bandwidth);
+    if (s.of == rows_of::waits) write_csv(to, a.waits);
+    else write_csv(to, a.bandwidth);
     // Writing fails only if the output fails, which is reported once, at the end.
     static_cast<void>(to.finish());
     if (a.together) return status;

@@ -48,20 +48,16 @@ public:
         fs::directory_iterator entries(folder, failed);
         for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
             std::error_code ignored;
-            if (entries->is_directory(ignored))
-                skip(entries->path(), "a folder in a folder");
+            if (entries->is_directory(ignored)) skip(entries->path(), "a folder in a folder");
             else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
                 skip(entries->path(), "a pipe in a folder");
-            else if (!is_own(entries->path()))
-                append(entries->path().filename().string());
+            else if (!is_own(entries->path())) append(entries->path().filename().string());
         }
         std::sort(
             begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
             [names = names_.c_str()](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; });
-        if (failed)
-            standard_error.append(printable(folder) + ": error: cannot_read: " + failed.message() + "\n");
-        else if (size() == first)
-            standard_error.append(printable(folder) + ": error: the folder holds no file\n");
+        if (failed) standard_error.append(printable(folder) + ": error: cannot_read: " + failed.message() + "\n");
+        else if (size() == first) standard_error.append(printable(folder) + ": error: the folder holds no file\n");
         return !failed && size() != first;
     }
 
@@ -106,8 +102,7 @@ inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool
         std::error_code ignored;
         if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
             all = to.add_folder(path) && all;
-        else
-            to.add(path);
+        else to.add(path);
     }
     return all;
 }

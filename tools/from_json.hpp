@@ -52,8 +52,7 @@ inline bool is_json_lines(std::string_view beginning) noexcept {
 
 // Writes a record that only a lenient reader reads back, such as one with a cell that lost its unit, as `format` writes
 // it, and reports that. Returns false if even then it reads back as something else.
-template <class Document>
-bool reads_back_leniently(const Document& doc) {
+template <class Document> bool reads_back_leniently(const Document& doc) {
     std::string text;
     write_unchecked(text, doc);
     wlfmt::options how;
@@ -61,10 +60,8 @@ bool reads_back_leniently(const Document& doc) {
     std::string before;
     std::string after;
     const auto back = [&] {
-        if constexpr (std::is_same_v<Document, wlfmt::workload::document>)
-            return wlfmt::workload::read(text, how);
-        else
-            return wlfmt::table::read(text, how);
+        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, how);
+        else return wlfmt::table::read(text, how);
     }();
     const wlfmt::error of_doc = wlfmt::json::write(before, doc);
     const wlfmt::error of_back = wlfmt::json::write(after, *back);

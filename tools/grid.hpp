@@ -59,17 +59,13 @@ inline std::string in_markdown(std::string_view text) {
 }
 // Prints a title for what follows.
 inline void print_title(std::string_view text) {
-    if (chosen_layout == layout::markdown)
-        print_piece("## " + in_markdown(printable(text)) + "\n\n");
-    else
-        print_line(text);
+    if (chosen_layout == layout::markdown) print_piece("## " + in_markdown(printable(text)) + "\n\n");
+    else print_line(text);
 }
 // Prints a sentence below a title.
 inline void print_note(std::string_view text) {
-    if (chosen_layout == layout::markdown)
-        print_piece("- " + in_markdown(printable(text)) + "\n");
-    else
-        standard_output.append("  " + printable(text) + "\n");
+    if (chosen_layout == layout::markdown) print_piece("- " + in_markdown(printable(text)) + "\n");
+    else standard_output.append("  " + printable(text) + "\n");
 }
 // How many lines of the input hold nothing that is read.
 inline void print_passed_over(std::uint64_t lines, const std::string& where) {
@@ -80,8 +76,7 @@ inline void print_passed_over(std::uint64_t lines, const std::string& where) {
 inline void print_gap() {
     if (chosen_layout == layout::markdown && chosen_digest.most_rows != 0)
         chosen_digest.gap = chosen_digest.lines != 0 && !chosen_digest.blank;
-    else
-        standard_output.append("\n");
+    else standard_output.append("\n");
 }
 // After everything else.
 inline void end_digest() {

@@ -9,8 +9,7 @@ namespace tool {
 
 // What std::map is, in one std::map for each type of keys, whatever the values are: compiling one more takes an eighth
 // of a second. References to values stay valid until clear().
-template <class Key, class Value>
-class keyed {
+template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
 
     struct item {

@@ -140,10 +140,8 @@ private:
                 }
                 if (at + size + alike == end) break;
             }
-            if (best_times == 1)
-                all.push_back(of[at]);
-            else
-                all.push_back(repeated(of, at, best_size, best_times));
+            if (best_times == 1) all.push_back(of[at]);
+            else all.push_back(repeated(of, at, best_size, best_times));
             at += best_size * best_times;
         }
         return all;

@@ -26,8 +26,7 @@ struct option {
 namespace detail {
 
 // Reads a number of that type that is at least `least`; returns false for anything else.
-template <class N>
-bool take_number(N& to, std::string_view text, N least) {
+template <class N> bool take_number(N& to, std::string_view text, N least) {
     const auto n = wlfmt::to_number(text).as<N>();
     if (!n || *n < least) return false;
     to = *n;

@@ -85,10 +85,8 @@ public:
         std::error_code ignored;
         const fs::file_status now = fs::status(name, ignored);
         if (fs::exists(now) && !fs::is_regular_file(now)) {
-            if (fs::is_directory(now))
-                errno = EISDIR;
-            else
-                file_ = std::fopen(name.c_str(), "wb");
+            if (fs::is_directory(now)) errno = EISDIR;
+            else file_ = std::fopen(name.c_str(), "wb");
             return file_ != nullptr || fail_to_open();
         }
         place_ = resolved(name);

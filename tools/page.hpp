@@ -25,8 +25,7 @@ public:
     explicit page_command(const settings& s) : shown_command(s) {}
 
 private:
-    template <class Shown>
-    void write(const std::string& title, const Shown& shown) const {
+    template <class Shown> void write(const std::string& title, const Shown& shown) const {
         static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json()}));
     }
     void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }

@@ -32,10 +32,8 @@ public:
         std::sort(named.begin(), named.end());
         ranges_.clear();
         for (const range& one : named) {
-            if (ranges_.empty() || one.first > ranges_.back().second)
-                ranges_.push_back(one);
-            else
-                ranges_.back().second = (std::max)(ranges_.back().second, one.second);
+            if (ranges_.empty() || one.first > ranges_.back().second) ranges_.push_back(one);
+            else ranges_.back().second = (std::max)(ranges_.back().second, one.second);
         }
         return !ranges_.empty();
     }

@@ -94,10 +94,8 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         const std::string_view chunk = from.next();
         more = !chunk.empty();
         has_table = has_table || (s.kind == wlfmt::file_format::unknown && holds_table(chunk));
-        if (more)
-            log.feed(chunk);
-        else
-            log.finish();
+        if (more) log.feed(chunk);
+        else log.finish();
         do {
             while (const auto op = log.next()) {
                 each(*op, log);

@@ -195,8 +195,7 @@ private:
         if (!a_.missing_ranks.empty())
             print_note("no log of rank " + list_of(a_.missing_ranks) +
                        (a_.missing_members != 0 ? ": " + lacking : std::string()));
-        else if (a_.missing_members != 0)
-            print_note(lacking);
+        else if (a_.missing_members != 0) print_note(lacking);
         if (a_.iterations > 1)
             print_note("the log has " + counted(a_.iterations, "iteration", "iterations") +
                        " (optimizer_step): all times are their sums, and " +

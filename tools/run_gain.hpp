@@ -140,8 +140,7 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     lines.print();
 }
 
-template <class Line>
-void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
+template <class Line> void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
     to.key("replay").open('{');
     if (r.reason != obstacle::none) put_text(to, "obstacle", word_of(r.reason));
@@ -164,8 +163,7 @@ void put_gains(Line& to, const wlfmt::oplog::replay_answer& r) {
     to.close(']');
     to.close('}');
 }
-template <class Line>
-void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+template <class Line> void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
     to.key("bandwidth").open('[');
     for (const row& one : rows) {
@@ -195,8 +193,7 @@ void put_bandwidth(Line& to, const std::vector<wlfmt::oplog::bandwidth_answer>& 
     }
     to.close(']');
 }
-template <class Line>
-void put_waits(Line& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
+template <class Line> void put_waits(Line& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
     to.key("waits").open('[');
     for (const wlfmt::oplog::wait_answer& one : waits) {
         to.open('{');

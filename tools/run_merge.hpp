@@ -94,10 +94,8 @@ private:
             const std::size_t end = (std::min)(text.find('\n'), text.size());
             const given_line one{text.substr(0, end), texts_.size() - 1, number};
             text.remove_prefix((std::min)(end + 1, text.size()));
-            if (seen_.insert(one.text).second)
-                lines_.push_back(one);
-            else
-                standard_error.append(place(one) + ": warning: the line is given more than once, and counted once\n");
+            if (seen_.insert(one.text).second) lines_.push_back(one);
+            else standard_error.append(place(one) + ": warning: the line is given more than once, and counted once\n");
         }
     }
     // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
@@ -181,10 +179,8 @@ private:
         }
         std::vector<given_line> kept;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
-            if (!is_older[n])
-                kept.push_back(lines_[n]);
-            else
-                standard_error.append(place(lines_[n]) + ": warning: the line is of an earlier run and left out\n");
+            if (!is_older[n]) kept.push_back(lines_[n]);
+            else standard_error.append(place(lines_[n]) + ": warning: the line is of an earlier run and left out\n");
         }
         lines_ = std::move(kept);
         return true;

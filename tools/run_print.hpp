@@ -128,8 +128,7 @@ inline std::string sketched(double v) {
     for (; decimals < 0; ++decimals) unit *= 10;
     return fixed(std::round(v / unit) * unit, 0);
 }
-template <unsigned Decimals>
-std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part) {
+template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part) {
     // The least and the greatest value are exact.
     const double v = m.quantile(part);
     if (v == m.least()) return m.least_text();
@@ -292,12 +291,9 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
 }
 
 inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
-    if (how.partial)
-        static_cast<void>(wlfmt::oplog::write(standard_output, s));
-    else if (how.json)
-        put_json(title, s, answers_for(s, how));
-    else
-        print_summary(title, s, how);
+    if (how.partial) static_cast<void>(wlfmt::oplog::write(standard_output, s));
+    else if (how.json) put_json(title, s, answers_for(s, how));
+    else print_summary(title, s, how);
 }
 
 // Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the

@@ -141,10 +141,8 @@ private:
     void work() {
         worker here{empty_, {}, 0};
         for (task t; take(t);) {
-            if (t.part == 0)
-                read_file(t, here);
-            else
-                read_part(t, here);
+            if (t.part == 0) read_file(t, here);
+            else read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
             // Ranks of one group are read by several threads: only where they meet, their calls are folded.
             if (++here.files % files_at_a_time == 0)
@@ -236,10 +234,8 @@ private:
         std::optional<wlfmt::oplog::summary> own;
         if (settings_.per_file || whole == nullptr) own = empty_;
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
-        if (whole != nullptr)
-            sum.begin_text(from.name());
-        else
-            sum.begin_part(from.name(), t.range.begin);
+        if (whole != nullptr) sum.begin_text(from.name());
+        else sum.begin_part(from.name(), t.range.begin);
         lines_read lines;
         if (!from.error())
             lines =
@@ -261,10 +257,8 @@ private:
         if (whole == nullptr) static_cast<void>(all_.merge(*own));
         read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
         if (from.error()) to.failed = from.error();
-        if (settings_.per_file && to.own)
-            static_cast<void>(to.own->merge(std::move(*own)));
-        else if (settings_.per_file)
-            to.own = std::move(own);
+        if (settings_.per_file && to.own) static_cast<void>(to.own->merge(std::move(*own)));
+        else if (settings_.per_file) to.own = std::move(own);
         to.ranks.merge(ranks);
         to.parts[t.part] = std::move(outcome);
         if (--to.parts_left != 0) return;

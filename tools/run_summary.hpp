@@ -162,8 +162,7 @@ private:
         }
         ++failed_;
         const std::string format = "`" + std::string(name_of(o.kind)) + "`";
-        if (!o.why_none.empty())
-            complain(name, o.why_none);
+        if (!o.why_none.empty()) complain(name, o.why_none);
         else if (!is_known)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
         else if (settings_.shares != 1)
@@ -177,8 +176,7 @@ private:
         std::sort(ranks.begin(), ranks.end());
         std::size_t first = 0;
         for (std::size_t n = 1; n < ranks.size(); ++n) {
-            if (ranks[n].first != ranks[first].first)
-                first = n;
+            if (ranks[n].first != ranks[first].first) first = n;
             else
                 complain(name_of_file(static_cast<std::size_t>(ranks[n].second)),
                          "rank " + std::to_string(ranks[n].first) + " is in " +

@@ -82,8 +82,7 @@ private:
         });
         if (!all.tables.empty()) show(title, all, r);
     }
-    template <class Print>
-    void keep_json(const Print& print) {
+    template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;
         standard_output.divert(&json_);
         print();

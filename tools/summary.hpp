@@ -111,10 +111,8 @@ public:
         if (sizes->known()) groups_ = traffic_of(*sizes, traffic);
         folded_ = blocks_.blocks();
         facts_ = facts.take();
-        if (s.json || s.partial)
-            put(file.header());
-        else
-            print(file.header());
+        if (s.json || s.partial) put(file.header());
+        else print(file.header());
     }
 
 private:
@@ -289,10 +287,8 @@ private:
 };
 
 inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
-    if (kind == wlfmt::file_format::workload)
-        static_cast<void>(workload_summary(from, s, r));
-    else
-        summarise_tables(from, s, r);
+    if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
+    else summarise_tables(from, s, r);
 }
 
 }  // namespace tool

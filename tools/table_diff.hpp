@@ -67,10 +67,8 @@ public:
                                   all_.columns[0] + "` is none: give a share, like 5%\n");
             return unusable;
         }
-        if (s_.json)
-            print_json();
-        else if (s_.markdown || differs() || before_.is_cut || after_.is_cut)
-            print_text();
+        if (s_.json) print_json();
+        else if (s_.markdown || differs() || before_.is_cut || after_.is_cut) print_text();
         const bool incomplete = before_.is_cut || after_.is_cut;
         if (s_.growth.is_asked()) return tell_growth() ? grown : incomplete ? problems : clean;
         return differs() || incomplete ? problems : clean;
@@ -180,10 +178,8 @@ private:
         for (const line& one : all_.lines) {
             if (one.kind != kind) continue;
             if (++count > most) {
-                if (one.is_known)
-                    rest += one.after - one.before;
-                else
-                    ++unknown_rest;
+                if (one.is_known) rest += one.after - one.before;
+                else ++unknown_rest;
                 continue;
             }
             any_unknown = any_unknown || !one.is_known;
@@ -251,8 +247,7 @@ private:
         }
     }
     // What is not known has no key.
-    template <class Line>
-    void put(Line& to, const line& one) const {
+    template <class Line> void put(Line& to, const line& one) const {
         put_text(to, "kind", name_of(one.kind));
         put_text(to, "name", one.name);
         if (!one.other_name.empty()) put_text(to, "other_name", one.other_name);
@@ -272,8 +267,7 @@ private:
         if (!one.in_before) put_flag(to, "in_before", false);
         if (!one.in_after) put_flag(to, "in_after", false);
     }
-    template <class Line>
-    static void put_two(Line& to, const line& one, double before, double after) {
+    template <class Line> static void put_two(Line& to, const line& one, double before, double after) {
         if (one.in_before || one.is_known) put_decimal(to, "before", before);
         if (one.in_after || one.is_known) put_decimal(to, "after", after);
         if (one.is_known) put_decimal(to, "difference", after - before);

@@ -33,8 +33,7 @@ public:
         for (const kind_title& one : kinds) print_kind(one);
     }
     // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
-    template <class Line>
-    void put(Line& to) const {
+    template <class Line> void put(Line& to) const {
         to.open('{');
         put_count(to, "rows", of_.size());
         put_count(to, "columns", of_.columns.size());
@@ -65,8 +64,7 @@ private:
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
     std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
-    template <class Line>
-    void put(Line& to, const named_rows& of) const {
+    template <class Line> void put(Line& to, const named_rows& of) const {
         to.open('{');
         put_text(to, "name", of.name);
         put_count(to, "rows", of.rows);

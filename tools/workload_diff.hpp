@@ -29,10 +29,8 @@ public:
     exit_status print() const {
         const bool incomplete =
             of_.before().is_cut || of_.after().is_cut || (of_.shows("communication") && of_.untold() != nullptr);
-        if (s_.json)
-            print_json();
-        else if (s_.markdown || of_.differs() || incomplete)
-            print_text();
+        if (s_.json) print_json();
+        else if (s_.markdown || of_.differs() || incomplete) print_text();
         if (s_.growth.is_asked()) return tell_growth() ? grown : incomplete ? problems : clean;
         return of_.differs() || incomplete ? problems : clean;
     }
@@ -192,16 +190,14 @@ private:
                    });
     }
 
-    template <class Line>
-    static void put(Line& to, std::string_view key, const compared_sum& of) {
+    template <class Line> static void put(Line& to, std::string_view key, const compared_sum& of) {
         to.key(key).open('{');
         put_decimal(to, "before", of.before);
         put_decimal(to, "after", of.after);
         put_decimal(to, "difference", of.by());
         to.close('}');
     }
-    template <class Line>
-    static void put_values(Line& to, const std::string& before, const std::string& after) {
+    template <class Line> static void put_values(Line& to, const std::string& before, const std::string& after) {
         for (const bool second : {false, true}) {
             const std::string& text = second ? after : before;
             to.key(second ? "after" : "before");
@@ -215,8 +211,7 @@ private:
         put_text(to, "layer", name);
     }
     // Calls print(line) for each that --top leaves.
-    template <class Line, class Print>
-    void print_objects(const std::vector<Line>& all, const Print& print) const {
+    template <class Line, class Print> void print_objects(const std::vector<Line>& all, const Print& print) const {
         const std::size_t most = s_.top != 0 ? (std::min)(s_.top, all.size()) : all.size();
         for (std::size_t n = 0; n != most; ++n) print_object([&](auto& to) { print(to, all[n]); });
     }

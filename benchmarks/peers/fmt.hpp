@@ -29,11 +29,9 @@ private:
 }  // namespace bench::peers
 
 // A number as Python prints it.
-template <>
-struct fmt::formatter<wlfmt::number> {
+template <> struct fmt::formatter<wlfmt::number> {
     constexpr auto parse(fmt::format_parse_context& context) { return context.begin(); }
-    template <class Context>
-    auto format(const wlfmt::number& n, Context& context) const {
+    template <class Context> auto format(const wlfmt::number& n, Context& context) const {
         if (n.is_decimal()) {
             // Takes fewer instructions than {:#}, the single format that would do.
             const double v = n.value_or(0);

@@ -16,8 +16,7 @@ namespace ondemand = simdjson::ondemand;
     std::fprintf(stderr, "benchmarks: simdjson: %s\n", simdjson::error_message(e));
     std::exit(EXIT_FAILURE);
 }
-template <class T>
-T get(simdjson::simdjson_result<T> r) {
+template <class T> T get(simdjson::simdjson_result<T> r) {
     T value;
     if (const simdjson::error_code e = std::move(r).get(value)) fail(e);
     return value;
@@ -39,8 +38,7 @@ constexpr key sub_operation_keys[] = {{"trace_src_func", type::text}, {"duration
                                       {"input__dtype", type::text},   {"func_name", type::text},
                                       {"group", type::text},          {"comm_func", type::text}};
 
-template <std::size_t N>
-void read_object(ondemand::object object, const key (&keys)[N], answer& a);
+template <std::size_t N> void read_object(ondemand::object object, const key (&keys)[N], answer& a);
 
 void read_value(ondemand::value value, type t, answer& a) {
     // A number is far more frequent than None.
@@ -79,8 +77,7 @@ void read_value(ondemand::value value, type t, answer& a) {
 }
 
 // Guesses that the keys come in their order, as wlfmt does.
-template <std::size_t N>
-void read_object(ondemand::object object, const key (&keys)[N], answer& a) {
+template <std::size_t N> void read_object(ondemand::object object, const key (&keys)[N], answer& a) {
     std::size_t expected = 0;
     for (auto field : object) {
         const ondemand::raw_json_string name = get(field.key());
@@ -88,8 +85,7 @@ void read_object(ondemand::object object, const key (&keys)[N], answer& a) {
         while (n != N && !name.unsafe_is_equal(keys[n].name)) ++n;
         if (n == N)
             for (n = 0; n != expected && !name.unsafe_is_equal(keys[n].name);) ++n;
-        else
-            expected = n + 1;
+        else expected = n + 1;
         if (n != N) read_value(get(simdjson::simdjson_result<ondemand::value>(field.value())), keys[n].type, a);
     }
 }

@@ -54,14 +54,10 @@ void add_fields(answer& a, std::string_view fields) {
     while (!fields.empty()) {
         const std::string_view key = take(fields, '=');
         const std::string_view value = take_value(fields);
-        if (key == "duration" || key == "timestamp")
-            a.decimals += to_decimal(value);
-        else if (key == "stage_id" || key == "batch_id")
-            a.add(to_integer(value));
-        else if (key == "input__shape")
-            add_shape(a, value);
-        else
-            a.text += value.size();
+        if (key == "duration" || key == "timestamp") a.decimals += to_decimal(value);
+        else if (key == "stage_id" || key == "batch_id") a.add(to_integer(value));
+        else if (key == "input__shape") add_shape(a, value);
+        else a.text += value.size();
     }
 }
 

@@ -25,12 +25,9 @@ inline void write_repr(std::ostream& to, double v) {
 }
 
 inline void write_number(std::ostream& to, const wlfmt::number& n) {
-    if (n.is_decimal())
-        write_repr(to, n.value_or(0.0));
-    else if (n.is_integer())
-        to << *n.as<std::int64_t>();
-    else if (n.is_none())
-        to << "None";
+    if (n.is_decimal()) write_repr(to, n.value_or(0.0));
+    else if (n.is_integer()) to << *n.as<std::int64_t>();
+    else if (n.is_none()) to << "None";
 }
 
 // A stream that is written from its start each time.

@@ -82,12 +82,9 @@ private:
     }
 
     void take_policy(const wlfmt::workload::header& head) {
-        if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD")
-            model_->policy = policy::transformer_fwd_in_bckwd;
-        else if (head.policy == "HYBRID_TRANSFORMER")
-            model_->policy = policy::transformer;
-        else if (head.policy != "DATA")
-            refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
+        if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD") model_->policy = policy::transformer_fwd_in_bckwd;
+        else if (head.policy == "HYBRID_TRANSFORMER") model_->policy = policy::transformer;
+        else if (head.policy != "DATA") refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
     }
 
     void take_layer(const wlfmt::workload::layer& from) {
@@ -130,8 +127,7 @@ private:
         for (const std::int64_t n : indices)
             if (n < 0 || static_cast<std::size_t>(n) >= model_->layers.size())
                 refuse(where(head, key), "there is no layer " + std::to_string(n));
-            else
-                model_->layers[static_cast<std::size_t>(n)].*flag = true;
+            else model_->layers[static_cast<std::size_t>(n)].*flag = true;
     }
 
     std::string_view text_;

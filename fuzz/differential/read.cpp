@@ -49,8 +49,7 @@ void put_record(std::string& to, const Reader& reader, const Record& r, std::str
 }
 
 // Reads records until the text ends, past every error.
-template <class Reader, class Use>
-void read_all(std::string& to, Reader& reader, Use use) {
+template <class Reader, class Use> void read_all(std::string& to, Reader& reader, Use use) {
     for (bool more = true; more;) {
         while (const auto* r = reader.next()) use(*r);
         if (!reader.ok()) put_error(to, reader.error());
@@ -59,8 +58,7 @@ void read_all(std::string& to, Reader& reader, Use use) {
 }
 
 // What only() decodes of each sub-operation.
-template <fields Chosen>
-void put_chosen(reading& to, const oplog::operation& op) {
+template <fields Chosen> void put_chosen(reading& to, const oplog::operation& op) {
     for (const oplog::sub_operation& s : op.sub_operations.only<Chosen>()) {
         oplog::sub_operation chosen;
         chosen.quote = s.quote;

@@ -76,18 +76,15 @@ public:
     // Calls each(const error&) for what is found; the errors lie in `text`, which holds the operation, such as its
     // line, of that number. unknown_operation: nothing is known but the name, once for each name. repeated_record: a
     // record with a timestamp whose text the file has already, if the file's name says a rank.
-    template <class Each>
-    void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
+    template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         checking::add(state_, op, text, line, each);
     }
-    template <class Each>
-    void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
+    template <class Each> void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
     // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the calls
     // that some members of a group lack, the first 1,000 of them; `line` is that of the record that lacks the call; if
     // the record itself is missing, of the one before which it would be, or of the last one; 0 if unknown. Returns how
     // many calls there are. Of ranks that were not traced together, none.
-    template <class Each>
-    std::uint64_t missing_calls(Each&& each) const {
+    template <class Each> std::uint64_t missing_calls(Each&& each) const {
         return checking::missing_calls(state_, each);
     }
 
@@ -114,8 +111,7 @@ public:
     //
     // Calls read(std::size_t position, std::string_view file, add) for the files, from 0, that show which messages
     // these are: it is to call add(const operation&, std::uint64_t line) for each operation that add() was called for.
-    template <class Read, class Each>
-    unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
+    template <class Read, class Each> unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
         return checking::find(state_, most, read, each);
     }
 

@@ -69,10 +69,8 @@ public:
                 names_.push_back({one.kind, std::string(one.name), one.rows, one.value(weight), {}, {}, {}});
                 named_rows& to = names_.back();
                 if (total_column_ != none) to.total = one.value(whole);
-                if (one.has(share) && (one.lacks >> share & 1U) == 0)
-                    to.share = one.value(share);
-                else if (total_ > 0)
-                    to.share = 100 * to.weight / total_;
+                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.value(share);
+                else if (total_ > 0) to.share = 100 * to.weight / total_;
                 for (const std::size_t place : places) to.extra.push_back(one.value(place));
             }
     }

@@ -105,8 +105,7 @@ private:
 
 // Rows of a program's own, in the same style: names() and end(), then for each row its text(), count(), value() and
 // nothing() in the order of the names, and end(). finish() says whether the sink failed.
-template <class Sink>
-using lines = detail::csv_line<Sink>;
+template <class Sink> using lines = detail::csv_line<Sink>;
 
 // Adds those columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& one) {

@@ -39,10 +39,8 @@ public:
     // Puts `value` where `place` is, a view of the text: where(record, "field") gives one. An empty view within the
     // text inserts the value there.
     void replace(std::string_view place, std::string value) { all_.push_back({place, std::move(value)}); }
-    template <class S, detail::if_no_text<S> = 0>
-    void replace(S&& place, std::string value) = delete;
-    template <class S>
-    void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
+    template <class S, detail::if_no_text<S> = 0> void replace(S&& place, std::string value) = delete;
+    template <class S> void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
 
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
@@ -56,8 +54,7 @@ public:
     [[nodiscard]] error write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, all_, text);
     }
-    template <class Sink>
-    error write(Sink&& sink, std::nullptr_t) const = delete;
+    template <class Sink> error write(Sink&& sink, std::nullptr_t) const = delete;
 
 private:
     std::vector<detail::replacement> all_;
@@ -73,14 +70,12 @@ inline namespace WLFMT_IMPL {
 // The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
 // `operations.2.sub_operations.0.comm_func` or `tables.0.5.Self CPU` of a document that was read. Positions count from
 // 0.
-template <class Document>
-[[nodiscard]] path_place place_of(const Document& doc, std::string_view path) {
+template <class Document> [[nodiscard]] path_place place_of(const Document& doc, std::string_view path) {
     detail::path_walk walk(path);
     const std::string_view place = detail::find_path(doc, walk);
     return {place, std::move(walk.problem())};
 }
-template <class Document>
-path_place place_of(const Document& doc, std::nullptr_t) = delete;
+template <class Document> path_place place_of(const Document& doc, std::nullptr_t) = delete;
 
 }  // namespace WLFMT_IMPL
 }}  // namespace wlfmt::WLFMT_ABI

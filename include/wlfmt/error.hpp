@@ -22,8 +22,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
-template <class String = std::string>
-std::string_view name_of(error_kind k) noexcept {
+template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
     const auto* const words = detail::words_for<String>(static_cast<std::size_t>(k));
     return words != nullptr ? words->name : std::string_view("unknown");
 }
@@ -45,19 +44,16 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
 
 // A text as it is shown in one line: a blank for each tab, and a dot for every other control character, on which a
 // terminal may act, and for stray bytes. Allocates the string.
-template <class String = std::string>
-[[nodiscard]] String printable(std::string_view text) {
+template <class String = std::string> [[nodiscard]] String printable(std::string_view text) {
     String shown;
     detail::append_printable(shown, text);
     return shown;
 }
-template <class String = std::string, class S, detail::if_null_literal<S> = 0>
-String printable(S&&) = delete;
+template <class String = std::string, class S, detail::if_null_literal<S> = 0> String printable(S&&) = delete;
 
 // What was found and what was expected, one line without the kind's name:
 // "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
-template <class String = std::string>
-[[nodiscard]] String message(const error& e, std::string_view text) {
+template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
     static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
     const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
@@ -75,8 +71,7 @@ String message(const error& e, S&&) = delete;
 WLFMT_PER_BUILD [[nodiscard]] location location_of(std::string_view text, std::uint64_t offset) noexcept {
     return detail::location_of<Build>(text, offset);
 }
-template <class S, detail::if_no_text<S> = 0>
-location location_of(S&&, std::uint64_t) = delete;
+template <class S, detail::if_no_text<S> = 0> location location_of(S&&, std::uint64_t) = delete;
 
 // What explain() takes. Each view has a type that says what it is, so that no two of them can be exchanged.
 struct at_place {

@@ -89,8 +89,7 @@ private:
 
 // A document with the file that it was read from: what it shows is valid as long as this object lives, however it is
 // moved. Of an object that was moved from, the document is empty.
-template <class Document>
-class [[nodiscard]] loaded {
+template <class Document> class [[nodiscard]] loaded {
 public:
     loaded(loaded&& other) noexcept
         : file_(std::move(other.file_)), read_(std::exchange(other.read_, result<Document>(Document()))) {}
@@ -143,8 +142,7 @@ struct file_access {
     // A file that is open, and of which nothing was read yet.
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
-    template <class Document, class Read>
-    static loaded<Document> load(const std::string& path, const Read& read) {
+    template <class Document, class Read> static loaded<Document> load(const std::string& path, const Read& read) {
         auto file = std::make_unique<const text_file>(path);
         result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
         return {std::move(file), std::move(doc)};

@@ -74,8 +74,7 @@ protected:
     record_reader(std::string_view text, texts& kept, const options& how) : from_(text, kept), problems_(text, how) {}
     ~record_reader() = default;
     // The next record; null at the end and after an error that is not tolerated.
-    template <class Records>
-    auto next_of(Records& records) {
+    template <class Records> auto next_of(Records& records) {
         auto* one = records.next(from_);
         while (one == nullptr && tolerate()) one = records.next(from_);
         return one;
@@ -97,8 +96,7 @@ protected:
 class oplog_reader : public record_reader {
 public:
     oplog_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
-    template <class S, detail::if_no_text<S> = 0>
-    oplog_reader(S&&, texts&, const options& = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> oplog_reader(S&&, texts&, const options& = {}) = delete;
     // Null at the end and after an error.
     const oplog::operation* next() & { return next_of(operations_); }
     // Range-for: the same; ask ok() afterwards.
@@ -120,8 +118,7 @@ public:
         layers_.begin(from_);
         tolerate();
     }
-    template <class S, detail::if_no_text<S> = 0>
-    workload_reader(S&&, texts&, const options& = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> workload_reader(S&&, texts&, const options& = {}) = delete;
     [[nodiscard]] const workload::header& header() const& noexcept { return layers_.header(); }
     [[nodiscard]] workload::header header() && { return layers_.header(); }
     // Null at the end and after an error.
@@ -139,8 +136,7 @@ private:
 class table_reader : public record_reader {
 public:
     table_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
-    template <class S, detail::if_no_text<S> = 0>
-    table_reader(S&&, texts&, const options& = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> table_reader(S&&, texts&, const options& = {}) = delete;
     // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
     // The table is valid until the next call, a copy of it as long as the texts.
     const table::profile* next() & { return next_of(tables_); }

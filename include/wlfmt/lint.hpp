@@ -34,18 +34,15 @@ template <class Each>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     detail::lint_header(head, layers, text, each);
 }
-template <class Each>
-void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
+template <class Each> void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
 
 // In each phase: unknown_collective (error::found is the number of the nearest known collective for message(), or 0 if
 // more than a third of the letters differ from every one), empty_collective, and bytes_without_collective. A policy of
 // the layer's own: unknown_policy.
-template <class Each>
-void examine(const workload::layer& one, std::string_view text, Each&& each) {
+template <class Each> void examine(const workload::layer& one, std::string_view text, Each&& each) {
     detail::lint_layer(one, text, each);
 }
-template <class Each>
-void examine(const workload::layer&, std::nullptr_t, Each&&) = delete;
+template <class Each> void examine(const workload::layer&, std::nullptr_t, Each&&) = delete;
 // The same, and small_collective: an all-reduce of fewer bytes than its group has ranks, at which SimAI's run ends. The
 // sizes are known, as sizes::known() says.
 template <class Each>
@@ -53,18 +50,15 @@ void examine(const workload::layer& one, const parallelism::sizes& sizes, std::s
     detail::lint_layer(one, text, each);
     detail::lint_groups(one, sizes, text, each);
 }
-template <class Each>
-void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Each&&) = delete;
+template <class Each> void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Each&&) = delete;
 
 // ends_before_beginning: a duration below 0, and a nested operation whose timestamp is before its operation begins.
 // nested_too_long: a nested operation that takes longer than the operation that it is in. The tracer rounds to
 // hundredths of a millisecond, so a difference of two hundredths is ignored.
-template <class Each>
-void examine(const oplog::operation& op, std::string_view text, Each&& each) {
+template <class Each> void examine(const oplog::operation& op, std::string_view text, Each&& each) {
     detail::lint_operation(op, text, each);
 }
-template <class Each>
-void examine(const oplog::operation&, std::nullptr_t, Each&&) = delete;
+template <class Each> void examine(const oplog::operation&, std::nullptr_t, Each&&) = delete;
 
 }}}}  // namespace wlfmt::WLFMT_ABI::lint::WLFMT_IMPL
 

@@ -25,8 +25,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { inline namespace WLFMT_IMPL {
 class nearest_word {
 public:
     explicit nearest_word(std::string_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}
-    template <class S, detail::if_no_text<S> = 0>
-    explicit nearest_word(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit nearest_word(S&&) = delete;
     // Where found() is used, the word must live as long. Takes the product of both lengths in steps; words of more than
     // 40 bytes are near nothing.
     void offer(std::string_view word) noexcept {
@@ -38,8 +37,7 @@ public:
         found_ = word;
         number_ = offered_;
     }
-    template <class S, detail::if_no_text<S> = 0>
-    void offer(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> void offer(S&&) = delete;
 
     // The nearest word; empty if no word is near.
     [[nodiscard]] std::string_view found() const noexcept { return found_; }

@@ -39,16 +39,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespac
 // which is passed over; one that was meant to be a record, such as `rank:0:forward step(...)`, is
 // error_kind::foreign_text. Problems in sub-operations are reported when they are walked; with options::lenient, before
 // the record is shown.
-template <class Build>
-class basic_reader {
+template <class Build> class basic_reader {
 public:
     using iterator = detail::record_iterator<basic_reader, operation>;
 
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
         : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {}
     // The text would be destroyed before the first record is read.
-    template <class S, detail::if_no_text<S> = 0>
-    explicit basic_reader(S&& text, const options& how = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
 
@@ -85,8 +83,7 @@ using reader = basic_reader<detail::build>;
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::oplog_reading<Build>::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0>
-result<document> read(S&& text, const options& how = {}) = delete;
+template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
 // sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; only visit_keys() finds
@@ -132,12 +129,8 @@ WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document&
 // are left out, and so is the head of an operation. `key` is a std::string_view, `value` a wlfmt::value.
 //
 //     wlfmt::oplog::visit_keys(op, [](std::string_view key, const wlfmt::value& v) { std::cout << key << ' ' << v; });
-template <class Visitor>
-void visit_keys(const operation& op, Visitor&& visit) {
-    detail::visit_values(op, visit);
-}
-template <class Visitor>
-void visit_keys(const sub_operation& sub, Visitor&& visit) {
+template <class Visitor> void visit_keys(const operation& op, Visitor&& visit) { detail::visit_values(op, visit); }
+template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& visit) {
     if (!sub.is_text()) detail::visit_values(sub, visit);
 }
 
@@ -159,13 +152,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 // The same without a check, for records that are known to be good. Any other record gives a line that reads as
 // something else.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const operation& op) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
     const operation* bad = nullptr;
     static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
 }
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const document& doc) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
     const operation* bad = nullptr;
     const operation* const first = doc.operations.data();
     static_cast<void>(detail::write_operations<false>(sink, first, first + doc.operations.size(), bad));
@@ -191,11 +182,9 @@ WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
 WLFMT_PER_BUILD [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);
 }
-template <class S, detail::if_no_text<S> = 0>
-std::string_view unescape(S&& text, char* buffer) = delete;
+template <class S, detail::if_no_text<S> = 0> std::string_view unescape(S&& text, char* buffer) = delete;
 // The same, as a string.
-template <class String = std::string>
-[[nodiscard]] String unescape(std::string_view text) {
+template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {
     String to(text.size(), '\0');
     const std::string_view plain = unescape(text, &to[0]);
     if (plain.data() == text.data()) return String(plain);
@@ -203,12 +192,10 @@ template <class String = std::string>
     return to;
 }
 // Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_quoted(Sink&& sink, std::string_view text) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_quoted(Sink&& sink, std::string_view text) {
     detail::put_quoted(sink, text);
 }
-template <class Sink>
-void write_quoted(Sink&& sink, std::nullptr_t) = delete;
+template <class Sink> void write_quoted(Sink&& sink, std::nullptr_t) = delete;
 
 }}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL
 

@@ -40,8 +40,7 @@ inline namespace WLFMT_IMPL {
     for (std::size_t n = 0; n != phase_count; ++n) to.talks[n] = (row.traits >> n & 1U) != 0;
     return to;
 }
-template <class S, detail::if_null_literal<S> = 0>
-policy_facts facts_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
 
 // The sizes that a header gives: model_parallel_NPU_group, ep, pp and all_gpus, and from these data = all_gpus /
 // (tensor * pipeline) and expert_data = data / expert. An entry that is missing is a parallelism that the file does not

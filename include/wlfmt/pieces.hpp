@@ -44,15 +44,13 @@ namespace oplog { inline namespace WLFMT_IMPL {
 [[nodiscard]] inline piece piece_of(std::string_view text, byte_range range) noexcept {
     return detail::piece_between(text, detail::line_cuts(text), range);
 }
-template <class S, detail::if_no_text<S> = 0>
-piece piece_of(S&&, byte_range) = delete;
+template <class S, detail::if_no_text<S> = 0> piece piece_of(S&&, byte_range) = delete;
 
 // At most n pieces of about the same size, none of them empty, which together are the text.
 [[nodiscard]] inline std::vector<piece> pieces(std::string_view text, std::size_t n) {
     return detail::equal_pieces(text, detail::line_cuts(text), n);
 }
-template <class S, detail::if_no_text<S> = 0>
-std::vector<piece> pieces(S&&, std::size_t) = delete;
+template <class S, detail::if_no_text<S> = 0> std::vector<piece> pieces(S&&, std::size_t) = delete;
 
 }}  // namespace oplog::WLFMT_IMPL
 
@@ -66,8 +64,7 @@ namespace table { inline namespace WLFMT_IMPL {
 [[nodiscard]] inline piece piece_of(std::string_view text, byte_range range, const options& how = {}) noexcept {
     return detail::piece_between(text, detail::table_cuts(text, how), range);
 }
-template <class S, detail::if_no_text<S> = 0>
-piece piece_of(S&&, byte_range, const options& how = {}) = delete;
+template <class S, detail::if_no_text<S> = 0> piece piece_of(S&&, byte_range, const options& how = {}) = delete;
 
 // At most n pieces of about the same size, none of them empty, which together are the text. Reads the whole text once,
 // which pays only if the program does more with the rows than read them.

@@ -25,18 +25,15 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Only the last component of a path counts.
 [[nodiscard]] inline file_facts facts_of(std::string_view path) noexcept { return detail::facts_in(path); }
-template <class S, detail::if_no_text<S> = 0>
-file_facts facts_of(S&&) = delete;
+template <class S, detail::if_no_text<S> = 0> file_facts facts_of(S&&) = delete;
 
 // What distinguishes one run's files from another's: the name without its rank and time.
 [[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
-template <class S, detail::if_null_literal<S> = 0>
-std::string run_name_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> std::string run_name_of(S&&) = delete;
 
 // Of any list with size() and operator[], whose items are, or are converted to, std::string_view. Each path is asked
 // for as it is needed, so that a long list can be kept in a form of its own.
-template <class Paths>
-[[nodiscard]] run_files choose_files(const Paths& paths) {
+template <class Paths> [[nodiscard]] run_files choose_files(const Paths& paths) {
     return detail::run_choice<Paths>(paths).choose();
 }
 [[nodiscard]] inline run_files choose_files(const std::vector<std::string>& paths) {

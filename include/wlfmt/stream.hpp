@@ -92,8 +92,7 @@ public:
     // next() was not called until it was null. Bytes after finish() begin a new line.
     void feed(std::string_view chunk) { state_.feed(chunk); }
     // The chunk would be gone before it is read.
-    template <class S, detail::if_no_text<S> = 0>
-    void feed(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> void feed(S&&) = delete;
     // No more bytes follow: next() shows a last line without a line's end, too, and a text without any record is an
     // error.
     void finish() noexcept { state_.finish(); }
@@ -151,8 +150,7 @@ private:
 
 namespace detail { inline namespace WLFMT_IMPL {
 // Keeps `{}` in the place of a text from meaning a stream.
-template <class T>
-using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
+template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
 }}  // namespace detail::WLFMT_IMPL
 
 inline namespace WLFMT_IMPL {

@@ -68,8 +68,7 @@ public:
     // A new text begins: there is no gap before its first operations. The summary then is that of whole texts. `file`
     // is the path of the text, whose name tells from which run its ranks are.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
-    template <class S, detail::if_null_literal<S> = 0>
-    void begin_text(S&&) = delete;
+    template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
     // Nothing more of this text comes: what begin_text(), begin_part() and write() take to be so, too, and merge() of
     // the summary that is merged.
     void end_text() { adding::end_text(state_); }
@@ -87,10 +86,8 @@ public:
     [[nodiscard]] bool merge(const summary& from) {
         if (!fits(from)) return false;
         // What is added to itself is copied first.
-        if (&from == this)
-            joining::merge(state_, detail::summary_state(from.state_));
-        else
-            joining::merge(state_, from.state_);
+        if (&from == this) joining::merge(state_, detail::summary_state(from.state_));
+        else joining::merge(state_, from.state_);
         return true;
     }
     // The same in less memory, as what the other summary knows of ranks moves. It can then only be destroyed or
@@ -113,8 +110,7 @@ public:
         return all;
     }
     // Calls each(rank_total) in the same order without making a list.
-    template <class Each>
-    void for_each_rank(Each&& each) const {
+    template <class Each> void for_each_rank(Each&& each) const {
         for (const auto& [rank, sums] : state_.ranks) each(adding::total_of(state_, rank, sums));
     }
     [[nodiscard]] std::uint64_t operations() const noexcept { return state_.operations; }

@@ -46,16 +46,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespac
 // skipped, also between the rows of a table and in strict reading. any_prefix: each table has the prefix of its own
 // first line, and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of
 // another one are passed over with the lines that they are in.
-template <class Build>
-class basic_reader {
+template <class Build> class basic_reader {
 public:
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
         : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {
         detail::table_reading<Build>::start(state_);
     }
     // The text would be destroyed before the first row is read.
-    template <class S, detail::if_no_text<S> = 0>
-    explicit basic_reader(S&& text, const options& how = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
 
@@ -123,8 +121,7 @@ using reader = basic_reader<detail::build>;
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::table_reading<Build>::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0>
-result<document> read(S&& text, const options& how = {}) = delete;
+template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // What a column measures: the meaning of `# of Calls`, `Number of Calls` and `Calls` is "calls". Knows the columns that
 // PyTorch has printed since 0.4, for every device, those of its forks, and the names of totals; allocates nothing.
@@ -134,8 +131,7 @@ result<document> read(S&& text, const options& how = {}) = delete;
 WLFMT_PER_BUILD [[nodiscard]] column_meaning meaning_of(std::string_view column_name) noexcept {
     return detail::table_columns<Build>::meaning_of(column_name);
 }
-template <class S, detail::if_no_text<S> = 0>
-column_meaning meaning_of(S&& column_name) = delete;
+template <class S, detail::if_no_text<S> = 0> column_meaning meaning_of(S&& column_name) = delete;
 // The table under canonical names, which are the same in all versions and for all devices: for exits, as it does not
 // read back as it is. FLOPs are scaled, columns without a meaning keep their names, and a last column `device` names
 // the device whose times the table has: `cuda`, ... (empty if there is none).
@@ -208,13 +204,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return bad != last ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
 }
 // The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const profile& one) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const profile& one) {
     const profile* bad = nullptr;
     static_cast<void>(detail::put_tables<false>(sink, &one, &one + 1, bad));
 }
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const document& doc) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
     const profile* const first = doc.tables.data();
     const profile* bad = nullptr;
     static_cast<void>(detail::put_tables<false>(sink, first, first + doc.tables.size(), bad));

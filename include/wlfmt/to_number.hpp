@@ -41,8 +41,7 @@ struct value_access {
     // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
     static std::string_view given(const value& v) noexcept { return v.text_; }
     static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
-    template <class Out>
-    static void write(Out& to, const value& v) {
+    template <class Out> static void write(Out& to, const value& v) {
         if (v.missing_ || v.text_.data() != nullptr) return to.text(v.text_);
         if (v.list_ == nullptr) return to.value(v.number_);
         to.integers(v.list_, v.count_);
@@ -66,20 +65,17 @@ WLFMT_PER_BUILD [[nodiscard]] inline number to_number(std::string_view text) noe
     const bool whole = !text.empty() && detail::read_number(p, end, n) == detail::number_status::ok && p == end;
     return whole ? n : number(text);
 }
-template <class S, detail::if_no_text<S> = 0>
-number to_number(S&&) = delete;
+template <class S, detail::if_no_text<S> = 0> number to_number(S&&) = delete;
 
 // Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`. A
 // number that is a text is appended unchanged, a missing one not at all.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void append_value(Sink&& sink, const number& n) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const number& n) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     to.value(n);
     to.finish();
 }
 // Appends the text of a value; nothing for a missing value.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void append_value(Sink&& sink, const value& v) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const value& v) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     detail::value_access::write(to, v);
     to.finish();
@@ -125,8 +121,7 @@ WLFMT_PER_BUILD inline value value_of(const number& n, std::string_view place) n
 
 }}  // namespace detail::WLFMT_IMPL
 
-template <class Build>
-value_text value::text() const {
+template <class Build> value_text value::text() const {
     value_text t;
     if (missing_ || text_.data() != nullptr) {
         t.given_ = text_;
@@ -136,8 +131,7 @@ value_text value::text() const {
     }
     return t;
 }
-template <class Build>
-bool value::is_written(std::string_view text) const noexcept {
+template <class Build> bool value::is_written(std::string_view text) const noexcept {
     if (text_.data() != nullptr) return text == text_;
     detail::compared_text compared{text};
     append_value(compared, *this);

@@ -55,8 +55,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace trace { inline namespace WLFMT_IMPL {
 
-template <class Sink>
-class writer;
+template <class Sink> class writer;
 
 // What the first pass learns about a run.
 class run {
@@ -106,15 +105,13 @@ public:
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }
 
 private:
-    template <class Sink>
-    friend class writer;
+    template <class Sink> friend class writer;
     detail::trace_run of_;
 };
 
 // Writes the events of a run. Events are kept in memory until flush() writes them: those of one file at a time, if it
 // is called after each file.
-template <class Sink>
-class writer {
+template <class Sink> class writer {
 public:
     // The run must outlive the writer, with align() called, and so must the answers about the same records
     // (answers.hpp), if there are any.

@@ -37,14 +37,12 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline names
 // a layer to keep it. The declared number of layers is checked at the end of the text: fewer layers are an error, as
 // the file may be cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of
 // parallelism below 0 is read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
-template <class Build>
-class basic_reader {
+template <class Build> class basic_reader {
 public:
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(Build(), text, how) {
         detail::workload_reading<Build>::start(state_);
     }
-    template <class S, detail::if_no_text<S> = 0>
-    explicit basic_reader(S&& text, const options& how = {}) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
 
@@ -80,8 +78,7 @@ using reader = basic_reader<detail::build>;
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::workload_reading<Build>::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0>
-result<document> read(S&& text, const options& how = {}) = delete;
+template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // The field of that name as it is in the text that was read: "name", "dependency", "forward.compute", "forward.comm",
 // "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy", "further", and the header keys that
@@ -141,16 +138,13 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 
 // The same without a check: whatever the records hold is written.
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const header& head) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const header& head) {
     static_cast<void>(detail::put(sink, head));
 }
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const layer& one) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const layer& one) {
     static_cast<void>(detail::put(sink, one));
 }
-template <class Sink, detail::unless_temporary_text<Sink> = 0>
-void write_unchecked(Sink&& sink, const document& doc) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
     static_cast<void>(detail::put<false>(sink, doc));
 }
 

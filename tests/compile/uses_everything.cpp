@@ -33,15 +33,13 @@ struct counter {
 };
 
 // Reads records as long as the reader yields any, past bad lines too.
-template <class Reader, class Use>
-void walk(Reader& reader, Use use) {
+template <class Reader, class Use> void walk(Reader& reader, Use use) {
     do {
         while (const auto* record = reader.next()) use(*record);
     } while (!reader.ok() && reader.skip());
 }
 
-template <class... Records>
-std::size_t written(const Records&... records) {
+template <class... Records> std::size_t written(const Records&... records) {
     std::string out;
     counter count;
     ((out += wlfmt::name_of(write(out, records).kind)), ...);

@@ -126,8 +126,7 @@ std::size_t pull_rows(std::string_view text, const wlfmt::options& how) {
     return seen;
 }
 
-template <class Document>
-std::size_t write_and_explain(const wlfmt::result<Document>& doc, std::string_view text) {
+template <class Document> std::size_t write_and_explain(const wlfmt::result<Document>& doc, std::string_view text) {
     counter count;
     static_cast<void>(write(count, *doc));
     std::string text_of_doc;
@@ -157,8 +156,7 @@ std::size_t keep_tables(std::string_view text, const wlfmt::options& how) {
 
 // The exporters.
 
-template <class Document>
-std::string json_of(const Document& doc) {
+template <class Document> std::string json_of(const Document& doc) {
     std::string json;
     static_cast<void>(wlfmt::json::write(json, doc));
     return json;
@@ -459,8 +457,7 @@ int main(int count, char** arguments) {
                         const std::clock_t start = std::clock();
                         seen += measured(run, built, how);
                         const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-                        if (wanted.empty())
-                            std::printf("%s %s\n", name.c_str(), times == n ? "n" : "4n");
+                        if (wanted.empty()) std::printf("%s %s\n", name.c_str(), times == n ? "n" : "4n");
                         else
                             std::printf("%s: %zu bytes in %.3f s of processor time\n", name.c_str(), built.size(),
                                         took);

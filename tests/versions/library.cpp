@@ -17,8 +17,7 @@ constexpr const char* version =
 
 }  // namespace
 
-template <class T>
-inline char variable_of = 0;
+template <class T> inline char variable_of = 0;
 
 // If the versions shared a type, both libraries would define this function, and the program would not link.
 std::size_t size_of_prefix(const wlfmt::options& options);

@@ -16,8 +16,7 @@
 namespace tool {
 
 // Does the work, a call with (input, kind, report), with each file whose format is known.
-template <class Work>
-exit_status for_each_known(const settings& s, bool folders, const Work& work) {
+template <class Work> exit_status for_each_known(const settings& s, bool folders, const Work& work) {
     return for_each_given(s, folders, [&](input& from, report& r) {
         const wlfmt::file_format kind = format_of(from, s, r);
         if (kind != wlfmt::file_format::unknown) work(from, kind, r);

@@ -32,8 +32,7 @@ struct first_record {
 };
 
 // Recognises the format of a text.
-template <class Build>
-struct detection {
+template <class Build> struct detection {
     // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
     static bool is_policy_line(std::string_view line) noexcept {
         line = trimmed(line);

@@ -20,8 +20,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Builds a message: holds the error, the text in which it was found, and the message so far.
-template <class String>
-struct wording {
+template <class String> struct wording {
     const error& e;
     std::string_view text;
     String& to;
@@ -67,8 +66,7 @@ enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 // bytes, $f the field, $n the number that was found, $e the number that was expected. `rest`, if it is not null,
 // appends the end of the message. `place`: with_bytes, if error::length is not 0; unless_negative, if error::expected
 // is not below 0.
-template <class String>
-struct kind_words {
+template <class String> struct kind_words {
     error_kind kind;
     std::string_view name;
     std::string_view message;
@@ -76,8 +74,7 @@ struct kind_words {
     placed place = placed::always;
 };
 
-template <class String>
-void append_message(const wording<String>& w, std::string_view message) {
+template <class String> void append_message(const wording<String>& w, std::string_view message) {
     for (std::size_t at = 0; at < message.size(); ++at) {
         if (message[at] != '$') {
             w.to += message[at];
@@ -156,8 +153,7 @@ constexpr std::string_view reason_of(std::int64_t number) noexcept {
     default: return {};
     }
 }
-template <class String>
-void append_reason(const wording<String>& w) {
+template <class String> void append_reason(const wording<String>& w) {
     if (w.e.found <= 0) return;
     const std::string_view reason = reason_of(w.e.found);
     w.say(": ");
@@ -166,8 +162,7 @@ void append_reason(const wording<String>& w) {
     w.number(w.e.found);
 }
 
-template <class String>
-void word_number(const wording<String>& w) {
+template <class String> void word_number(const wording<String>& w) {
     // A letter says which form of a number is expected.
     w.say(w.e.expected == '%'   ? "a percent like `0.17%`"
           : w.e.expected == 's' ? "a time like `13.980ms`"
@@ -175,8 +170,7 @@ void word_number(const wording<String>& w) {
                                 : "a number");
     w.say(" is expected");
 }
-template <class String>
-void word_unwritable(const wording<String>& w) {
+template <class String> void word_unwritable(const wording<String>& w) {
     if (w.e.expected == 1) {
         w.say("record ");
         w.number(w.e.found);
@@ -186,28 +180,24 @@ void word_unwritable(const wording<String>& w) {
     w.say("written as it is, this would not read back");
 }
 
-template <class String>
-void word_list(const wording<String>& w) {
+template <class String> void word_list(const wording<String>& w) {
     w.say(w.e.expected == '['   ? "a list, `[...]`, is expected"
           : w.e.expected == ',' ? "`, ` or the list's `]` is expected"
                                 : "a quoted string is expected");
 }
-template <class String>
-void word_escape(const wording<String>& w) {
+template <class String> void word_escape(const wording<String>& w) {
     const std::size_t letter = w.e.offset < w.text.size() ? static_cast<std::size_t>(w.e.offset) + 1 : w.text.size();
     w.say(w.text.substr(letter, 1) == "N" ? " gives a character's name, which is not looked up"
                                           : " and what follows it make no character; a backslash is written `\\\\`");
 }
 
-template <class String>
-void word_layer_count(const wording<String>& w) {
+template <class String> void word_layer_count(const wording<String>& w) {
     w.count(w.e.expected, " layer", " layers");
     w.say(", ");
     w.count(w.e.found, " follows", " follow");
     if (w.e.found < w.e.expected) w.say("; is the file cut off?");
 }
-template <class String>
-void word_header_value(const wording<String>& w) {
+template <class String> void word_header_value(const wording<String>& w) {
     const std::string_view guilty = w.guilty();
     if (w.e.expected == 0 && guilty.size() > 2 && guilty.substr(guilty.size() - 2) == "::") {
         w.bytes();
@@ -234,23 +224,19 @@ void word_header_value(const wording<String>& w) {
     w.say(", ");
     w.count(w.e.found, " follows", " follow");
 }
-template <class String>
-void word_field_count(const wording<String>& w) {
+template <class String> void word_field_count(const wording<String>& w) {
     w.count(w.e.found, " field", " fields");
     w.say(" where a layer has ");
     w.number(w.e.expected);
     if (w.e.found >= w.e.expected) return;
     w.say("; is ");
     // If a single field is missing, the types of the others show which.
-    if (w.e.found + 1 == w.e.expected)
-        w.field("a field");
-    else
-        w.say("a field");
+    if (w.e.found + 1 == w.e.expected) w.field("a field");
+    else w.say("a field");
     w.say(" missing?");
 }
 
-template <class String>
-void word_columns(const wording<String>& w) {
+template <class String> void word_columns(const wording<String>& w) {
     w.count(w.e.expected, " column", " columns");
     w.say(", the header line names ");
     w.number(w.e.found);
@@ -258,8 +244,7 @@ void word_columns(const wording<String>& w) {
           : w.e.found == 1         ? "; were the blanks between the names collapsed?"
                                    : "; is a name missing, or is there one blank between two?");
 }
-template <class String>
-void word_row(const wording<String>& w) {
+template <class String> void word_row(const wording<String>& w) {
     w.say(w.e.field.empty() ? " fits no column of the rule" : " does not fit the column ");
     w.field({});
     w.say("; the row has ");
@@ -273,36 +258,31 @@ void word_row(const wording<String>& w) {
     if (first) w.say("; is it a line of a diff?");
 }
 
-template <class String>
-void word_missing_rule(const wording<String>& w) {
+template <class String> void word_missing_rule(const wording<String>& w) {
     w.say(w.e.expected == 1 ? "above its header; the one below it gives the columns"
           : w.e.expected == 2
               ? "below its header; the one above it gives the columns"
               : "above or below its header; a row is read if it has as many cells as the header has names");
 }
 
-template <class String>
-void word_looks(const wording<String>& w) {
+template <class String> void word_looks(const wording<String>& w) {
     const std::string_view looks = looks_of(w.text);
     if (looks.empty()) return;
     w.say("; it looks like ");
     w.say(looks);
 }
 
-template <class String>
-void word_none(const wording<String>& w) {
+template <class String> void word_none(const wording<String>& w) {
     if (w.e.field == "profiler table") word_looks(w);
 }
 
-template <class String>
-void word_edit(const wording<String>& w) {
+template <class String> void word_edit(const wording<String>& w) {
     if (w.e.expected < 0) return w.say(" is not a view of the text");
     w.say(" overlaps replacement ");
     w.number(w.e.expected);
 }
 
-template <class String>
-void word_division(const wording<String>& w) {
+template <class String> void word_division(const wording<String>& w) {
     if (w.e.field == "all_gpus") {
         w.number(w.e.found);
         w.say(" ranks are not a multiple of ");
@@ -319,8 +299,7 @@ void word_division(const wording<String>& w) {
     w.say(" = all_gpus / (model_parallel_NPU_group * pp), is not a multiple of ");
     w.number(w.e.expected);
 }
-template <class String>
-void word_pipeline(const wording<String>& w) {
+template <class String> void word_pipeline(const wording<String>& w) {
     w.count(w.e.expected, " stage", " stages");
     if (w.e.expected > 1) return w.say(", and pp_comm gives no bytes between them");
     w.say(", and pp_comm gives ");
@@ -329,8 +308,7 @@ void word_pipeline(const wording<String>& w) {
 }
 
 // The n-th token, counted from 1, is the one that was probably meant.
-template <class String, class Build = build>
-void word_nearest(const wording<String>& w) {
+template <class String, class Build = build> void word_nearest(const wording<String>& w) {
     const bool policy = w.e.kind == error_kind::unknown_policy;
     const auto n = static_cast<std::size_t>(w.e.found - 1);
     if (n >= (policy ? std::size(policy_table<Build>::rows) : collective_row_count * group_suffix_count)) return;
@@ -339,18 +317,15 @@ void word_nearest(const wording<String>& w) {
     if (!policy) w.say(collective_table<Build>::suffixes[n % group_suffix_count]);
     w.say("?");
 }
-template <class String>
-void word_schedule(const wording<String>& w) {
+template <class String> void word_schedule(const wording<String>& w) {
     w.say(w.e.field == "pp" || w.e.field == "vpp" ? "at least " : "a multiple of ");
     w.number(w.e.expected);
 }
-template <class String>
-void word_end(const wording<String>& w) {
+template <class String> void word_end(const wording<String>& w) {
     w.say(w.e.field == "duration" ? " ms: it ends before it begins"
                                   : ": it ends before the operation that it is in begins");
 }
-template <class String>
-void word_message(const wording<String>& w) {
+template <class String> void word_message(const wording<String>& w) {
     w.say("of micro-batch ");
     w.number(w.e.found);
     w.say(w.e.field.substr(0, 4) == "send" ? ", sent to stage " : ", received from stage ");
@@ -358,8 +333,7 @@ void word_message(const wording<String>& w) {
     w.say(w.e.field.substr(0, 4) == "send" ? " and never received there" : " and never sent there");
 }
 
-template <class String>
-void word_json(const wording<String>& w) {
+template <class String> void word_json(const wording<String>& w) {
     constexpr const char* faults[] = {" is not JSON here",
                                       " is not UTF-8",
                                       " within a string: is its closing quote missing? It is written `\\n`, `\\u0000`",
@@ -369,14 +343,11 @@ void word_json(const wording<String>& w) {
                                       " where an object, `{...}`, is expected"};
     const auto fault = static_cast<std::size_t>(w.e.expected);
     if (fault >= sizeof faults / sizeof *faults) return;
-    if (fault == 2)
-        w.say("a control character");
-    else if (w.e.length != 0)
-        w.bytes();
+    if (fault == 2) w.say("a control character");
+    else if (w.e.length != 0) w.bytes();
     w.say(faults[fault]);
 }
-template <class String>
-void word_type(const wording<String>& w) {
+template <class String> void word_type(const wording<String>& w) {
     constexpr const char* types[] = {"null", "a boolean", "a number", "a string", "an array", "an object"};
     constexpr const char* wanted[] = {"a scalar",   "a string",
                                       "a number",   "an object",
@@ -484,12 +455,10 @@ inline constexpr kind_words<String> all_messages[] = {
 };
 
 // The words for the n-th kind of error; null if there are none.
-template <class String>
-constexpr const kind_words<String>* words_for(std::size_t n) noexcept {
+template <class String> constexpr const kind_words<String>* words_for(std::size_t n) noexcept {
     return n < error_kind_count ? all_messages<String> + n : nullptr;
 }
-template <class String>
-constexpr bool each_kind_has_words() noexcept {
+template <class String> constexpr bool each_kind_has_words() noexcept {
     std::size_t kind = 0;
     for (const kind_words<String>& row : all_messages<String>)
         if (row.kind != static_cast<error_kind>(kind++)) return false;

@@ -151,8 +151,7 @@ struct options {
 
 // What reading a whole document returns: the document and, if reading stopped early, the error. value() then holds what
 // was read before the error.
-template <class T>
-class [[nodiscard]] result {
+template <class T> class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
     result(T value, const struct error& e) noexcept(std::is_nothrow_move_constructible_v<T>)

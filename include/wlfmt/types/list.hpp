@@ -20,8 +20,7 @@ namespace detail {
 struct list_access;
 }
 
-template <class T>
-class item_list {
+template <class T> class item_list {
 public:
     using value_type = T;
     using size_type = std::size_t;
@@ -88,8 +87,7 @@ namespace detail {
 
 struct list_access {
     // Makes a list show items that a reader holds.
-    template <class T>
-    static void show(item_list<T>& l, const T* items, std::size_t size) noexcept {
+    template <class T> static void show(item_list<T>& l, const T* items, std::size_t size) noexcept {
         l.items_ = items;
         l.size_ = size;
     }

@@ -31,12 +31,10 @@ namespace detail {
 struct number_access;
 
 // Truth values and characters are integral types, too, but not numbers.
-template <class T, class... Others>
-inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
+template <class T, class... Others> inline constexpr bool is_one_of = (std::is_same_v<T, Others> || ...);
 template <class T>
 inline constexpr bool is_integer = std::is_integral_v<T> && !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>;
-template <class T>
-using if_number = std::enable_if_t<is_integer<T> || std::is_floating_point_v<T>, int>;
+template <class T> using if_number = std::enable_if_t<is_integer<T> || std::is_floating_point_v<T>, int>;
 
 }  // namespace detail
 
@@ -62,8 +60,7 @@ public:
     constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
     // A text, kept unchanged. (to_number() reads a number from a text.)
     constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    explicit number(S&&) = delete;
+    template <class S, detail::if_temporary_text<S> = 0> explicit number(S&&) = delete;
 
     // Any arithmetic type of at most 64 bits: integers stay integers, floating-point types become decimals. Not bool
     // and no character. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has
@@ -94,8 +91,7 @@ public:
         return is_decimal() ? decimal_ : is_integer() ? static_cast<double>(integer_) : otherwise;
     }
     // An integer in its place does not compile: the result is a double, which may not fit what it is assigned to.
-    template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0>
-    constexpr double value_or(T) const noexcept {
+    template <class T, std::enable_if_t<std::is_integral_v<T>, int> = 0> constexpr double value_or(T) const noexcept {
         static_assert(detail::is_one_of<T>,
                       "wlfmt: value_or() returns a double: value_or(0.0), or as<int>().value_or(0) for an integer");
         return 0;
@@ -104,8 +100,7 @@ public:
     // The value as a T, if there is one that T holds. An integral T takes integers in its range, and decimals that are
     // whole and in its range (`2621440.0`, as Python writes the result of a division). A floating-point T takes every
     // value in its range, rounded to the nearest; nan and the infinities too.
-    template <class T>
-    constexpr std::optional<T> as() const noexcept {
+    template <class T> constexpr std::optional<T> as() const noexcept {
         static_assert(std::is_arithmetic_v<T> && (std::is_floating_point_v<T> || sizeof(T) <= sizeof(std::int64_t)),
                       "number::as<T>() takes an arithmetic type, of integers those of at most 64 bits");
         if constexpr (std::is_floating_point_v<T>) {
@@ -148,8 +143,7 @@ public:
     }
     // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
     // exactly.
-    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
-    number& operator*=(T by) noexcept {
+    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0> number& operator*=(T by) noexcept {
         const auto factor = static_cast<double>(by);
         constexpr double limit = 9223372036854775808.0;
         if (is_integer() && factor >= -limit && factor < limit) {
@@ -158,8 +152,7 @@ public:
         }
         return has_value() ? set(value_or(0.0) * factor) : *this;
     }
-    template <class T, std::enable_if_t<detail::is_integer<T>, int> = 0>
-    number& operator*=(T factor) noexcept {
+    template <class T, std::enable_if_t<detail::is_integer<T>, int> = 0> number& operator*=(T factor) noexcept {
         if (is_integer() && fits_64_bits(factor)) {
             const auto whole = static_cast<std::int64_t>(factor);
             constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
@@ -170,8 +163,7 @@ public:
 
     // Adds in the same way: the sum of integers is an integer if 64 bits hold it. A number without a value stays as it
     // is.
-    template <class T, detail::if_number<T> = 0>
-    number& operator+=(T more) noexcept {
+    template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
         if constexpr (std::is_integral_v<T>) {
             constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
             constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
@@ -183,8 +175,7 @@ public:
         }
         return has_value() ? set(value_or(0.0) + static_cast<double>(more)) : *this;
     }
-    template <class T, detail::if_number<T> = 0>
-    number& operator-=(T less) noexcept {
+    template <class T, detail::if_number<T> = 0> number& operator-=(T less) noexcept {
         if constexpr (std::is_integral_v<T>) {
             const auto whole = static_cast<std::int64_t>(less);
             if (fits_64_bits(less) && whole != (std::numeric_limits<std::int64_t>::min)()) return *this += -whole;
@@ -212,20 +203,16 @@ public:
     }
     friend bool operator!=(const number& a, const number& b) noexcept { return !(a == b); }
     // In comparisons with an int or a double only the value counts: 0 and 0.0 both equal 0.
-    template <class T, detail::if_number<T> = 0>
-    friend constexpr bool operator==(const number& a, T b) noexcept {
+    template <class T, detail::if_number<T> = 0> friend constexpr bool operator==(const number& a, T b) noexcept {
         return a.equals(b);
     }
-    template <class T, detail::if_number<T> = 0>
-    friend constexpr bool operator!=(const number& a, T b) noexcept {
+    template <class T, detail::if_number<T> = 0> friend constexpr bool operator!=(const number& a, T b) noexcept {
         return !a.equals(b);
     }
-    template <class T, detail::if_number<T> = 0>
-    friend constexpr bool operator==(T a, const number& b) noexcept {
+    template <class T, detail::if_number<T> = 0> friend constexpr bool operator==(T a, const number& b) noexcept {
         return b.equals(a);
     }
-    template <class T, detail::if_number<T> = 0>
-    friend constexpr bool operator!=(T a, const number& b) noexcept {
+    template <class T, detail::if_number<T> = 0> friend constexpr bool operator!=(T a, const number& b) noexcept {
         return !b.equals(a);
     }
 
@@ -242,13 +229,11 @@ private:
     static constexpr std::uint64_t size_of(std::int64_t v) noexcept {
         return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
     }
-    template <class T>
-    static constexpr bool fits_64_bits(T v) noexcept {
+    template <class T> static constexpr bool fits_64_bits(T v) noexcept {
         const auto same = static_cast<std::int64_t>(v);
         return static_cast<T>(same) == v && (same < 0) == (v < T(0));
     }
-    template <class T>
-    static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
+    template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
         if constexpr (std::is_unsigned_v<T>) {
             constexpr std::uint64_t most = (std::numeric_limits<T>::max)();
             if (v < 0 || static_cast<std::uint64_t>(v) > most) return std::nullopt;
@@ -259,8 +244,7 @@ private:
         }
         return static_cast<T>(v);
     }
-    template <class T>
-    constexpr bool equals(T v) const noexcept {
+    template <class T> constexpr bool equals(T v) const noexcept {
         if constexpr (std::is_floating_point_v<T>) {
             if (is_decimal()) return decimal_ == static_cast<double>(v);
             // An integer equals a decimal that is whole and holds it exactly.
@@ -360,18 +344,10 @@ inline bool is_same_value(const number& a, const number& b) noexcept { return !(
 // (`data() == nullptr`), None is the text "None". Numbers, shapes, lists and values have members of the same names.
 constexpr bool is_missing(std::string_view text) noexcept { return text.data() == nullptr; }
 constexpr bool is_none(std::string_view text) noexcept { return text == "None"; }
-template <class S, detail::if_null_literal<S> = 0>
-bool is_missing(S&&) = delete;
-template <class S, detail::if_null_literal<S> = 0>
-bool is_none(S&&) = delete;
-template <class T>
-constexpr auto is_missing(const T& v) noexcept -> decltype(v.is_missing()) {
-    return v.is_missing();
-}
-template <class T>
-constexpr auto is_none(const T& v) noexcept -> decltype(v.is_none()) {
-    return v.is_none();
-}
+template <class S, detail::if_null_literal<S> = 0> bool is_missing(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> bool is_none(S&&) = delete;
+template <class T> constexpr auto is_missing(const T& v) noexcept -> decltype(v.is_missing()) { return v.is_missing(); }
+template <class T> constexpr auto is_none(const T& v) noexcept -> decltype(v.is_none()) { return v.is_none(); }
 
 inline std::string_view name_of(number_kind k) noexcept {
     constexpr const char* names[] = {"missing", "none", "integer", "decimal", "text"};

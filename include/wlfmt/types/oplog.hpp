@@ -27,8 +27,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
-template <class Build>
-struct oplog_access;
+template <class Build> struct oplog_access;
 // std::int64_t where it holds every integer of the type. Types that depend on arguments are not compiled without use.
 template <class Integer>
 using dimension_of =
@@ -42,8 +41,7 @@ namespace oplog {
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
 // A missing text and None are collective::none.
 WLFMT_PER_BUILD [[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
-template <class S, detail::if_null_literal<S> = 0>
-collective collective_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> collective collective_of(S&&) = delete;
 WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
@@ -59,30 +57,25 @@ enum class group : std::uint8_t {
     other
 };
 WLFMT_PER_BUILD [[nodiscard]] group group_of(std::string_view group_kind) noexcept;
-template <class S, detail::if_null_literal<S> = 0>
-group group_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> group group_of(S&&) = delete;
 WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
 WLFMT_PER_BUILD [[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
-template <class S, detail::if_null_literal<S> = 0>
-pipeline_state pipeline_state_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> pipeline_state pipeline_state_of(S&&) = delete;
 WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
-    template <class Build>
-    class basic_iterator;
+    template <class Build> class basic_iterator;
 
     shape() noexcept = default;                                      // missing
     explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
-    template <class S, detail::if_no_text<S> = 0>
-    explicit shape(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit shape(S&&) = delete;
     // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
-    template <class Integer, class Dimension = detail::dimension_of<Integer>>
-    shape(const std::vector<Integer>& dims) {
+    template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
         *this = shape(own.items().data(), own.items().size());
         own_ = own;
@@ -111,8 +104,7 @@ public:
     const std::int64_t* dims() const&& = delete;
 
 private:
-    template <class Build>
-    friend struct detail::oplog_access;
+    template <class Build> friend struct detail::oplog_access;
     // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
     // missing.
     static constexpr std::int64_t no_dims = 0;
@@ -136,8 +128,7 @@ struct attribute {
 // a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() walks the keys of any record.
 class attribute_list {
 public:
-    template <class Build>
-    class basic_iterator;
+    template <class Build> class basic_iterator;
 
     attribute_list() noexcept = default;
     attribute_list(const attribute* items, std::size_t count) noexcept
@@ -146,8 +137,7 @@ public:
     WLFMT_PER_BUILD attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
     // `spaced`: the separator is ", " instead of ",".
     attribute_list(std::string_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
-    template <class S, detail::if_no_text<S> = 0>
-    attribute_list(S&&, bool) = delete;
+    template <class S, detail::if_no_text<S> = 0> attribute_list(S&&, bool) = delete;
 
     WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
         return text_.empty() && items_ == nullptr && (!own_ || own_.items().empty());
@@ -224,10 +214,8 @@ WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(
 
 using field [[deprecated("it is named fields")]] = fields;
 
-template <fields Fields, class Build>
-class sub_operation_iterator;
-template <fields Fields>
-class chosen_sub_operations;
+template <fields Fields, class Build> class sub_operation_iterator;
+template <fields Fields> class chosen_sub_operations;
 
 // The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
 // caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
@@ -267,8 +255,7 @@ public:
     // The same list, decoding nothing but the fields named: list.only<fields::duration | fields::comm_func>(). What is
     // not decoded is not checked either: if comm_func occurs twice in one string, which a whole walk reports, the last
     // one counts, even one inside a list within the string.
-    template <fields Chosen>
-    [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
+    template <fields Chosen> [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
 
     // The operations as a vector that the list owns, to change, add and remove: the first call decodes the text or
     // copies the array. A missing list, or None, becomes an empty one. Valid until the list is assigned to or
@@ -276,10 +263,8 @@ public:
     WLFMT_PER_BUILD std::vector<sub_operation>& edit() &;
 
 private:
-    template <fields>
-    friend class chosen_sub_operations;
-    template <class Build>
-    friend struct detail::oplog_access;
+    template <fields> friend class chosen_sub_operations;
+    template <class Build> friend struct detail::oplog_access;
 };
 
 // Whether a line describes an operation of a rank or of a pipeline stage.
@@ -315,8 +300,7 @@ struct operation {
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
     WLFMT_PER_BUILD [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
-    template <class S, detail::if_no_text<S> = 0>
-    static operation traced(std::int64_t rank, S&& op) = delete;
+    template <class S, detail::if_no_text<S> = 0> static operation traced(std::int64_t rank, S&& op) = delete;
 
     // The value of a key, known or further, or of the head: "rank" or "stage", "op". Missing if there is no such key.
     // Linear in the further keys.
@@ -339,14 +323,10 @@ struct document {
 
 // An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
-template <>
-inline constexpr bool std::ranges::enable_view<wlfmt::oplog::shape> = true;
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::shape> = true;
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::attribute_list> = true;
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::sub_operation_list> = true;
+template <> inline constexpr bool std::ranges::enable_view<wlfmt::oplog::shape> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::shape> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::attribute_list> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::sub_operation_list> = true;
 template <wlfmt::oplog::fields Chosen>
 inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::oplog::chosen_sub_operations<Chosen>> = true;
 #endif

@@ -46,8 +46,7 @@ enum class dimension : std::uint8_t {
 // the point. Quantiles come from a sketch of the kind of DDSketch (Masson, Rim and Lee, "DDSketch: a fast and
 // fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019) with its linearly interpolated mapping in
 // integers, 64 buckets for each power of two: what quantile() says is within 1/128 of the value that is there.
-template <unsigned Decimals>
-class measure {
+template <unsigned Decimals> class measure {
 public:
     // False, and nothing is added, where the value is not between -2^62 and 2^62.
     bool add(std::int64_t value);

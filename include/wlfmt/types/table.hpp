@@ -52,8 +52,7 @@ enum class unit : std::uint8_t {
     other          // any other name: numbers, percents and times are read as such, anything else is text
 };
 [[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
-template <class S, detail::if_null_literal<S> = 0>
-unit unit_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> unit unit_of(S&&) = delete;
 // "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other". Static storage.
 std::string_view name_of(unit u) noexcept;
 
@@ -101,8 +100,7 @@ struct column {
     constexpr column() noexcept = default;
     // A column as PyTorch makes it under that name.
     explicit column(std::string_view column_name) noexcept;
-    template <class S, detail::if_no_text<S> = 0>
-    explicit column(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit column(S&&) = delete;
 };
 
 // One cell: a text as printed, or a value that is yet to be printed. Writing takes what was assigned last:
@@ -119,8 +117,7 @@ class cell {
 public:
     constexpr cell() noexcept = default;  // empty
     WLFMT_PER_BUILD explicit cell(std::string_view printed) noexcept;
-    template <class S, detail::if_temporary_text<S> = 0>
-    explicit cell(S&&) = delete;
+    template <class S, detail::if_temporary_text<S> = 0> explicit cell(S&&) = delete;
     // A number or what converts to one; nullptr is None, which is printed as `--`.
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
     constexpr explicit cell(const T& v) noexcept : value_(v) {}
@@ -138,14 +135,8 @@ public:
     // cell that has none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an integer.
     constexpr const number& value() const& noexcept { return value_; }
     constexpr number value() && noexcept { return value_; }
-    template <class T>
-    constexpr double value_or(T otherwise) const noexcept {
-        return value_.value_or(otherwise);
-    }
-    template <class T>
-    constexpr std::optional<T> as() const noexcept {
-        return value_.template as<T>();
-    }
+    template <class T> constexpr double value_or(T otherwise) const noexcept { return value_.value_or(otherwise); }
+    template <class T> constexpr std::optional<T> as() const noexcept { return value_.template as<T>(); }
     // True if there is neither a text nor a value: an empty cell, or what find() returns if there is no such column.
     constexpr bool is_missing() const noexcept { return text_.empty() && value_.is_missing(); }
 
@@ -166,8 +157,7 @@ public:
     WLFMT_PER_BUILD explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
     // One frame per line; blanks around frames and blank lines are skipped.
     explicit frame_list(std::string_view lines) noexcept : lines_(lines) {}
-    template <class S, detail::if_no_text<S> = 0>
-    explicit frame_list(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> explicit frame_list(S&&) = delete;
     // The same of the lines that begin with the prefix (options::prefix), without it.
     static frame_list of_lines(text_view lines, text_view prefix) noexcept {
         frame_list l(static_cast<std::string_view>(lines));
@@ -229,8 +219,7 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // cell per column. All views point into the text that was read or to where the program pointed them, none into this
 // object: it can be copied and moved.
 struct profile {
-    template <class Build>
-    class basic_row_range;
+    template <class Build> class basic_row_range;
     using row_range = basic_row_range<detail::build>;
 
     std::vector<text_view> titles;
@@ -301,8 +290,7 @@ struct document {
 
 // An iterator holds what it walks, and may outlive its list.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::table::frame_list> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::table::frame_list> = true;
 #endif
 
 #include "../detail/base/config_end.hpp"

@@ -23,8 +23,7 @@ using namespace std::string_view_literals;
 // Is S, deduced for a parameter S&&, a temporary that owns its text: a std::string of any allocator, or another class
 // that converts to std::string_view? A class that only refers to its text (std::string_view itself, or another
 // library's view) is copied trivially and is no larger than two pointers; one that owns it is not.
-template <class S>
-constexpr bool is_temporary_text() noexcept {
+template <class S> constexpr bool is_temporary_text() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
     if constexpr (std::is_lvalue_reference_v<S> || !std::is_class_v<type>) {
         return false;
@@ -33,18 +32,14 @@ constexpr bool is_temporary_text() noexcept {
         return std::is_convertible_v<const type&, std::string_view> && !refers;
     }
 }
-template <class S>
-using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
-template <class S>
-using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
+template <class S> using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
+template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
 // 0, NULL or nullptr, of which a view would read address 0?
 template <class S, class T = std::remove_reference_t<S>>
 inline constexpr bool is_null_literal = std::is_null_pointer_v<T> || std::is_integral_v<T>;
-template <class S>
-using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
+template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
 // Either of these?
-template <class S>
-using if_no_text = std::enable_if_t<is_temporary_text<S>() || is_null_literal<S>, int>;
+template <class S> using if_no_text = std::enable_if_t<is_temporary_text<S>() || is_null_literal<S>, int>;
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
@@ -60,8 +55,7 @@ public:
                                    !std::is_null_pointer_v<std::remove_reference_t<S>>,
                                int> = 0>
     constexpr text_view(S&& s) noexcept : std::string_view(static_cast<S&&>(s)) {}
-    template <class S, detail::if_temporary_text<S> = 0>
-    text_view(S&&) = delete;
+    template <class S, detail::if_temporary_text<S> = 0> text_view(S&&) = delete;
 
     friend bool operator==(const text_view&, std::nullptr_t) = delete;
     friend bool operator!=(const text_view&, std::nullptr_t) = delete;
@@ -72,13 +66,10 @@ public:
 }}  // namespace wlfmt::WLFMT_ABI
 
 // What std::string_view is for maps and ranges.
-template <>
-struct std::hash<wlfmt::text_view> : std::hash<std::string_view> {};
+template <> struct std::hash<wlfmt::text_view> : std::hash<std::string_view> {};
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
-template <>
-inline constexpr bool std::ranges::enable_view<wlfmt::text_view> = true;
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::text_view> = true;
+template <> inline constexpr bool std::ranges::enable_view<wlfmt::text_view> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::text_view> = true;
 #endif
 
 #include "../detail/base/config_end.hpp"

@@ -35,14 +35,12 @@ template <class T>
 inline constexpr bool is_number_type = std::is_same_v<T, number> ||
                                        (std::is_arithmetic_v<T> &&
                                         !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>);
-template <class T>
-using if_text = std::enable_if_t<is_text_type<T>, int>;
+template <class T> using if_text = std::enable_if_t<is_text_type<T>, int>;
 template <class T>
 using if_comparable = std::enable_if_t<is_text_type<T> || is_number_type<T> || std::is_null_pointer_v<T>, int>;
 
 // Does the text equal the other one? A null pointer is no text.
-template <class T>
-constexpr bool is_same_text(std::string_view text, const T& other) noexcept {
+template <class T> constexpr bool is_same_text(std::string_view text, const T& other) noexcept {
     if constexpr (std::is_pointer_v<T>)
         if (other == nullptr) return false;
     return text == static_cast<std::string_view>(other);
@@ -73,20 +71,16 @@ public:
 
     friend bool operator==(const value_text& a, const value_text& b) noexcept { return a.view() == b.view(); }
     friend bool operator!=(const value_text& a, const value_text& b) noexcept { return a.view() != b.view(); }
-    template <class T, detail::if_text<T> = 0>
-    friend bool operator==(const value_text& a, const T& b) noexcept {
+    template <class T, detail::if_text<T> = 0> friend bool operator==(const value_text& a, const T& b) noexcept {
         return detail::is_same_text(a.view(), b);
     }
-    template <class T, detail::if_text<T> = 0>
-    friend bool operator!=(const value_text& a, const T& b) noexcept {
+    template <class T, detail::if_text<T> = 0> friend bool operator!=(const value_text& a, const T& b) noexcept {
         return !(a == b);
     }
-    template <class T, detail::if_text<T> = 0>
-    friend bool operator==(const T& a, const value_text& b) noexcept {
+    template <class T, detail::if_text<T> = 0> friend bool operator==(const T& a, const value_text& b) noexcept {
         return b == a;
     }
-    template <class T, detail::if_text<T> = 0>
-    friend bool operator!=(const T& a, const value_text& b) noexcept {
+    template <class T, detail::if_text<T> = 0> friend bool operator!=(const T& a, const value_text& b) noexcept {
         return !(b == a);
     }
 
@@ -124,40 +118,29 @@ public:
     WLFMT_PER_BUILD value_text text() const;
     // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
     wlfmt::number number() const noexcept { return number_; }
-    template <class T>
-    double value_or(T otherwise) const noexcept {
-        return number_.value_or(otherwise);
-    }
-    template <class T>
-    std::optional<T> as() const noexcept {
-        return number_.template as<T>();
-    }
+    template <class T> double value_or(T otherwise) const noexcept { return number_.value_or(otherwise); }
+    template <class T> std::optional<T> as() const noexcept { return number_.template as<T>(); }
 
     // Compares with a text as text(), with an int or a double by its value, with a wlfmt::number as numbers are
     // compared, and with nullptr, which is None. The type decides, so that a literal 0 is the number 0 and never a null
     // pointer. A missing value equals nothing. Allocates nothing.
-    template <class T, detail::if_comparable<T> = 0>
-    friend bool operator==(const value& v, const T& other) noexcept {
+    template <class T, detail::if_comparable<T> = 0> friend bool operator==(const value& v, const T& other) noexcept {
         return v.equals(other);
     }
-    template <class T, detail::if_comparable<T> = 0>
-    friend bool operator!=(const value& v, const T& other) noexcept {
+    template <class T, detail::if_comparable<T> = 0> friend bool operator!=(const value& v, const T& other) noexcept {
         return !v.equals(other);
     }
-    template <class T, detail::if_comparable<T> = 0>
-    friend bool operator==(const T& other, const value& v) noexcept {
+    template <class T, detail::if_comparable<T> = 0> friend bool operator==(const T& other, const value& v) noexcept {
         return v.equals(other);
     }
-    template <class T, detail::if_comparable<T> = 0>
-    friend bool operator!=(const T& other, const value& v) noexcept {
+    template <class T, detail::if_comparable<T> = 0> friend bool operator!=(const T& other, const value& v) noexcept {
         return !v.equals(other);
     }
 
 private:
     friend struct detail::value_access;
 
-    template <class T>
-    bool equals(const T& other) const noexcept {
+    template <class T> bool equals(const T& other) const noexcept {
         if constexpr (std::is_null_pointer_v<T>) {
             return is_none();
         } else if constexpr (detail::is_number_type<T>) {

@@ -28,12 +28,9 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-template <class Build>
-class entry_iterator;
-template <class Build>
-class index_iterator;
-template <class Build>
-class word_iterator;
+template <class Build> class entry_iterator;
+template <class Build> class index_iterator;
+template <class Build> class word_iterator;
 
 }  // namespace detail
 
@@ -66,8 +63,7 @@ struct communication {
     workload::group group = workload::group::by_phase;
 };
 WLFMT_PER_BUILD constexpr communication communication_of(std::string_view comm) noexcept;
-template <class S, detail::if_null_literal<S> = 0>
-communication communication_of(S&&) = delete;
+template <class S, detail::if_null_literal<S> = 0> communication communication_of(S&&) = delete;
 
 // One of the three phases of a layer: compute, then a collective.
 struct phase {
@@ -234,12 +230,10 @@ private:
 
 // An iterator holds what it walks, and may outlive its list. A list that owns nothing is a view.
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
-template <class Iterator>
-inline constexpr bool std::ranges::enable_view<wlfmt::detail::decoded_list<Iterator>> = true;
+template <class Iterator> inline constexpr bool std::ranges::enable_view<wlfmt::detail::decoded_list<Iterator>> = true;
 template <class Iterator>
 inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::detail::decoded_list<Iterator>> = true;
-template <>
-inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::entry_list> = true;
+template <> inline constexpr bool std::ranges::enable_borrowed_range<wlfmt::workload::entry_list> = true;
 #endif
 
 #include "../detail/base/config_end.hpp"

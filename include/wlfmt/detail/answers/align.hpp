@@ -159,8 +159,7 @@ private:
         sort_rows();
     }
     // What fewer than half of the members have is no call of the group: time and memory stay linear.
-    template <class Each>
-    void for_each_key(const Each& each) const {
+    template <class Each> void for_each_key(const Each& each) const {
         for (std::size_t begin = 0; begin != units_.size();) {
             std::size_t end = begin;
             std::size_t members = 0;
@@ -217,10 +216,8 @@ private:
             for (std::size_t n = 0; n != lists.size(); ++n) {
                 const bool has = !items[n].empty() && found[n][k] != no_step;
                 group_.rows.push_back(has ? static_cast<std::uint32_t>(begins[n] + found[n][k]) : no_step);
-                if (has)
-                    with.push_back(n);
-                else if (!items[n].empty())
-                    without.push_back(n);
+                if (has) with.push_back(n);
+                else if (!items[n].empty()) without.push_back(n);
             }
             for (const std::size_t n : without) add_lack(n, most, begins[most], k, items, with);
         }
@@ -462,8 +459,7 @@ private:
                 return a->offset != b->offset ? a->offset < b->offset : a->rank < b->rank;
             });
             for (std::size_t n = 1; n != order.size(); ++n)
-                if (order[n]->offset - order[n - 1]->offset < one_millisecond)
-                    join(order[n]->rank, order[n - 1]->rank);
+                if (order[n]->offset - order[n - 1]->offset < one_millisecond) join(order[n]->rank, order[n - 1]->rank);
                 else if ((std::max)(order[n]->deviation, order[n - 1]->deviation) < one_millisecond / 10)
                     apart_.emplace_back(order[n]->rank, order[n - 1]->rank);
         }

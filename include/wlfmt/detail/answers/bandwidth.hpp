@@ -57,10 +57,8 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         for (std::size_t n = 0; n != call.members; ++n) {
             const std::int64_t own = step_of(n).bytes;
-            if (own < 0)
-                size = row::untold;
-            else if (own != size && size >= 0)
-                size = row::differs;
+            if (own < 0) size = row::untold;
+            else if (own != size && size >= 0) size = row::differs;
             bytes += static_cast<double>(own);
         }
         const oplog::group_of_ranks& group = a.groups_of_ranks[call.group];

@@ -41,8 +41,7 @@ struct run_check_state {
     text_slots named;
 };
 
-template <class Build>
-struct run_checking {
+template <class Build> struct run_checking {
     using adding = summary_adding<Build>;
     using operations = oplog_operations<Build>;
     static constexpr std::size_t most_seen = std::size_t{1} << 22;
@@ -65,8 +64,7 @@ struct run_checking {
         const std::string_view place = oplog::where(op, "op");
         each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
-    template <class Each>
-    static std::uint64_t missing_calls(const run_check_state& s, Each&& each) {
+    template <class Each> static std::uint64_t missing_calls(const run_check_state& s, Each&& each) {
         const oplog::run_answers a = run_conclusions(s.sums, sizes_of_names(s.sums)).answer();
         if (!a.together) return 0;
         for (const oplog::missing_call& m : a.missing_calls) {
@@ -109,10 +107,8 @@ inline std::string sentence_of(const oplog::missing_call& m) {
         return std::to_string(n) + ends[n % 10 < 4 && !is_teen ? n % 10 : 0];
     };
     std::string to = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
-    if (m.record)
-        to += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
-    else
-        to += m.operation;
+    if (m.record) to += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
+    else to += m.operation;
     if (m.batch != oplog::program_step::no_batch)
         to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
     if (m.in_a_row > 1)

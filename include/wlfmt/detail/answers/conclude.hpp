@@ -282,10 +282,8 @@ private:
             }
             using place = oplog::group_of_ranks::place;
             const bool is_whole = static_cast<std::int64_t>(g.members.size()) == g.place.size;
-            if (to_.together && apart)
-                one.where = place::several_hosts;
-            else if (to_.together && is_whole && from.clocks.are_one(g))
-                one.where = place::one_host;
+            if (to_.together && apart) one.where = place::several_hosts;
+            else if (to_.together && is_whole && from.clocks.are_one(g)) one.where = place::one_host;
             to_.groups_of_ranks.push_back(std::move(one));
             if (!is_whole) ++to_.missing_members;
             if (g.is_different) ++to_.differing_groups;

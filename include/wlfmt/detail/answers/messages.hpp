@@ -68,8 +68,7 @@ struct message_check_state {
     std::vector<source> files;
 };
 
-template <class Build>
-struct message_checking {
+template <class Build> struct message_checking {
     using state = message_check_state;
     using operations = oplog_operations<Build>;
 
@@ -143,8 +142,7 @@ private:
         std::int64_t rank;
         const state::of_rank& own;
     };
-    template <class Read, class Each>
-    struct matching {
+    template <class Read, class Each> struct matching {
         const state& s;
         const std::uint64_t most;
         Read& read;
@@ -199,10 +197,8 @@ private:
             for (const state::message& m : others) ++there[m.batch];
             for (const state::message& m : all) {
                 std::size_t& left = there[m.batch];
-                if (left != 0)
-                    --left;
-                else
-                    tell(m, op, stage);
+                if (left != 0) --left;
+                else tell(m, op, stage);
             }
         }
         void tell(const state::message& m, std::string_view op, std::int64_t stage) {

@@ -56,8 +56,7 @@ inline std::optional<oplog::run_sizes> sizes_in(const oplog::file_facts& f) {
 }
 inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
 // Sums by the number of a name. Steps that follow each other often have the same one.
-template <class Sums>
-class sums_by_name {
+template <class Sums> class sums_by_name {
 public:
     sums_by_name() = default;
     sums_by_name(sums_by_name&&) noexcept = default;

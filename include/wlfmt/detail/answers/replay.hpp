@@ -176,10 +176,8 @@ private:
             return false;
         }
         has_come_[r] = false;
-        if (i.what == action::asynchronous)
-            now = (std::max)(now + time, last.time + all.least);
-        else
-            now = last.time + (moves_ ? all.least : 0);
+        if (i.what == action::asynchronous) now = (std::max)(now + time, last.time + all.least);
+        else now = last.time + (moves_ ? all.least : 0);
         return true;
     }
 
@@ -319,10 +317,8 @@ private:
                 if (s.call == step::no_call) return false;
                 to.add(action::work, s.start - gone);
                 gone = s.start + s.duration;
-                if (s.what == step::kind::asynchronous)
-                    to.add(action::asynchronous, s.duration - s.waiting, s.call);
-                else
-                    to.add(action::collective, 0, s.call);
+                if (s.what == step::kind::asynchronous) to.add(action::asynchronous, s.duration - s.waiting, s.call);
+                else to.add(action::collective, 0, s.call);
                 continue;
             }
             close();

@@ -347,8 +347,7 @@ private:
         const double greatest = *std::max_element(values.begin(), values.end());
         return sum > 0 ? greatest * static_cast<double>(values.size()) / sum : 1;
     }
-    template <class Sent>
-    void add_imbalance(const std::string& kind, const call_group& g, const Sent& sent) {
+    template <class Sent> void add_imbalance(const std::string& kind, const call_group& g, const Sent& sent) {
         const std::size_t width = g.members.size();
         oplog::imbalance_answer a;
         a.group = kind;

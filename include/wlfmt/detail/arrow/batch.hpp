@@ -31,10 +31,8 @@ inline std::string repaired_utf8(std::string_view s) {
     std::string valid;
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = utf8_size(s, at);
-        if (size == 0)
-            valid += "\xEF\xBF\xBD";
-        else
-            valid.append(s.data() + at, size);
+        if (size == 0) valid += "\xEF\xBF\xBD";
+        else valid.append(s.data() + at, size);
         at += size == 0 ? 1 : size;
     }
     return valid;
@@ -225,8 +223,7 @@ public:
 
 private:
     // What the column has for each row: of lists, the end of each after a 0.
-    template <class Function>
-    WLFMT_INLINE void with_values(const Function& f) {
+    template <class Function> WLFMT_INLINE void with_values(const Function& f) {
         switch (type_) {
         case arrow_type::integer: return f(integers_);
         case arrow_type::decimal: return f(decimals_);
@@ -257,10 +254,8 @@ private:
     // For the row after the last one.
     WLFMT_INLINE void add_bit(bool valid) {
         const auto at = static_cast<unsigned>(rows_ % 8);
-        if (at == 0)
-            valid_.push_back(valid ? 1 : 0);
-        else
-            valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid ? 1U : 0U) << at);
+        if (at == 0) valid_.push_back(valid ? 1 : 0);
+        else valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid ? 1U : 0U) << at);
         if (!valid) ++nulls_;
     }
 
@@ -341,8 +336,7 @@ private:
 };
 
 // The children and the dictionary of a schema or an array, each of which may have been moved away by the consumer.
-template <class Struct>
-struct arrow_family {
+template <class Struct> struct arrow_family {
     std::vector<Struct> children;
     std::vector<Struct*> places;
     Struct dictionary = {};
@@ -435,8 +429,7 @@ inline void make_arrow_array(std::int64_t length, std::int64_t nulls, std::int64
     };
 }
 // A buffer of no bytes has an address all the same: some consumers look for one.
-template <class T>
-const void* arrow_buffer(const T* data) noexcept {
+template <class T> const void* arrow_buffer(const T* data) noexcept {
     static constexpr std::int64_t nothing = 0;
     return data != nullptr ? static_cast<const void*>(data) : &nothing;
 }

@@ -52,8 +52,7 @@ inline constexpr arrow_field arrow_sub_operation_head[] = {
 inline constexpr arrow_field arrow_sub_operation_tail[] = {
     {{"text", "", "a nested operation that has no keys"}, arrow_type::word}, arrow_none_field, arrow_further_field};
 
-template <class Record>
-constexpr arrow_field arrow_field_of(const key_row<Record>& row) noexcept {
+template <class Record> constexpr arrow_field arrow_field_of(const key_row<Record>& row) noexcept {
     const bool is_index = row.as_number != nullptr && row.holds == numeric::index;
     const bool is_list = row.as_text == nullptr && row.as_number == nullptr && row.as_shape == nullptr;
     return {column_of(row), row.as_text != nullptr    ? arrow_type::word
@@ -86,16 +85,14 @@ struct arrow_log {
 };
 
 // The place of the size of the tensor among the keys.
-template <class Record>
-constexpr std::size_t arrow_tensor_place() noexcept {
+template <class Record> constexpr std::size_t arrow_tensor_place() noexcept {
     std::size_t n = 0;
     for (const key_row<Record>& row : rows_of<Record>())
         if (++n; is_last_of_tensor(row)) break;
     return n;
 }
 // The place of a key among the keys.
-template <class Record>
-constexpr std::size_t arrow_place(std::size_t key) noexcept {
+template <class Record> constexpr std::size_t arrow_place(std::size_t key) noexcept {
     return key + (key >= arrow_tensor_place<Record>() ? 1 : 0);
 }
 // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
@@ -120,8 +117,7 @@ WLFMT_INLINE void arrow_value(arrow_rows& to, std::size_t head, const Record& r,
         const oplog::sub_operation_list& list = r.sub_operations;
         if (list.is_missing() || list.is_none())
             to.value(place, list.is_none() ? std::string_view("None") : std::string_view());
-        else if (to.has(place))
-            to.integer(place, count_of(list, to.is_lenient()));
+        else if (to.has(place)) to.integer(place, count_of(list, to.is_lenient()));
     }
 }
 template <class Record, std::size_t... Keys>
@@ -172,10 +168,8 @@ inline void add_row(arrow_rows& to, std::int64_t index, const oplog::sub_operati
     // Few records have escapes, and looking for these once takes less time than in each value.
     const char quote = s.source.find('\\') != std::string_view::npos ? s.quote : '\0';
     arrow_values(to, head, s, quote, std::make_index_sequence<key_count<oplog::sub_operation>>());
-    if (s.is_text())
-        to.word(tail, s.text, quote);
-    else
-        to.null(tail);
+    if (s.is_text()) to.word(tail, s.text, quote);
+    else to.null(tail);
     to.none_names(tail + 1, arrow_sub_operation_fields);
     to.further(tail + 2, s, sub_key::extra, s.quote);
     to.end_row();
@@ -329,10 +323,8 @@ public:
         to.integer(table, table_position);
         to.integer(row, row_position);
         for (std::size_t n = 0; n != columns_.size(); ++n) {
-            if (from_[n] == none)
-                to.null(first + n);
-            else
-                add_cell(to, first + n, columns_[n], r, from_[n], scales_[n]);
+            if (from_[n] == none) to.null(first + n);
+            else add_cell(to, first + n, columns_[n], r, from_[n], scales_[n]);
         }
         std::size_t place = first + columns_.size();
         if (canonical_) to.word(place++, device_);
@@ -372,8 +364,7 @@ private:
         }
     }
     // The place of each column of a table, in placed_; `otherwise` gives that of a column that is not known.
-    template <class Otherwise>
-    void place_all(const item_list<table::column>& columns, Otherwise&& otherwise) {
+    template <class Otherwise> void place_all(const item_list<table::column>& columns, Otherwise&& otherwise) {
         placed_.clear();
         for (const table::column& c : columns) {
             std::size_t place = 0;

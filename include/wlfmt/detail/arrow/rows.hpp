@@ -165,17 +165,14 @@ public:
             return s.is_none() ? note_none(shape_place) : null(shape_place);
         }
         const known_tensor& known = find_tensor(s, dtype);
-        if (known.bytes)
-            integer(bytes_place, *known.bytes);
-        else
-            null(bytes_place);
+        if (known.bytes) integer(bytes_place, *known.bytes);
+        else null(bytes_place);
         if (known.is_list) return integers(shape_place, known.sizes);
         null(shape_place);
         misfits_.push_back({key, number(s.text())});
     }
     // The names of the columns whose keys are None, joined with commas; null if there are none.
-    template <std::size_t N>
-    void none_names(std::size_t place, const std::array<arrow_field, N>& fields) {
+    template <std::size_t N> void none_names(std::size_t place, const std::array<arrow_field, N>& fields) {
         arrow_column* const c = column(place);
         if (c == nullptr) return;
         if (nones_ == 0) return c->add_null();
@@ -192,8 +189,7 @@ public:
     }
     // Noted texts, and the attributes that `each(line)` adds, as a JSON object; null if there is nothing of that kind.
     // `each` returns true if it has added something.
-    template <class Each>
-    void object(std::size_t place, char quote, Each&& each) {
+    template <class Each> void object(std::size_t place, char quote, Each&& each) {
         if (!has(place)) return;
         json_.clear();
         bool any = !misfits_.empty();
@@ -211,13 +207,11 @@ public:
         object(place, 0, [](json_line<std::string>&) { return false; });
     }
     // With the keys of a record that have no column.
-    template <class Record, class Key>
-    void further(std::size_t place, const Record& r, Key unknown, char quote = 0) {
+    template <class Record, class Key> void further(std::size_t place, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits(place);
         object(place, quote, [&](json_line<std::string>& line) { return json_further(line, r, unknown, quote); });
     }
-    template <class List>
-    void list(std::size_t place, const List& items) {
+    template <class List> void list(std::size_t place, const List& items) {
         items_.assign(items.begin(), items.end());
         integers(place, items_);
     }

@@ -272,16 +272,12 @@ private:
             add_row(rows_, of_log_, record_, *op);
             return check_row(op->source);
         }
-        if (needs_only(arrow_times))
-            walk(op->sub_operations.only<arrow_times>(), *op);
-        else if (needs_only(arrow_messages))
-            walk(op->sub_operations.only<arrow_messages>(), *op);
-        else
-            walk(op->sub_operations, *op);
+        if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
+        else if (needs_only(arrow_messages)) walk(op->sub_operations.only<arrow_messages>(), *op);
+        else walk(op->sub_operations, *op);
         if (!log_->ok()) fail(in_piece(log_->error()));
     }
-    template <class List>
-    void walk(const List& list, const oplog::operation& op) {
+    template <class List> void walk(const List& list, const oplog::operation& op) {
         std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
             if (s.damaged) break;
@@ -428,8 +424,7 @@ struct arrow_stream_state {
 
 // Runs a step of a stream whose columns are known. No exception may pass through C: of those that the standard library
 // has, only the lack of memory can occur. It can leave a row unfinished, so the stream ends with it.
-template <class Step>
-int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
+template <class Step> int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
     auto& state = *static_cast<arrow_stream_state*>(stream->private_data);
     const auto prepared_step = [&]() -> int {
         if (const error e = state.source.prepare()) {

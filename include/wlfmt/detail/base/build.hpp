@@ -12,10 +12,7 @@ struct build {};
 
 // Another name of T that depends on Build: the compiler evaluates a constant table of this type only when a template
 // over Build is used.
-template <class Build, class T>
-struct lazily {
-    using type = T;
-};
+template <class Build, class T> struct lazily { using type = T; };
 
 // Whether records are tried on the fast paths first, which read the usual forms fast and leave all others to the
 // slow paths.

@@ -27,8 +27,7 @@ inline int hex_digit(char c) noexcept {
 }
 
 // Reads escapes, and writes the characters that they stand for.
-template <class Build>
-struct basic_escapes {
+template <class Build> struct basic_escapes {
     // Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
     // literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {

@@ -22,8 +22,7 @@ WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size
 }
 
 // Sorts a list. Equal items keep their order.
-template <class Item, class Before>
-void sort_list(std::vector<Item>& list, const Before& before) {
+template <class Item, class Before> void sort_list(std::vector<Item>& list, const Before& before) {
     const std::pair<const std::vector<Item>&, const Before&> both(list, before);
     const std::vector<std::size_t> order =
         sorted_positions(list.size(), &both, [](const void* of, std::size_t a, std::size_t b) {
@@ -37,8 +36,7 @@ void sort_list(std::vector<Item>& list, const Before& before) {
 }
 
 // The lower median. There is at least one value.
-template <class Number>
-Number low_median(std::vector<Number> values) {
+template <class Number> Number low_median(std::vector<Number> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;

@@ -59,8 +59,7 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 }
 
 // The N bytes at each of two places, two or four, as often as eight bytes hold them.
-template <std::size_t N>
-WLFMT_INLINE std::uint64_t word_of_ends(const char* a, const char* b) noexcept {
+template <std::size_t N> WLFMT_INLINE std::uint64_t word_of_ends(const char* a, const char* b) noexcept {
     static_assert(N == 2 || N == 4);
     std::conditional_t<N == 2, std::uint16_t, std::uint32_t> head = 0;
     std::conditional_t<N == 2, std::uint16_t, std::uint32_t> tail = 0;
@@ -88,8 +87,7 @@ struct block {
     // The byte c in all places.
     WLFMT_INLINE static block of(char c) noexcept { return block(sse2::set1_epi8(c)); }
     // The N bytes at each of two places, as often as a block holds them.
-    template <std::size_t N>
-    WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
+    template <std::size_t N> WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
         if constexpr (N == 8) {
             return block(load_eights(a, b));
         } else {
@@ -132,8 +130,7 @@ struct block {
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
     WLFMT_INLINE explicit block(uint8x16_t b) noexcept : bytes(b) {}
     WLFMT_INLINE static block of(char c) noexcept { return block(vdupq_n_u8(static_cast<std::uint8_t>(c))); }
-    template <std::size_t N>
-    WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
+    template <std::size_t N> WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
         if constexpr (N == 8) {
             return block(vcombine_u8(vld1_u8(reinterpret_cast<const std::uint8_t*>(a)),
                                      vld1_u8(reinterpret_cast<const std::uint8_t*>(b))));
@@ -193,10 +190,8 @@ WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
 WLFMT_INLINE const char* end_of(padded bound) noexcept { return bound.last + padded::room; }
 
 // Sets of bytes that may end a value: which bytes of a block are in it, and whether a byte is.
-template <char First, char... More>
-struct bytes_of {
-    template <class Block>
-    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+template <char First, char... More> struct bytes_of {
+    template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         auto all = b.is(First);
         ((all = Block::either(all, b.is(More))), ...);
         return all;
@@ -204,10 +199,8 @@ struct bytes_of {
     WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
 };
 // All bytes except these.
-template <char... C>
-struct bytes_but {
-    template <class Block>
-    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+template <char... C> struct bytes_but {
+    template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::without(b.up_to('\xff'), bytes_of<C...>::hits(b));
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
@@ -215,8 +208,7 @@ struct bytes_but {
 // The backslash and all bytes up to the comma. Quotes and commas are among these, few other bytes of a value are, and
 // one comparison finds them all.
 struct value_stops {
-    template <class Block>
-    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+    template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.up_to(','), b.is('\\'));
     }
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
@@ -224,8 +216,7 @@ struct value_stops {
 
 // The first byte of `Set` at or after p. If there is no such byte up to the bound: a place with another byte, or the
 // end.
-template <class Set, class Bound>
-WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
+template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(holds(bound, p, block::size))) {
         const std::uint64_t hits = block::mask(Set::hits(block(p)));
@@ -240,8 +231,7 @@ WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
     return p;
 }
 // The first of the bytes C. Meant for values, which are short.
-template <char... C, class Bound>
-WLFMT_INLINE const char* find_any(const char* p, Bound bound) noexcept {
+template <char... C, class Bound> WLFMT_INLINE const char* find_any(const char* p, Bound bound) noexcept {
     return find_first<bytes_of<C...>>(p, bound);
 }
 
@@ -282,8 +272,7 @@ WLFMT_INLINE const char* after_name(const char* p, const char* end) noexcept {
 }
 
 // The last of the bytes C in [begin, p), or null. Meant for what is shortly before p.
-template <char... C>
-WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
+template <char... C> WLFMT_INLINE const char* find_last(const char* begin, const char* p) noexcept {
 #if defined(WLFMT_BLOCK)
     if (WLFMT_LIKELY(p - begin >= static_cast<std::ptrdiff_t>(block::size))) {
         const std::uint64_t hits = block::mask(bytes_of<C...>::hits(block(p - block::size)));
@@ -316,8 +305,7 @@ WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 
 // The bits in which the bytes at p differ from those of a literal. (For a comparison of this size compilers call a
 // function.)
-template <class Word>
-WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
+template <class Word> WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
     Word a = 0;
     Word b = 0;
     std::memcpy(&a, p, sizeof a);
@@ -332,8 +320,7 @@ WLFMT_INLINE Word difference_of_words(const char* p, const char* literal, std::i
     };
     return (word_difference<Word>(p + at(Piece), literal + at(Piece)) | ...);
 }
-template <std::size_t N>
-WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexcept {
+template <std::size_t N> WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexcept {
     if constexpr (N >= 8) {
         return difference_of_words<std::uint64_t, N>(p, literal, std::make_index_sequence<(N + 7) / 8>());
     } else if constexpr (N >= 4) {

@@ -11,27 +11,23 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-template <class S, class = void>
-inline constexpr bool has_append = false;
+template <class S, class = void> inline constexpr bool has_append = false;
 template <class S>
 inline constexpr bool
     has_append<S, std::void_t<decltype(std::declval<S&>().append(std::declval<const char*>(), std::size_t{}))>> = true;
 
-template <class S, class = void>
-inline constexpr bool has_write = false;
+template <class S, class = void> inline constexpr bool has_write = false;
 template <class S>
 inline constexpr bool
     has_write<S, std::void_t<decltype(std::declval<S&>().write(std::declval<const char*>(), std::ptrdiff_t{}))>> = true;
 
 // Whether the sink has a state that tells of failures, as streams have.
-template <class S, class = void>
-inline constexpr bool has_fail = false;
+template <class S, class = void> inline constexpr bool has_fail = false;
 template <class S>
 inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
 
 // Whether text that was appended can be removed again, as from a string.
-template <class S, class = void>
-inline constexpr bool can_take_back = false;
+template <class S, class = void> inline constexpr bool can_take_back = false;
 template <class S>
 inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
     has_append<S>;
@@ -40,8 +36,7 @@ template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
 
 // Hands text to a sink. Returns false if the sink says that it failed.
-template <class S>
-bool append_to(S& sink, const char* text, std::size_t size) {
+template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
     static_assert(is_sink<S>,
                   "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
                   "append(const char*, std::size_t).");

@@ -76,16 +76,13 @@ WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept {
 WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return a * b; }
 WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return __builtin_ia32_addsd(a, b); }
 WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return __builtin_ia32_unpckhpd(a, b); }
-template <int N>
-WLFMT_INLINE m128i srli_si128(m128i a) noexcept {
+template <int N> WLFMT_INLINE m128i srli_si128(m128i a) noexcept {
     return reinterpret_cast<m128i>(__builtin_ia32_psrldqi128(a, N * 8));
 }
-template <int N>
-WLFMT_INLINE m128i slli_si128(m128i a) noexcept {
+template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept {
     return reinterpret_cast<m128i>(__builtin_ia32_pslldqi128(a, N * 8));
 }
-template <int Order>
-WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept {
+template <int Order> WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept {
     return reinterpret_cast<m128i>(__builtin_ia32_pshufd(reinterpret_cast<i32>(a), Order));
 }
 
@@ -121,18 +118,9 @@ WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept { _mm_storel_epi64(st
 WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return _mm_mul_pd(a, b); }
 WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return _mm_add_sd(a, b); }
 WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return _mm_unpackhi_pd(a, b); }
-template <int N>
-WLFMT_INLINE m128i srli_si128(m128i a) noexcept {
-    return _mm_srli_si128(a, N);
-}
-template <int N>
-WLFMT_INLINE m128i slli_si128(m128i a) noexcept {
-    return _mm_slli_si128(a, N);
-}
-template <int Order>
-WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept {
-    return _mm_shuffle_epi32(a, Order);
-}
+template <int N> WLFMT_INLINE m128i srli_si128(m128i a) noexcept { return _mm_srli_si128(a, N); }
+template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept { return _mm_slli_si128(a, N); }
+template <int Order> WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept { return _mm_shuffle_epi32(a, Order); }
 
 #endif
 

@@ -72,13 +72,11 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
 class text_slots {
 public:
     // The number of a text; -1 if it was not added.
-    template <class TextOf>
-    std::int32_t find(std::string_view text, const TextOf& text_of) const noexcept {
+    template <class TextOf> std::int32_t find(std::string_view text, const TextOf& text_of) const noexcept {
         return slots_.empty() ? -1 : slots_[slot_of(text, hash(text), text_of)];
     }
     // The same; a text that was not added is added, and has the next number.
-    template <class TextOf>
-    std::int32_t find_or_add(std::string_view text, const TextOf& text_of) {
+    template <class TextOf> std::int32_t find_or_add(std::string_view text, const TextOf& text_of) {
         if (WLFMT_UNLIKELY(slots_.size() < 2 * (hashes_.size() + 1)))
             place_all(slots_.empty() ? 64 : 4 * slots_.size(), slots_.empty(), text_of);
         const std::uint32_t of = hash(text);
@@ -86,8 +84,7 @@ public:
         return slots_[at] < 0 ? add_to(at, of) : search_or_add(text, of, text_of);
     }
     // Adds the last of `count` texts; the others were added before it.
-    template <class TextOf>
-    void add_last(std::size_t count, const TextOf& text_of) {
+    template <class TextOf> void add_last(std::size_t count, const TextOf& text_of) {
         static_cast<void>(find_or_add(text_of(static_cast<std::int32_t>(count - 1)), text_of));
     }
     void clear() noexcept {
@@ -125,8 +122,7 @@ private:
         return at;
     }
     // Places every text in a table of that size, with another seed if need be; the table doubles if texts still crowd.
-    template <class TextOf>
-    WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
+    template <class TextOf> WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
         for (;; size *= 2, reseeds = true) {
             if (reseeds) {
                 seed_ = mix(seed_ + 1, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this)));

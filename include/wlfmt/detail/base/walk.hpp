@@ -20,8 +20,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
 // for each item of a list and is null at its end, where a default-constructed iterator is.
-template <class Self, class T>
-class value_iterator {
+template <class Self, class T> class value_iterator {
 public:
     using iterator_category = std::input_iterator_tag;  // as C++17 has it: a forward one would hand out references
     using iterator_concept = std::forward_iterator_tag;
@@ -58,21 +57,18 @@ private:
 };
 
 // How many items a walk hands out.
-template <class Iterator>
-std::size_t count_items(Iterator i, Iterator end) noexcept {
+template <class Iterator> std::size_t count_items(Iterator i, Iterator end) noexcept {
     std::size_t n = 0;
     for (; i != end; ++i) ++n;
     return n;
 }
 
 // A text that is decoded as it is walked. An iterator is made of the text, and holds what it walks.
-template <class Iterator>
-class decoded_list {
+template <class Iterator> class decoded_list {
 public:
     constexpr decoded_list() noexcept = default;  // missing
     constexpr explicit decoded_list(std::string_view text) noexcept : text_(text) {}
-    template <class S, if_no_text<S> = 0>
-    explicit decoded_list(S&&) = delete;
+    template <class S, if_no_text<S> = 0> explicit decoded_list(S&&) = delete;
 
     constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
     Iterator begin() const noexcept { return Iterator(text_); }
@@ -86,8 +82,7 @@ private:
 };
 
 // Whether two walks hand out as many items, and each is the same as the other's.
-template <class Iterator, class Same>
-bool are_same(Iterator a, Iterator a_end, Iterator b, Iterator b_end, Same same) {
+template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, Iterator b, Iterator b_end, Same same) {
     for (; a != a_end && b != b_end; ++a, ++b)
         if (!same(*a, *b)) return false;
     return a == a_end && b == b_end;
@@ -155,8 +150,7 @@ public:
 };
 
 // Items that a list owns. Its walks share them, so that a walk may outlive the list.
-template <class T>
-class shared_items : public share {
+template <class T> class shared_items : public share {
 public:
     shared_items() noexcept = default;
     explicit shared_items(std::vector<T> items) : share(new list(std::move(items))) {}
@@ -174,8 +168,7 @@ private:
 };
 
 // The items of one list. A copy of it has items of its own; walks share them through shared().
-template <class T>
-class own_items {
+template <class T> class own_items {
 public:
     own_items() noexcept = default;
     explicit own_items(std::vector<T> items) : shared_(std::move(items)) {}
@@ -200,8 +193,7 @@ struct problems;
 
 // The members of a list of sub-operations. A template, so that only programs that copy lists pay for the code that
 // does.
-template <class Item>
-struct list_state {
+template <class Item> struct list_state {
     enum class content : std::uint8_t { missing, none, list };
 
     std::string_view text_ = {};

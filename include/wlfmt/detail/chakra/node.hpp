@@ -41,8 +41,7 @@ struct time_span {
 using node_ids = std::vector<std::uint64_t>;
 
 // Writes a trace: messages, each preceded by its size. Nodes are numbered from 0.
-template <class Sink>
-class trace_writer {
+template <class Sink> class trace_writer {
 public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(Sink& sink, bool bare) : out_(sink), bare_(bare) {}
@@ -155,13 +154,11 @@ private:
 };
 
 // Writes groups as {"1":[0,1],"2":[2,3]}, in the order of their names.
-template <class Sink>
-class group_writer {
+template <class Sink> class group_writer {
 public:
     explicit group_writer(Sink& sink) noexcept : out_(sink) { out_.put('{'); }
 
-    template <class Member>
-    void group(std::int64_t name, std::int64_t size, Member&& member) {
+    template <class Member> void group(std::int64_t name, std::int64_t size, Member&& member) {
         if (!first_) out_.put(',');
         first_ = false;
         out_.put('\n');
@@ -265,8 +262,7 @@ private:
 };
 
 // The file in YAML that --network-configuration names.
-template <class Sink>
-bool write_network_file(Sink& sink, const parallelism::layout& ranks, const chakra::rings& of) {
+template <class Sink> bool write_network_file(Sink& sink, const parallelism::layout& ranks, const chakra::rings& of) {
     out<Sink> to(sink);
     const network_dimensions all(ranks, of);
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {

@@ -61,8 +61,7 @@ public:
         }
     }
 
-    template <class Sink>
-    void write(group_writer<Sink>& to) const {
+    template <class Sink> void write(group_writer<Sink>& to) const {
         write_named_groups(to, ranks_, names_);
         if (stages() < 2) return;
         for (std::int64_t n = 0; n != ranks_.count(pipeline); ++n)
@@ -78,8 +77,7 @@ private:
 };
 
 // Goes through a log twice: to check it, and to write its trace.
-template <class Sink>
-class oplog_trace {
+template <class Sink> class oplog_trace {
     using operations = oplog_operations<build>;
 
 public:
@@ -257,8 +255,7 @@ private:
         const auto at = [&](std::string_view field) { return place(op, sub, field); };
         return read_bytes(sub.input_shape, sub.input_dtype, at, t) && read_micros(sub.duration, at("duration"), t);
     }
-    template <class At>
-    bool read_bytes(const oplog::shape& shape, std::string_view dtype, const At& at, transfer& t) {
+    template <class At> bool read_bytes(const oplog::shape& shape, std::string_view dtype, const At& at, transfer& t) {
         if (!shape.is_list()) return refuse(error_kind::trace_lacks, at("input__shape"), "input__shape");
         t.bytes = element_bytes(dtype);
         if (t.bytes == 0) return refuse(error_kind::trace_lacks, at("input__dtype"), "input__dtype");

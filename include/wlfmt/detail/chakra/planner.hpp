@@ -26,8 +26,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Checks a document and makes a plan of it.
-template <class Build>
-class trace_planner {
+template <class Build> class trace_planner {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how) noexcept
         : doc_(doc), text_(text), how_(how) {}

@@ -19,8 +19,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes the nodes of one rank.
-template <class Sink>
-class workload_trace {
+template <class Sink> class workload_trace {
 public:
     workload_trace(Sink& sink, const trace_plan& plan, std::int64_t rank)
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {
@@ -182,10 +181,8 @@ private:
         const std::int64_t before = s.forward ? place - 1 : place + 1;
         const std::int64_t after = s.forward ? place + 1 : place - 1;
         if (before >= 0 && before <= last) receive(before % stages, s.batch, place / stages, s.forward);
-        if (s.forward)
-            forward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
-        else
-            backward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
+        if (s.forward) forward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
+        else backward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
         if (after >= 0 && after <= last) send(after % stages, s.batch, after / stages, s.forward);
     }
 

@@ -27,8 +27,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes lines of CSV, one after the other, and knows when a comma is due.
-template <class Sink>
-class csv_line {
+template <class Sink> class csv_line {
 public:
     csv_line(Sink& sink, const csv::style& how) noexcept : to_(sink), how_(how) {}
 
@@ -79,10 +78,8 @@ public:
     void size(const oplog::shape& s, std::string_view dtype) {
         const auto bytes = tensor_bytes(s, dtype);
         value(bytes ? number(*bytes) : number());
-        if (s.is_list())
-            count(s.size());
-        else
-            nothing();
+        if (s.is_list()) count(s.size());
+        else nothing();
     }
     void size(const oplog::shape&, std::nullptr_t) = delete;
     void value(const oplog::shape& s, char quote = 0) {
@@ -96,8 +93,7 @@ public:
         count(list.size());
     }
     // The columns of the keys, and those of the size of the tensor after the columns that say it.
-    template <class Record>
-    void key_names(std::string_view size_prefix) {
+    template <class Record> void key_names(std::string_view size_prefix) {
         for (const key_row<Record>& row : rows_of<Record>()) {
             text(row.heading);
             if (!is_last_of_tensor(row)) continue;
@@ -105,18 +101,15 @@ public:
             text(std::string(size_prefix).append("input_dimensions"));
         }
     }
-    template <class Record>
-    void key_names(std::nullptr_t) = delete;
-    template <class Record>
-    void members(const Record& r, char quote = 0) {
+    template <class Record> void key_names(std::nullptr_t) = delete;
+    template <class Record> void members(const Record& r, char quote = 0) {
         for_each_key(r, [&](const auto& row, const auto& member) {
             value(member, quote);
             if (is_last_of_tensor(row)) size(r.input_shape, r.input_dtype);
         });
     }
     // The keys that have no column, as a JSON object; empty if there are no such keys.
-    template <class Record, class Key>
-    void further(const Record& r, Key none, char quote = 0) {
+    template <class Record, class Key> void further(const Record& r, Key none, char quote = 0) {
         if (r.attributes.empty()) return nothing();
         std::string object;
         bool any = false;
@@ -148,8 +141,7 @@ private:
     bool first_ = true;
 };
 
-template <class Sink>
-void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+template <class Sink> void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
     to.origin(from);
     to.count(from.position);
     to.text(name_of(op.origin));
@@ -179,8 +171,7 @@ void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::operation& op, cons
     }
 }
 
-template <class Sink>
-void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& from) {
+template <class Sink> void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& from) {
     to.origin(from);
     to.count(from.position);
     to.text(one.name);
@@ -198,8 +189,7 @@ void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& 
     to.end();
 }
 
-template <class Sink>
-void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
+template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     const number& v = c.value();
     const bool prose = unit == table::unit::text || unit == table::unit::source;
     if (!prose && v.has_value()) return to.value(v);
@@ -224,10 +214,8 @@ inline csv_places csv_places_of(const table::profile& one, const std::vector<tab
         while (place != columns.size() &&
                (columns[place].name != one.columns[n].name || places.at[place] != csv_places::no_column))
             ++place;
-        if (place != columns.size())
-            places.at[place] = n;
-        else if (places.stranger == nullptr)
-            places.stranger = &one.columns[n];
+        if (place != columns.size()) places.at[place] = n;
+        else if (places.stranger == nullptr) places.stranger = &one.columns[n];
     }
     return places;
 }
@@ -266,29 +254,25 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
 }
 
 // Calls each(line), which writes the lines.
-template <class Sink, class Each>
-error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
+template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
     csv_line<Sink> to(sink, how);
     each(to);
     return to.finish();
 }
 
-template <class Sink>
-void csv_operation_names(csv_line<Sink>& to, bool with_file) {
+template <class Sink> void csv_operation_names(csv_line<Sink>& to, bool with_file) {
     to.names(with_file, {"record", "origin", "rank", "op"});
     to.template key_names<oplog::operation>("");
     to.names(false, {"further", "copy"});
     to.end();
 }
-template <class Sink>
-void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
+template <class Sink> void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
     to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
     to.template key_names<oplog::sub_operation>("sub_");
     to.names(false, {"text", "further"});
     to.end();
 }
-template <class Sink>
-void csv_layer_names(csv_line<Sink>& to, bool with_file) {
+template <class Sink> void csv_layer_names(csv_line<Sink>& to, bool with_file) {
     to.names(with_file, {"layer"});
     for (const column_info& c : layer_columns) to.text(c.name);
     to.end();
@@ -320,8 +304,7 @@ error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<ta
     });
 }
 
-template <class Sink>
-void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
+template <class Sink> void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
     csv_operation_names(to, false);
     csv::origin at;
     exchange_copies copies;
@@ -331,8 +314,7 @@ void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
         ++at.position;
     }
 }
-template <class Sink>
-void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
+template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
     csv_sub_operation_names(to, false);
     csv::origin at;
     for (const oplog::operation& op : doc.operations) {
@@ -340,8 +322,7 @@ void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
         ++at.position;
     }
 }
-template <class Sink>
-void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
+template <class Sink> void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
     csv_layer_names(to, false);
     csv::origin at;
     for (const workload::layer& one : doc.layers) {
@@ -349,8 +330,7 @@ void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
         ++at.position;
     }
 }
-template <class Sink>
-error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
+template <class Sink> error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
     std::vector<table::column> columns;
     for (const table::profile& one : doc.tables) csv_add_columns(columns, one);
     error e = csv_lines(sink, how, [&](csv_line<Sink>& to) { csv_row_names(to, columns, false); });

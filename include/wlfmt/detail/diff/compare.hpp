@@ -44,10 +44,8 @@ public:
             const auto now = after.items.find(key);
             const std::size_t count = all_.size();
             if (!listed(was)) continue;
-            if (now == after.items.end())
-                whole(diff::change::removed, was);
-            else
-                fields(was, now->second);
+            if (now == after.items.end()) whole(diff::change::removed, was);
+            else fields(was, now->second);
             if (all_.size() != count) different.insert(key);
         }
         for (const std::string& key : after.order) {
@@ -137,17 +135,13 @@ private:
         for (const diff_value& v : was.values) {
             const std::size_t n = seen[v.field]++;
             const auto at = others.find(v.field);
-            if (at != others.end() && n < at->second.size())
-                field(name, v, *at->second[n]);
-            else
-                one_sided(diff::change::removed, name, v);
+            if (at != others.end() && n < at->second.size()) field(name, v, *at->second[n]);
+            else one_sided(diff::change::removed, name, v);
         }
         for (const diff_value& v : now.values) {
             std::size_t& left = seen[v.field];
-            if (left == 0)
-                one_sided(diff::change::added, name, v);
-            else
-                --left;
+            if (left == 0) one_sided(diff::change::added, name, v);
+            else --left;
         }
     }
     // A field that is only on one side.
@@ -226,8 +220,7 @@ inline std::vector<diff::difference> diff_compare(const table::document& before,
     return all;
 }
 
-template <class Sink>
-error diff_write(Sink&& sink, const diff::difference& d) {
+template <class Sink> error diff_write(Sink&& sink, const diff::difference& d) {
     out<std::remove_reference_t<Sink>> to(sink);
     to.text(diff::name_of(d.change));
     to.text(d.change == diff::change::added ? "    " : "  ");
@@ -255,8 +248,7 @@ error diff_write(Sink&& sink, const diff::difference& d) {
     return to.finish() ? error() : sink_error();
 }
 
-template <class Sink, class More>
-error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) {
+template <class Sink, class More> error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) {
     out<std::remove_reference_t<Sink>> to(sink);
     json_line<std::remove_reference_t<Sink>> line(to);
     line.open('{');

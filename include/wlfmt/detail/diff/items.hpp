@@ -77,10 +77,8 @@ inline diff_list diff_header_of(const workload::document& doc) {
     for (const workload::entry& e : doc.header().entries) {
         const std::string_view key = e.key.empty() ? last_bottom_layer : e.key;
         const number n = to_number(e.value);
-        if (n.has_value())
-            diff_number(item, key, n);
-        else
-            diff_text(item, key, e.value);
+        if (n.has_value()) diff_number(item, key, n);
+        else diff_text(item, key, e.value);
     }
     return all;
 }

@@ -29,14 +29,11 @@ public:
         ++count_;
         const double ms = duration.value_or(0.0);
         constexpr double most = 9e9;
-        if (duration.is_missing() || duration.is_none())
-            ++unmeasured_;
-        else if (!duration.has_value() || !is_finite(ms))
-            ++not_numbers_;
+        if (duration.is_missing() || duration.is_none()) ++unmeasured_;
+        else if (!duration.has_value() || !is_finite(ms)) ++not_numbers_;
         else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds_)) < most * 1e6)
             nanoseconds_ += static_cast<std::int64_t>(std::llround(ms * 1e6));
-        else
-            beyond_ += ms;
+        else beyond_ += ms;
     }
     // An operation whose time is in that of another one.
     void add_copy() noexcept {
@@ -74,10 +71,8 @@ public:
         ranks_.emplace(op.origin == oplog::origin::stage, op.rank);
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
-        if (copies_.is_copy(op))
-            all_[above].sum.add_copy();
-        else
-            all_[above].sum.add(op.duration);
+        if (copies_.is_copy(op)) all_[above].sum.add_copy();
+        else all_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.is_text() || s.damaged) continue;
             std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);

@@ -65,8 +65,7 @@ public:
         return place != profile_column_count ? place : profile_place_of(table::meaning_of(column).name);
     }
 
-    template <class Reader>
-    void add_tables(Reader& from) {
+    template <class Reader> void add_tables(Reader& from) {
         while (from.next_table()) {
             table_sums one;
             one.begin(from.columns(), wanted_);
@@ -111,10 +110,8 @@ private:
         } else {
             same = by_totals_.try_emplace(totals, same).first->second;
         }
-        if (same != profiles_.size())
-            profiles_[same].merge(one, true);
-        else
-            profiles_.push_back(std::move(one));
+        if (same != profiles_.size()) profiles_[same].merge(one, true);
+        else profiles_.push_back(std::move(one));
     }
 
     bool folds_;

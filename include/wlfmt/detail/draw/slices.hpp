@@ -57,8 +57,7 @@ struct time_slice {
 };
 
 // Calls each(slice) in the order of time, once for each part of a step that has a length, and for each gap.
-template <class Function>
-void for_each_slice(const oplog::rank_answer& rank, const Function& each) {
+template <class Function> void for_each_slice(const oplog::rank_answer& rank, const Function& each) {
     using kind = oplog::program_step::kind;
     const auto& steps = rank.program;
     double last = 0;

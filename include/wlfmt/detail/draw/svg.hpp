@@ -188,8 +188,7 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
     to.text(svg::left - 14, bottom + 18, unit, "end", "small");
 }
 
-template <class Sink>
-error write_picture(Sink& sink, const std::string& picture) {
+template <class Sink> error write_picture(Sink& sink, const std::string& picture) {
     return append_to(sink, picture.data(), picture.size()) ? error() : sink_error();
 }
 

@@ -39,8 +39,7 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
 }
 
 // What location_of() promises.
-template <class Build>
-location location_of(std::string_view text, std::uint64_t offset) noexcept {
+template <class Build> location location_of(std::string_view text, std::uint64_t offset) noexcept {
     const std::size_t at = offset < text.size() ? static_cast<std::size_t>(offset) : text.size();
     location where;
     std::size_t begin = 0;
@@ -58,8 +57,7 @@ location location_of(std::string_view text, std::uint64_t offset) noexcept {
 }
 
 // `: error: `, `:2:19: warning: `
-template <class String>
-void append_head(String& to, const location* where, severity s, std::uint64_t first_line) {
+template <class String> void append_head(String& to, const location* where, severity s, std::uint64_t first_line) {
     if (where != nullptr) {
         to += ':';
         to += std::to_string(where->line + first_line - 1);
@@ -73,8 +71,7 @@ void append_head(String& to, const location* where, severity s, std::uint64_t fi
 
 // The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
 // characters as a terminal shows.
-template <class String>
-void append_excerpt(String& to, const location& where, std::uint64_t length) {
+template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
     constexpr std::string_view lead = "  ";
@@ -114,10 +111,8 @@ String print_problem(std::string_view file_name, const location* where, std::uin
     append_printable(out, file_name);
     append_head(out, where, s, first_line);
     say(out);
-    if (where != nullptr)
-        append_excerpt(out, *where, length);
-    else
-        out += '\n';
+    if (where != nullptr) append_excerpt(out, *where, length);
+    else out += '\n';
     return out;
 }
 

@@ -166,17 +166,13 @@ inline void problems::release(walk_link*& list) noexcept {
 
 // Gives the implementation access to a reader's state.
 struct reader_access {
-    template <class Reader>
-    static auto& state_of(Reader& r) noexcept {
-        return r.state_;
-    }
+    template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
 
 // Walks a reader: each step calls its next(). An input iterator: it and its copies show the reader's own record. An
 // iterator is at its end, where a default-constructed one is, when its last step found no further record, and when the
 // reader is gone: one that outlives its reader may be compared, assigned and advanced, but it has nothing to show.
-template <class Reader, class Record>
-class record_iterator {
+template <class Reader, class Record> class record_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
     using value_type = Record;

@@ -66,8 +66,7 @@ inline error sort_replacements(const std::vector<replacement>& all, std::string_
     return e;
 }
 
-template <class Sink>
-error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
+template <class Sink> error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
     std::vector<std::size_t> order;
     error e = sort_replacements(all, text, order);
     if (e) return e;
@@ -113,8 +112,7 @@ public:
         return std::nullopt;
     }
     // The place of the rest of the path, or else what is nearest among these names.
-    template <class Names>
-    std::string_view end(std::string_view place, const Names& names) {
+    template <class Names> std::string_view end(std::string_view place, const Names& names) {
         if (place.data() != nullptr) return place;
         nearest_word nearest(rest());
         for (const std::string_view name : names) nearest.offer(name);
@@ -136,10 +134,8 @@ private:
     std::string_view part() const noexcept { return rest().substr(0, rest().find('.')); }
     void begin_problem(std::string_view what) {
         const std::string known(path_.substr(0, at_ == 0 ? 0 : at_ - 1));
-        if (at_ != 0 && what.empty())
-            problem_ = "`" + known + "` is no single value";
-        else
-            problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(what).append("`");
+        if (at_ != 0 && what.empty()) problem_ = "`" + known + "` is no single value";
+        else problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(what).append("`");
     }
 
     std::string_view path_;
@@ -147,8 +143,7 @@ private:
     std::string problem_;
 };
 
-template <class Record>
-std::string_view find_path(const Record& r, path_walk& path) {
+template <class Record> std::string_view find_path(const Record& r, path_walk& path) {
     std::vector<std::string_view> names;
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (!is_missing(v)) names.push_back(key);

@@ -16,8 +16,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap.
-template <std::size_t Bytes>
-WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
+template <std::size_t Bytes> WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
     char head[Bytes];
     char tail[Bytes];
     std::memcpy(head, from, Bytes);
@@ -27,8 +26,7 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexce
 }
 // Looks at none of the texts that are copied.
 struct no_marks {
-    template <std::size_t Bytes>
-    WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
+    template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
     WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
 };
 // Copies a text that is usually short: a few moves take less time than the call of memcpy alone. `marks` looks at what
@@ -64,8 +62,7 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks
 
 // The text reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the sink
 // pass through.
-template <class Sink>
-class out {
+template <class Sink> class out {
 public:
     explicit out(Sink& sink) noexcept : sink_(sink) { std::memset(bytes_, ' ', readable_before); }
     out(const out&) = delete;
@@ -90,8 +87,7 @@ public:
     WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
 
     // A literal: its size is known when compiling, so that the copy is a few moves.
-    template <std::size_t N>
-    WLFMT_INLINE void literal(const char (&text)[N]) {
+    template <std::size_t N> WLFMT_INLINE void literal(const char (&text)[N]) {
         char* to = room(N - 1);
         std::memcpy(to, text, N - 1);
         take(to + (N - 1));

@@ -56,8 +56,7 @@ inline std::string_view find_diff(std::string_view text) noexcept {
 }
 
 // How a prefix is found in each line of a text.
-template <class Build>
-struct basic_prefixes {
+template <class Build> struct basic_prefixes {
     // The size of the byte order mark at the start of a text. A piece of a longer text has one only if it is the first.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;

@@ -25,8 +25,7 @@ inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 // Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
 // keys between them, needs no list.
-template <class Key>
-class json_attributes {
+template <class Key> class json_attributes {
 public:
     void start() {
         all_.clear();
@@ -405,10 +404,8 @@ private:
         const bool whole = v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
             std::string_view frame;
             if (!item.string(frame)) return false;
-            if (index == 0)
-                first = table::cell(frame);
-            else
-                frames.push_back(frame);
+            if (index == 0) first = table::cell(frame);
+            else frames.push_back(frame);
             return true;
         });
         if (whole && !frames.empty()) further = table::frame_list(std::move(frames));

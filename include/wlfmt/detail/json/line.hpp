@@ -18,8 +18,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // One line of JSON. Knows when a comma is due: before every key and element but the first of its object or array.
-template <class Sink>
-class json_line {
+template <class Sink> class json_line {
 public:
     explicit json_line(out<Sink>& to) noexcept : to_(to) {}
 
@@ -101,10 +100,8 @@ public:
             if (c == '\\' && quote != 0) {
                 python_escape(p, end);
             } else {
-                if (c >= 0x80)
-                    unit(0xDC00U + c);
-                else
-                    character(c);
+                if (c >= 0x80) unit(0xDC00U + c);
+                else character(c);
                 ++p;
             }
             plain = p;
@@ -145,8 +142,7 @@ public:
         if (s.dims() == nullptr) return value(s.text(), quote);
         list(s);
     }
-    template <class List>
-    void list(const List& items) {
+    template <class List> void list(const List& items) {
         open('[');
         for (const auto item : items) integer(item);
         close(']');
@@ -205,8 +201,7 @@ private:
 };
 
 // Appends what fill(line) writes to a text.
-template <class Fill>
-void append_json(std::string& text, const Fill& fill) {
+template <class Fill> void append_json(std::string& text, const Fill& fill) {
     out<std::string> to(text);
     json_line<std::string> line(to);
     fill(line);

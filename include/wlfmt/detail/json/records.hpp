@@ -41,8 +41,7 @@ struct texts_access {
     static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
         if (piece + size == from.at_) from.at_ -= size - used;
     }
-    template <class T>
-    static const T* keep(json::texts& from, const std::vector<T>& items) {
+    template <class T> static const T* keep(json::texts& from, const std::vector<T>& items) {
         char* at = take(from, items.size() * sizeof(T) + alignof(T));
         at += (alignof(T) - reinterpret_cast<std::uintptr_t>(at) % alignof(T)) % alignof(T);
         T* const to = reinterpret_cast<T*>(at);
@@ -316,10 +315,8 @@ private:
             const std::size_t size = utf8_size(all, at);
             if (size == 0) return &all[at];
             if (quote != nullptr && static_cast<unsigned char>(all[at]) < 0x20) return &all[at];
-            if (quote != nullptr && all[at] == '\\')
-                ++at;
-            else if (all[at] == '"')
-                quote = quote == nullptr ? &all[at] : nullptr;
+            if (quote != nullptr && all[at] == '\\') ++at;
+            else if (all[at] == '"') quote = quote == nullptr ? &all[at] : nullptr;
             at += size;
         }
         return quote;
@@ -363,10 +360,8 @@ private:
             p += 6;
             c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
-        if (c >= 0xDC80 && c < 0xDD00)
-            *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
-        else
-            to = escapes::write_utf8(to, c);
+        if (c >= 0xDC80 && c < 0xDD00) *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
+        else to = escapes::write_utf8(to, c);
         return true;
     }
 

@@ -24,10 +24,8 @@ inline bool json_is_number(std::string_view t) noexcept {
         return p != begin;
     };
     if (p != end && *p == '-') ++p;
-    if (p != end && *p == '0')
-        ++p;
-    else if (!digits())
-        return false;
+    if (p != end && *p == '0') ++p;
+    else if (!digits()) return false;
     if (p != end && *p == '.' && (++p, !digits())) return false;
     if (p != end && (*p | 0x20) == 'e') {
         if (++p != end && (*p == '+' || *p == '-')) ++p;
@@ -110,14 +108,12 @@ public:
 
     // Calls each(key, value) for each member of an object, or each(index, value) for each item of an array. False, and
     // an error, if the value is not an object or array, if the JSON is broken, or if each() returns false.
-    template <class Each>
-    bool members(Each&& each) {
+    template <class Each> bool members(Each&& each) {
         ondemand::object o;
         if (kind_ != json_kind::object) return wrong_type(wanted::object);
         return value_.get_object().get(o) == simdjson::SUCCESS ? members_of(from_, o, each) : from_.syntax_error();
     }
-    template <class Each>
-    bool items(wanted what, Each&& each) {
+    template <class Each> bool items(wanted what, Each&& each) {
         ondemand::array a;
         if (kind_ != json_kind::array) return wrong_type(what);
         if (value_.get_array().get(a) != simdjson::SUCCESS) return from_.syntax_error();
@@ -133,8 +129,7 @@ public:
         }
         return true;
     }
-    template <class Each>
-    static bool members_of(json_records& from, ondemand::object& o, Each&& each) {
+    template <class Each> static bool members_of(json_records& from, ondemand::object& o, Each&& each) {
         for (auto field : o) {
             ondemand::field f;
             if (std::move(field).get(f) != simdjson::SUCCESS) return from.syntax_error();

@@ -23,8 +23,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // Each of these functions returns false if a part of the record has no form in JSON.
 
-template <class Sink>
-void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
+template <class Sink> void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
     visit_attributes(s, [&](std::string_view key, const auto& v) {
@@ -34,8 +33,7 @@ void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
     to.close('}');
 }
 
-template <class Sink>
-bool json_write(json_line<Sink>& to, const oplog::operation& r) {
+template <class Sink> bool json_write(json_line<Sink>& to, const oplog::operation& r) {
     bool whole = true;
     to.open('{');
     to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
@@ -47,10 +45,8 @@ bool json_write(json_line<Sink>& to, const oplog::operation& r) {
             if (v.is_none()) return to.null();
             to.open('[');
             for (const oplog::sub_operation& s : v) {
-                if (s.damaged)
-                    whole = false;
-                else
-                    json_write(to, s);
+                if (s.damaged) whole = false;
+                else json_write(to, s);
             }
             to.close(']');
         } else {
@@ -74,8 +70,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
     return counted.is_integer() && counted == count - 1;
 }
 
-template <class Sink>
-bool json_write(json_line<Sink>& to, const workload::header& head) {
+template <class Sink> bool json_write(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
     to.key("policy").string(head.policy);
     to.key("header").open('{');
@@ -88,10 +83,8 @@ bool json_write(json_line<Sink>& to, const workload::header& head) {
             continue;
         }
         const number n = workload_header<build>::header_number(e.value);
-        if (n.has_value())
-            to.typed(n);
-        else
-            to.string(e.value);
+        if (n.has_value()) to.typed(n);
+        else to.string(e.value);
     }
     to.close('}');
     if (!head.declared_layers.is_missing()) {
@@ -102,8 +95,7 @@ bool json_write(json_line<Sink>& to, const workload::header& head) {
     return true;
 }
 
-template <class Sink>
-void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
+template <class Sink> void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
     to.key(name).open('{');
     to.key(phase_members[0]).value(p.compute);
     to.key(phase_members[1]).string(p.comm);
@@ -111,8 +103,7 @@ void json_write(json_line<Sink>& to, std::string_view name, const workload::phas
     to.close('}');
 }
 
-template <class Sink>
-bool json_write(json_line<Sink>& to, const workload::layer& one) {
+template <class Sink> bool json_write(json_line<Sink>& to, const workload::layer& one) {
     to.open('{');
     to.key("name").string(one.name);
     to.key("dependency").integer(one.dependency);
@@ -133,8 +124,7 @@ bool json_write(json_line<Sink>& to, const workload::layer& one) {
 
 // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
 // number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
-template <class Sink>
-void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
+template <class Sink> void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
     const number& v = cell.value();
     const std::string_view t = cell.text();
     if (prose && !is_missing(t)) return to.string(t);
@@ -145,8 +135,7 @@ void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
     to.null();
 }
 
-template <class Sink>
-bool json_write(json_line<Sink>& to, const table::profile& one) {
+template <class Sink> bool json_write(json_line<Sink>& to, const table::profile& one) {
     to.open('{');
     to.key("columns").open('[');
     for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
@@ -182,8 +171,7 @@ bool json_write(json_line<Sink>& to, const table::profile& one) {
     return true;
 }
 
-template <class Sink>
-error json_write_lines(Sink& sink, const oplog::document& doc) {
+template <class Sink> error json_write_lines(Sink& sink, const oplog::document& doc) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
     error e;
@@ -191,23 +179,20 @@ error json_write_lines(Sink& sink, const oplog::document& doc) {
         if (!json_write(line, doc.operations[n]) && !e) e = in_document(unwritable("sub_operations"), n);
     return to.finish() ? e : sink_error();
 }
-template <class Sink>
-error json_write_lines(Sink& sink, const workload::document& doc) {
+template <class Sink> error json_write_lines(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
     json_write(line, doc.header());
     for (const workload::layer& one : doc.layers) json_write(line, one);
     return to.finish() ? error() : sink_error();
 }
-template <class Sink>
-error json_write_lines(Sink& sink, const table::document& doc) {
+template <class Sink> error json_write_lines(Sink& sink, const table::document& doc) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
     for (const table::profile& one : doc.tables) json_write(line, one);
     return to.finish() ? error() : sink_error();
 }
-template <class Sink, class Record>
-error json_write_lines(Sink& sink, const Record& record) {
+template <class Sink, class Record> error json_write_lines(Sink& sink, const Record& record) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
     const bool whole = json_write(line, record);

@@ -41,8 +41,7 @@ inline std::int64_t nearest_policy(std::string_view policy) noexcept {
     for (const policy_row& one : policy_table<build>::rows) nearest.offer(one.name);
     return nearest.number();
 }
-template <class Record, class Each>
-void lint_policy(const Record& one, std::string_view text, Each&& each) {
+template <class Record, class Each> void lint_policy(const Record& one, std::string_view text, Each&& each) {
     if (!one.policy.empty() && policy_table<build>::of(one.policy).name.empty())
         each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest_policy(one.policy)));
 }
@@ -91,8 +90,7 @@ void lint_header(const workload::header& head, std::int64_t layers, std::string_
     each(error_at(error_kind::header_value, where(head, "vpp"), text, "vpp", 0, -1));
 }
 
-template <class Each>
-void lint_layer(const workload::layer& one, std::string_view text, Each&& each) {
+template <class Each> void lint_layer(const workload::layer& one, std::string_view text, Each&& each) {
     using workload::collective;
     for (const phase_row& row : phase_rows) {
         const workload::phase& p = one.*row.of;
@@ -124,8 +122,7 @@ void lint_groups(const workload::layer& one, const parallelism::sizes& sizes, st
     }
 }
 
-template <class Each>
-void lint_operation(const oplog::operation& op, std::string_view text, Each&& each) {
+template <class Each> void lint_operation(const oplog::operation& op, std::string_view text, Each&& each) {
     constexpr double rounding = 0.02;  // ms
     const auto all = op.duration.template as<double>();
     const auto end = op.timestamp.template as<double>();

@@ -176,8 +176,7 @@ inline constexpr character_weights short_form_weights;
 
 // The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
 // can be read before the number's end.
-template <bool Within>
-WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
+template <bool Within> WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
     if constexpr (Within) {
         alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                              0,  0,  0,  0,  0,  -1, -1, -1, -1, -1, -1,
@@ -207,8 +206,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.
-template <bool Within = false>
-WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     const auto& weigh = short_form_weights.of[f.size - f.point];
     const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
     const sse2::m128i values = align_characters<Within>(p, f.size);
@@ -298,8 +296,7 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
 }
 
 // The number that the digits of a short form make, the point left out: below 10^15.
-template <bool Within = false>
-WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
+template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     constexpr std::uint64_t zeros = every_byte('0');
     std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
     std::uint64_t tail_scale = 100000000;
@@ -344,8 +341,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
 #endif
 
 // The value of a short form.
-template <bool Within = false>
-WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
+template <bool Within = false> WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     // A signed integer, as that is what processors turn into a double.
     const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
     if (f.point == f.size) return digits;

@@ -65,8 +65,7 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
 }
 
 // Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
-template <class Build = build>
-WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
+template <class Build = build> WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     t.mantissa = 0;
     t.exponent = t.marked_exponent;
     std::ptrdiff_t significant = 0;
@@ -215,8 +214,7 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
 }
 
 // A text with neither point nor exponent as an integer.
-template <class Build = build>
-inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
+template <class Build = build> inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
     value = static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa);
@@ -230,8 +228,7 @@ struct read_result {
 };
 
 // nan, inf, -inf: as Python prints them and no other way.
-template <class Build = build>
-inline read_result read_word(const char* p, const char* end) noexcept {
+template <class Build = build> inline read_result read_word(const char* p, const char* end) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
     if (starts(p, end, "inf")) return {infinity, p + 3, number_status::ok};
@@ -239,14 +236,12 @@ inline read_result read_word(const char* p, const char* end) noexcept {
     return {number(), p, number_status::invalid};
 }
 
-template <class Build = build>
-inline read_result as_decimal(const number_text& t, int shift10) noexcept {
+template <class Build = build> inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     double value = 0;
     const number_status status = to_double(t, shift10, value);
     return {value, t.end, status};
 }
-template <class Build = build>
-inline read_result as_integer(const number_text& t) noexcept {
+template <class Build = build> inline read_result as_integer(const number_text& t) noexcept {
     std::int64_t value = 0;
     const number_status status = to_integer(t, value);
     return {value, t.end, status};
@@ -278,14 +273,12 @@ WLFMT_INLINE number_status read_any_number(const char*& p, const char* end, numb
 }
 // The slow paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
-template <class Build = build>
-inline read_result read_any_number(const char* p, const char* end) noexcept {
+template <class Build = build> inline read_result read_any_number(const char* p, const char* end) noexcept {
     read_result r{number(), p, number_status::invalid};
     r.status = read_any_number(r.end, end, r.value);
     return r;
 }
-template <class Build = build>
-inline read_result read_any_integer(const char* p, const char* end) noexcept {
+template <class Build = build> inline read_result read_any_integer(const char* p, const char* end) noexcept {
     const number_text t = scan_integer(p, end);
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }

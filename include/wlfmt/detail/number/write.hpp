@@ -28,8 +28,7 @@ WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
 }
-template <int Least = 1>
-WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
+template <int Least = 1> WLFMT_INLINE char* write_up_to_eight(char* out, std::uint64_t v) noexcept {
     const std::uint64_t digits = split_digits(v);
     const unsigned leading = trailing_zeros(digits | std::uint64_t{1} << 8 * (8 - Least)) / 8;
     store_eight(out, (digits | every_byte('0')) >> 8 * leading);
@@ -65,8 +64,7 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
 #endif
 
 // A number of nine digits or more.
-template <class Build = build>
-WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
+template <class Build = build> WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
     const std::uint64_t head = v / eight;
     const std::uint64_t tail = v - head * eight;
@@ -106,8 +104,7 @@ inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept
 }
 
 // nan, inf, -inf.
-template <class Build = build>
-WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
+template <class Build = build> WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
     if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
@@ -146,8 +143,7 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
 }
 
 // Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
-template <class Build = build>
-inline char* write_layout(char* out, const char* text, const char* end) noexcept {
+template <class Build = build> inline char* write_layout(char* out, const char* text, const char* end) noexcept {
     const char* mark = end - 1;
     while (*mark != 'e') --mark;
     int exponent = 0;
@@ -172,8 +168,7 @@ inline char* write_layout(char* out, const char* text, const char* end) noexcept
 }
 
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
-template <class Build = build>
-inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
+template <class Build = build> inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
     if (magnitude < 1e-4 || !is_multiple(magnitude, static_cast<double>(scale), digits)) return nullptr;
@@ -185,8 +180,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
 }
 
 // The repr of a value that is not an exact multiple of a hundredth.
-template <class Build = build>
-WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
+template <class Build = build> WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
     if ((bits & sign_bit) != 0) *out++ = '-';
@@ -211,8 +205,7 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
 }
 
 // Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
-template <class Build = build>
-WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
+template <class Build = build> WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
 
@@ -222,8 +215,7 @@ WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) n
 // all of which may be written to. Each returns the end of its text; there is no terminator.
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
-template <class Build = build>
-inline char* write_repr(char* out, double v) noexcept {
+template <class Build = build> inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     std::uint64_t hundredths = 0;
     if (WLFMT_UNLIKELY(!is_multiple(double_of(bits & ~sign_bit), 100, hundredths))) return write_shortest(out, v);
@@ -244,8 +236,7 @@ WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double m
 }
 // Writes the eight characters before `end`: blanks, then a number of at most seven digits with a point before its last
 // `Decimals` digits, or one of at most eight digits without a point.
-template <int Decimals>
-WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept {
+template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept {
     constexpr unsigned point = 8 * (7 - Decimals);
     const std::uint64_t values = split_digits(digits);
     const unsigned blanks = trailing_zeros(values | std::uint64_t{1} << point) & ~7U;
@@ -260,8 +251,7 @@ WLFMT_INLINE void write_right_aligned(char* end, std::uint64_t digits) noexcept 
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
 // Inlined, as `decimals` is a constant where it is called.
-template <class Build = build>
-WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
+template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
     // Below 2^40 the product is less than 2^-12 from the exact one, so the integer next to it is next to that one too,
@@ -284,8 +274,7 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing if the number is missing. Writes at most
 // max_repr_chars. A text has no such bound: the caller writes it, and this function writes nothing for it.
-template <class Build = build>
-inline char* write_number(char* out, const number& v) noexcept {
+template <class Build = build> inline char* write_number(char* out, const number& v) noexcept {
     switch (v.kind()) {
     case number_kind::none: return write_bytes(out, "None", 4);
     case number_kind::integer: return write_integer(out, number_access::integer(v));

@@ -20,23 +20,18 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Record>
-numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
+template <class Record> numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
     return key == key_of_record<Record>::extra ? numeric::time : row_of(r, key).holds;
 }
 
 // Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
 // how records are read.
-template <class Build>
-class basic_writable {
+template <class Build> class basic_writable {
 public:
     explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
     // A known key may not come twice, not even after the key of a missing member.
-    template <class Key>
-    bool once(Key known) noexcept {
-        return known == Key::extra || seen_.first_time(known);
-    }
+    template <class Key> bool once(Key known) noexcept { return known == Key::extra || seen_.first_time(known); }
     // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
     // so the value before it may hold neither kind.
     bool value(std::string_view v) noexcept {
@@ -51,10 +46,7 @@ public:
         return what != numeric::index || !n.is_decimal();
     }
     // A value that is not a number, whatever its key.
-    template <class Value>
-    bool value(const Value& v, numeric) noexcept {
-        return value(v);
-    }
+    template <class Value> bool value(const Value& v, numeric) noexcept { return value(v); }
     // The list of sub-operations is skipped as a whole: only the separator after it can be the first one.
     void list() noexcept { first_ = false; }
 
@@ -66,8 +58,7 @@ private:
 using writable = basic_writable<build>;
 
 // Finds what keeps an operation from reading back: implements problem_of().
-template <class Build>
-struct oplog_check {
+template <class Build> struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
         for (const char c : k)

@@ -74,8 +74,7 @@ WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, cons
 
 // The bytes that end the part of a list that consists of digits, commas and spaces.
 struct shape_stops {
-    template <class Block>
-    WLFMT_INLINE static auto hits(const Block& b) noexcept {
+    template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.above('9'), Block::without(b.up_to('+'), b.is(' ')));
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !is_digit(c) && c != ' ' && c != ','; }
@@ -129,8 +128,7 @@ WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, const c
 
 // Finds the end of a value in a string with this quote, from a byte that find_first<value_stops>() gave: the comma
 // after the value, the closing quote, a backslash (which the fast path does not read), or the end.
-template <class Bound>
-WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char quote) noexcept {
+template <class Bound> WLFMT_COLD inline const char* quoted_value_end(const char* p, Bound bound, char quote) noexcept {
     const char* const end = end_of(bound);
     while (p < end && *p != ',' && *p != quote && *p != '\\') p = find_first<value_stops>(p + 1, end);
     return p;

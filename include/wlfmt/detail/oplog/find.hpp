@@ -26,8 +26,7 @@ namespace detail { inline namespace WLFMT_IMPL {
 // Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
 // list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
 // does not name come before the nested list or last.
-template <class Record, class Visitor>
-void visit_attributes(const Record& r, Visitor&& visit) {
+template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
     unsigned listed = 0;
     for (const oplog::attribute& a : r.attributes) {
@@ -65,12 +64,9 @@ void visit_attributes(const Record& r, Visitor&& visit) {
 }
 
 // The text that a member holds; empty if it holds a value.
-template <class Member>
-std::string_view text_of(const Member& v) noexcept {
-    if constexpr (std::is_convertible_v<const Member&, std::string_view>)
-        return v;
-    else
-        return v.text();
+template <class Member> std::string_view text_of(const Member& v) noexcept {
+    if constexpr (std::is_convertible_v<const Member&, std::string_view>) return v;
+    else return v.text();
 }
 
 // The value of a key in the text of a record; a known key is found under its other name too.
@@ -86,26 +82,22 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
 }
 
 // What find() returns for a member; `place` is where the text that was read has its value.
-template <class Build = build>
-inline value value_of(const oplog::shape& s, std::string_view) noexcept {
+template <class Build = build> inline value value_of(const oplog::shape& s, std::string_view) noexcept {
     if (s.dims() == nullptr) return value_of(s.text());
     value v(s.dims(), s.size());
     value_access::keep(v, oplog_access<Build>::owned(s));
     return v;
 }
-template <class Build = build>
-inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
+template <class Build = build> inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
     if (list.is_missing()) return {};
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
 }
-template <class Build = build>
-inline value value_of(const text_view& t, std::string_view) noexcept {
+template <class Build = build> inline value value_of(const text_view& t, std::string_view) noexcept {
     return value_of(t);
 }
 
 // Finds the place of a field in the text of a record: implements where().
-template <class Build>
-struct oplog_finding {
+template <class Build> struct oplog_finding {
     // The names of error::field, `sub_operations.duration`, are known, too.
     static std::string_view without_list_key(std::string_view name) noexcept {
         constexpr std::string_view prefix = "sub_operations."sv;
@@ -146,8 +138,7 @@ value member_value(const Record& r, std::string_view name, const Member& v) noex
     return value_of(v, read ? oplog_finding<build>::where(r, name) : std::string_view());
 }
 
-template <class Record>
-value find_value(const Record& r, std::string_view name) noexcept {
+template <class Record> value find_value(const Record& r, std::string_view name) noexcept {
     const auto key = key_of(r, name);
     if (key != key_of_record<Record>::extra)
         return with_member(row_of(r, key), [&](auto member) { return member_value(r, name, r.*member); });
@@ -157,8 +148,7 @@ value find_value(const Record& r, std::string_view name) noexcept {
 }
 
 // Compares the values of records.
-template <class Build>
-struct oplog_comparison {
+template <class Build> struct oplog_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);
     }
@@ -177,8 +167,7 @@ struct oplog_comparison {
     static bool same(const oplog::operation& a, const oplog::operation& b) noexcept {
         return a.origin == b.origin && a.rank == b.rank && same(a.op, b.op) && same_record(a, b);
     }
-    template <class Record>
-    static bool same_record(const Record& a, const Record& b) noexcept {
+    template <class Record> static bool same_record(const Record& a, const Record& b) noexcept {
         bool all = true;
         for (const key_row<Record>& row : rows_of<Record>())
             all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member); });
@@ -190,8 +179,7 @@ struct oplog_comparison {
 
 private:
     // Have both the same further attributes in the same order? A copy has, so that this takes linear time.
-    template <class Record>
-    static bool same_in_order(const Record& a, const Record& b) noexcept {
+    template <class Record> static bool same_in_order(const Record& a, const Record& b) noexcept {
         auto one = a.attributes.begin();
         auto other = b.attributes.begin();
         const auto skip_known = [](const Record& r, auto& at) {
@@ -205,15 +193,13 @@ private:
             if ((*one).key != (*other).key || (*one).value != (*other).value) return false;
         }
     }
-    template <class Record>
-    static std::size_t count_further(const Record& r) noexcept {
+    template <class Record> static std::size_t count_further(const Record& r) noexcept {
         std::size_t count = 0;
         for (const oplog::attribute& one : r.attributes) count += key_of(r, one.key) == key_of_record<Record>::extra;
         return count;
     }
     // Has b the further attributes of a?
-    template <class Record>
-    static bool includes(const Record& a, const Record& b) noexcept {
+    template <class Record> static bool includes(const Record& a, const Record& b) noexcept {
         for (const oplog::attribute& one : a.attributes)
             if (key_of(a, one.key) == key_of_record<Record>::extra && b.template find<Build>(one.key) != one.value)
                 return false;
@@ -222,8 +208,7 @@ private:
 };
 
 // Implements set().
-template <class Record>
-bool set_value(Record& r, std::string_view key, std::string_view text) {
+template <class Record> bool set_value(Record& r, std::string_view key, std::string_view text) {
     if (key == list_key) return false;
     const auto known = key_of(r, key);
     if (known != key_of_record<Record>::extra && text.data() == nullptr) {
@@ -247,8 +232,7 @@ bool set_value(Record& r, std::string_view key, std::string_view text) {
 }
 
 // Calls visit(key, value) for each attribute that the record has, in the order in which it is written.
-template <class Record, class Visitor>
-void visit_values(const Record& r, Visitor& visit) {
+template <class Record, class Visitor> void visit_values(const Record& r, Visitor& visit) {
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (!is_missing(v)) visit(key, member_value(r, key, v));
     });
@@ -258,22 +242,19 @@ void visit_values(const Record& r, Visitor& visit) {
 
 namespace oplog {
 
-template <class Build>
-value operation::find(std::string_view key) const noexcept {
+template <class Build> value operation::find(std::string_view key) const noexcept {
     // An attribute may have a name of the head, too; as in where(), the name stands for the head.
     if (key == "op") return detail::value_of(op);
     if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Build>::where(*this, key));
     return detail::find_value(*this, key);
 }
-template <class Build>
-value sub_operation::find(std::string_view key) const noexcept {
+template <class Build> value sub_operation::find(std::string_view key) const noexcept {
     key = detail::oplog_finding<Build>::without_list_key(key);
     if (is_text()) return key == "text" ? detail::value_of(text) : value();
     return detail::find_value(*this, key);
 }
 
-template <class Build>
-bool operation::set(text_view key, text_view printed) {
+template <class Build> bool operation::set(text_view key, text_view printed) {
     if (key == "op") {
         op = printed;
     } else if (key == name_of(origin)) {
@@ -283,8 +264,7 @@ bool operation::set(text_view key, text_view printed) {
     }
     return true;
 }
-template <class Build>
-bool sub_operation::set(text_view key, text_view printed) {
+template <class Build> bool sub_operation::set(text_view key, text_view printed) {
     return detail::set_value(*this, key, printed);
 }
 

@@ -17,8 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
 // text or array to live, but neither the list nor the reader: it shares the operations that a list owns.
-template <fields Fields, class Build>
-class sub_operation_iterator {
+template <fields Fields, class Build> class sub_operation_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
     using value_type = sub_operation;
@@ -34,10 +33,8 @@ public:
     sub_operation operator*() const&& { return *shown(); }
     const sub_operation* operator->() const noexcept { return shown(); }
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
-        if (WLFMT_UNLIKELY(in_array_))
-            done_ = ++index_ >= count();
-        else
-            advance();
+        if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
+        else advance();
         return *this;
     }
     sub_operation_iterator operator++(int) noexcept {
@@ -55,8 +52,7 @@ public:
 
 private:
     friend class sub_operation_list;
-    template <fields>
-    friend class chosen_sub_operations;
+    template <fields> friend class chosen_sub_operations;
 
     WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
                                         const detail::shared_items<sub_operation>& owned,
@@ -103,12 +99,9 @@ private:
     static bool is_quote(char c) noexcept { return c == '\'' || c == '"'; }
 
     void read_next() noexcept {
-        if (at_ == end_)
-            done_ = true;
-        else if (is_quote(*at_))
-            read_string();
-        else
-            stop_at_junk(0);
+        if (at_ == end_) done_ = true;
+        else if (is_quote(*at_)) read_string();
+        else stop_at_junk(0);
     }
 
     WLFMT_INLINE void read_string() noexcept {
@@ -179,20 +172,16 @@ private:
 };
 
 // What only() returns: a list of which a walk decodes some fields. It holds what the list owns.
-template <fields Fields>
-class chosen_sub_operations {
+template <fields Fields> class chosen_sub_operations {
 public:
     chosen_sub_operations() noexcept = default;
-    template <class Build = detail::build>
-    [[nodiscard]] sub_operation_iterator<Fields, Build> begin() const noexcept {
+    template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> begin() const noexcept {
         return sub_operation_iterator<Fields, Build>(text_, items_, count_, owned_, link_.to());
     }
-    template <class Build = detail::build>
-    [[nodiscard]] sub_operation_iterator<Fields, Build> end() const noexcept {
+    template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> end() const noexcept {
         return {};
     }
-    template <class Build = detail::build>
-    [[nodiscard]] std::size_t size() const noexcept {
+    template <class Build = detail::build> [[nodiscard]] std::size_t size() const noexcept {
         std::size_t n = 0;
         for (auto i = begin<Build>(); i != end<Build>(); ++i) ++n;
         return n;
@@ -214,28 +203,23 @@ private:
     detail::walk_link link_;
 };
 
-template <class Build>
-sub_operation_iterator<fields::all, Build> sub_operation_list::begin() const noexcept {
+template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::begin() const noexcept {
     return sub_operation_iterator<fields::all, Build>(text_, items_, count_, owned_, reader_);
 }
-template <class Build>
-sub_operation_iterator<fields::all, Build> sub_operation_list::end() const noexcept {
+template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::end() const noexcept {
     return {};
 }
-template <fields Chosen>
-chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
+template <fields Chosen> chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
     return chosen_sub_operations<Chosen>(*this);
 }
-template <class Build>
-std::size_t sub_operation_list::size() const noexcept {
+template <class Build> std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.items().size();
     if (items_ != nullptr) return count_;
     std::size_t n = 0;
     for (auto i = only<fields::none>().template begin<Build>(); i != decltype(i)(); ++i) ++n;
     return n;
 }
-template <class Build>
-std::vector<sub_operation>& sub_operation_list::edit() & {
+template <class Build> std::vector<sub_operation>& sub_operation_list::edit() & {
     if (!owned_) {
         std::vector<sub_operation> items;
         if (items_ == nullptr) items.reserve(size<Build>());

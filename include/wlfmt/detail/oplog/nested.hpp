@@ -18,8 +18,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A loop over a list itself has the code that reads an operation in it, some 3 KB. The steps of this one are functions,
 // which all loops share: a call for each operation, and half the time to compile the loop.
-template <class Build>
-class nested_operations {
+template <class Build> class nested_operations {
     using sub_operation_iterator = oplog::sub_operation_iterator<oplog::fields::all, Build>;
 
 public:
@@ -47,8 +46,7 @@ private:
     const oplog::sub_operation_list& list_;
 };
 
-template <class Build = build>
-nested_operations<Build> nested_operations_of(const oplog::operation& op) noexcept {
+template <class Build = build> nested_operations<Build> nested_operations_of(const oplog::operation& op) noexcept {
     return nested_operations<Build>(op);
 }
 
@@ -72,8 +70,7 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
 
 // The bytes of a tensor of these sizes. Empty for an unknown dtype (0 bytes an element), a size below 0, and more than
 // 2^62 bytes.
-template <class Sizes>
-std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
+template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
     constexpr std::int64_t most = std::int64_t{1} << 62;
     if (element == 0) return std::nullopt;
     std::int64_t bytes = element;

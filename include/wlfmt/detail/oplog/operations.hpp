@@ -46,8 +46,7 @@ struct operation_facts {
     bool is_to_next_stage() const noexcept { return (kind == operation_kind::receive) == backward; }
 };
 
-template <class Build>
-struct oplog_operations : oplog_words<build> {
+template <class Build> struct oplog_operations : oplog_words<build> {
     // A name, or the beginning of names if it ends in `*`. The first row that fits counts.
     struct operation_row {
         std::string_view name;

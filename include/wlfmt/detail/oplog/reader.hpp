@@ -43,8 +43,7 @@ struct oplog_state {
 inline namespace WLFMT_IMPL {
 
 // The reader's operations on its state.
-template <class Build>
-struct oplog_reading {
+template <class Build> struct oplog_reading {
     // Walks a list only to report its problems to its reader.
     WLFMT_COLD static void walk_all(const oplog::sub_operation_list& list) {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);

@@ -22,8 +22,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 enum class numeric : std::uint8_t { index, time, duration };
 
 // One key of a Record and the member that holds its value. A row without a member is that of the nested list.
-template <class Record>
-struct key_row {
+template <class Record> struct key_row {
     // `where`: what an error calls the key, whose name is its last word. `what`: what its column holds.
     constexpr explicit key_row(std::string_view where, std::string_view what) noexcept
         : name(where.substr(std::is_same_v<Record, oplog::operation> ? 0 : sizeof "sub_operations." - 1)),
@@ -100,8 +99,7 @@ enum class sub_key : std::uint8_t {
 };
 enum class no_known_key : std::uint8_t { extra };
 
-template <class Build>
-struct oplog_schema {
+template <class Build> struct oplog_schema {
     using op = typename lazily<Build, key_row<oplog::operation>>::type;
     using sub = typename lazily<Build, key_row<oplog::sub_operation>>::type;
 
@@ -153,8 +151,7 @@ struct oplog_schema {
     }
 
 private:
-    template <class Row, std::size_t Count>
-    static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
+    template <class Row, std::size_t Count> static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
         for (const Row& row : rows)
             if (!row.is_tracers) return true;
         return false;
@@ -220,47 +217,38 @@ private:
 inline constexpr std::string_view list_key = "sub_operations"sv;
 
 // (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
-template <class Record, class Build = build>
-constexpr const auto& rows_of() noexcept {
-    if constexpr (std::is_same_v<Record, oplog::operation>)
-        return oplog_schema<Build>::op_rows;
-    else
-        return oplog_schema<Build>::sub_rows;
+template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
+    if constexpr (std::is_same_v<Record, oplog::operation>) return oplog_schema<Build>::op_rows;
+    else return oplog_schema<Build>::sub_rows;
 }
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
-template <class Record>
-inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
+template <class Record> inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
 
 // The row after whose column the size of the tensor has a column, as the shape and the type tell it.
-template <class Record>
-constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
+template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
     return row.as_text == &Record::input_dtype;
 }
 template <class Record>
 inline constexpr column_info tensor_column = {std::is_same_v<Record, oplog::operation> ? "bytes" : "sub_bytes", "bytes",
                                               "the size of the tensor, as its shape and type tell it"};
-template <class Record>
-constexpr column_info column_of(const key_row<Record>& row) noexcept {
+template <class Record> constexpr column_info column_of(const key_row<Record>& row) noexcept {
     return {row.heading, row.as_number != nullptr && row.holds != numeric::index ? "ms" : "", row.meaning};
 }
 
-template <class Record>
-constexpr bool names_differ_in_length() noexcept {
+template <class Record> constexpr bool names_differ_in_length() noexcept {
     for (const key_row<Record>& row : rows_of<Record>())
         if (row.has_name(row.other_name)) return false;
     return true;
 }
-template <class Record>
-constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
+template <class Record> constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
     static_assert(sizeof rows_of<Record>() == key_count<Record> * sizeof(key_row<Record>), "each key has a row");
     static_assert(names_differ_in_length<Record>(), "key_row::has_name() looks at the length alone");
     return rows_of<Record>()[static_cast<std::size_t>(key)];
 }
 
 // The key of that name; `extra` for any other name.
-template <class Record>
-key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
+template <class Record> key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
     std::size_t n = 0;
     for (const key_row<Record>& row : rows_of<Record>()) {
         if (row.name == name || (!row.other_name.empty() && row.other_name == name)) break;
@@ -270,8 +258,7 @@ key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
 }
 
 // Calls visit(pointer) with the pointer to the member of a row.
-template <class Record, class Visitor>
-auto with_member(const key_row<Record>& row, Visitor&& visit) {
+template <class Record, class Visitor> auto with_member(const key_row<Record>& row, Visitor&& visit) {
     if (row.as_text != nullptr) return visit(row.as_text);
     if (row.as_number != nullptr) return visit(row.as_number);
     if constexpr (std::is_same_v<Record, oplog::operation>)
@@ -279,21 +266,18 @@ auto with_member(const key_row<Record>& row, Visitor&& visit) {
     return visit(row.as_shape);
 }
 // Calls visit(row, member) for each key of a record, in the order of the rows.
-template <class Record, class Visitor>
-void for_each_key(Record& r, Visitor&& visit) {
+template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& visit) {
     for (const auto& row : rows_of<std::remove_const_t<Record>>())
         with_member(row, [&](auto member) { visit(row, r.*member); });
 }
 
-template <class Record>
-constexpr bool all_keys_are_tracers() noexcept {
+template <class Record> constexpr bool all_keys_are_tracers() noexcept {
     for (const key_row<Record>& row : rows_of<Record>())
         if (!row.is_tracers) return false;
     return true;
 }
 // Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
-template <class Record>
-WLFMT_INLINE bool has_variants_key(const Record& r) noexcept {
+template <class Record> WLFMT_INLINE bool has_variants_key(const Record& r) noexcept {
     if constexpr (all_keys_are_tracers<Record>()) {
         static_cast<void>(r);
         return false;
@@ -313,8 +297,7 @@ namespace detail { inline namespace WLFMT_IMPL {
 // The sentence that a tracer writes in place of a duration.
 inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;
 
-template <class Build>
-struct oplog_words {
+template <class Build> struct oplog_words {
     using word = typename lazily<Build, std::string_view>::type;
 
     // In the order of oplog::collective. Op logs have fewer collectives than workload files.
@@ -425,41 +408,34 @@ struct oplog_words {
 
 namespace oplog {
 
-template <class Build>
-collective collective_of(std::string_view comm_func) noexcept {
+template <class Build> collective collective_of(std::string_view comm_func) noexcept {
     using words = detail::oplog_words<Build>;
     const collective exact = words::enum_of(comm_func, words::collectives, collective::other);
     return exact == collective::other ? words::collective_of(comm_func) : exact;
 }
-template <class Build>
-group group_of(std::string_view group_kind) noexcept {
+template <class Build> group group_of(std::string_view group_kind) noexcept {
     if (is_missing(group_kind) || is_none(group_kind)) return group::none;
     return detail::oplog_words<Build>::group_of(group_kind);
 }
-template <class Build>
-pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
+template <class Build> pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
     using words = detail::oplog_words<Build>;
     return words::enum_of(mg_state, words::pipeline_states, pipeline_state::other);
 }
-template <class Build>
-std::string_view name_of(collective c) noexcept {
+template <class Build> std::string_view name_of(collective c) noexcept {
     using words = detail::oplog_words<Build>;
     return words::enum_name(c, words::collectives);
 }
-template <class Build>
-std::string_view name_of(group g) noexcept {
+template <class Build> std::string_view name_of(group g) noexcept {
     using words = detail::oplog_words<Build>;
     const auto n = static_cast<std::size_t>(g);
     return n < words::group_count ? words::groups[n].name : std::string_view("unknown");
 }
-template <class Build>
-std::string_view name_of(pipeline_state s) noexcept {
+template <class Build> std::string_view name_of(pipeline_state s) noexcept {
     using words = detail::oplog_words<Build>;
     return words::enum_name(s, words::pipeline_states);
 }
 inline std::string_view name_of(origin o) noexcept { return o == origin::rank ? "rank" : "stage"; }
-template <class Build>
-std::string_view name_of(fields f) noexcept {
+template <class Build> std::string_view name_of(fields f) noexcept {
     if (f == fields::none) return "none";
     if (f == fields::all) return "all";
     // Each field has the same position as the row of its key.

@@ -18,11 +18,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
 // Such a record needs no list of its attributes.
-template <class Build>
-class basic_key_order {
+template <class Build> class basic_key_order {
 public:
-    template <class Key>
-    bool first_time(Key key) noexcept {
+    template <class Key> bool first_time(Key key) noexcept {
         const unsigned n = static_cast<unsigned>(key);
         const unsigned bit = 1U << n;
         if ((seen_ & bit) != 0) return plain_ = false;
@@ -45,8 +43,7 @@ inline oplog::fields field_of(sub_key key) noexcept {
 }
 
 // Reading records in any order of their keys.
-template <class Build>
-struct oplog_slow {
+template <class Build> struct oplog_slow {
     // Reads a number, None, or a text that `problems` tolerates. Returns false if the record cannot be read on.
     // `limit`: the bytes after the text may be read up to there, and the first of them is one that no number holds.
     static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
@@ -104,10 +101,8 @@ struct oplog_slow {
         const std::string_view junk = view(p, stop == p ? p + 1 : stop);
         // After the beginning of a list of strings, the separator may be inside a string.
         constexpr std::size_t none = std::string_view::npos;
-        if (stop == end || junk.find("['") != none || junk.find("[\"") != none)
-            body = view(end, end);
-        else
-            body = view(scan.next_key, end);
+        if (stop == end || junk.find("['") != none || junk.find("[\"") != none) body = view(end, end);
+        else body = view(scan.next_key, end);
         return problems == nullptr || problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
     }
 
@@ -116,10 +111,8 @@ struct oplog_slow {
     WLFMT_INLINE static bool read_known(const key_row<Record>& row, std::string_view value, const char* limit,
                                         Record& r, problems* problems) {
         if (row.as_number != nullptr) return read_value(value, limit, row.place, row.holds, problems, r.*row.as_number);
-        if (row.as_text != nullptr)
-            r.*row.as_text = value;
-        else
-            r.*row.as_shape = oplog_access<build>::shape_in(value, limit);
+        if (row.as_text != nullptr) r.*row.as_text = value;
+        else r.*row.as_shape = oplog_access<build>::shape_in(value, limit);
         return true;
     }
 
@@ -205,10 +198,8 @@ struct oplog_slow {
                 report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
                 key = sub_key::extra;
             }
-            if (key == sub_key::extra)
-                order.not_plain();
-            else if (WLFMT_LIKELY(has(fields, field_of(key))))
-                read_known(row_of(s, key), a.value, end, s, problems);
+            if (key == sub_key::extra) order.not_plain();
+            else if (WLFMT_LIKELY(has(fields, field_of(key)))) read_known(row_of(s, key), a.value, end, s, problems);
         } while (split.next(a, key));
         s.spaced = split.kind() == separator::comma_space;
         if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);

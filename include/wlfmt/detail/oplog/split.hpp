@@ -45,8 +45,7 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
-template <class Build>
-struct oplog_split {
+template <class Build> struct oplog_split {
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
         while (p != end && is_operation_byte(*p)) ++p;
         return p;
@@ -113,12 +112,9 @@ struct oplog_split {
     // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
     // than a blank, and it has parentheses, of which one ends it, blanks aside.
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
-        if (starts(p, end, "rank:"))
-            p += 5;
-        else if (starts(p, end, "stage:"))
-            p += 6;
-        else
-            return false;
+        if (starts(p, end, "rank:")) p += 5;
+        else if (starts(p, end, "stage:")) p += 6;
+        else return false;
         const char* const digits = p;
         while (p != end && is_digit(*p)) ++p;
         while (end != p && is_blank(end[-1])) --end;
@@ -177,8 +173,7 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
 }
 
 // If a key begins at p, known or not, the place after its `=`, and which key it is; else null.
-template <class Key>
-WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
+template <class Key> WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
     const char* value = oplog_schema<build>::after_known(p, end, key);
     if (value != nullptr) return value;
@@ -188,8 +183,7 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noe
 
 // Finds the end of a value: the first separator with a key after it. The first separator of a record decides which of
 // the two kinds it has.
-template <class Key>
-class value_scan {
+template <class Key> class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}
 
@@ -217,8 +211,7 @@ public:
 
 // Splits a text into `key=value` pairs. There are none if the text does not begin with a key; every separator that ends
 // a value is followed by one.
-template <class Key>
-class attribute_splitter {
+template <class Key> class attribute_splitter {
 public:
     attribute_splitter() noexcept : end_(nullptr), scan_(separator::undecided) {}
     attribute_splitter(std::string_view text, separator kind) noexcept : end_(text.data() + text.size()), scan_(kind) {
@@ -254,8 +247,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
 // Gives the implementation access to the private members of records.
-template <class Build>
-struct oplog_access {
+template <class Build> struct oplog_access {
     using content = oplog::sub_operation_list::content;
 
     // `limit`: the end of the text that holds the list.
@@ -332,10 +324,8 @@ public:
             at_ = p;
             // The list's bracket is at end_, and other text after it.
             if (p == end_) return;
-            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2])))
-                at_ = p + 2;
-            else
-                take(separate(p, end_));
+            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2]))) at_ = p + 2;
+            else take(separate(p, end_));
         } else if (in_array_) {
             std::memcpy(&value_, p, sizeof value_);
             at_ = p + sizeof value_;
@@ -422,16 +412,14 @@ private:
     detail::lasting_share own_;
 };
 
-template <class Build>
-bool shape::is_list() const noexcept {
+template <class Build> bool shape::is_list() const noexcept {
     if (dims_ != nullptr) return true;
     basic_iterator<Build> i(*this);
     while (i.at_ != nullptr) i.advance();
     return i.closed_;
 }
 
-template <class Build>
-std::size_t shape::size() const noexcept {
+template <class Build> std::size_t shape::size() const noexcept {
     if (dims_ != nullptr) return count_;
     std::size_t n = 0;
     for (basic_iterator<Build> i(*this); i.at_ != nullptr; i.advance()) ++n;
@@ -481,8 +469,7 @@ private:
     bool done_ = true;
 };
 
-template <class Build>
-std::vector<attribute>& attribute_list::edit() & {
+template <class Build> std::vector<attribute>& attribute_list::edit() & {
     if (!own_) {
         std::vector<attribute> all;
         for (auto i = begin<Build>(); i != end<Build>(); ++i) all.push_back(*i);
@@ -491,8 +478,7 @@ std::vector<attribute>& attribute_list::edit() & {
     return own_.items();
 }
 
-template <class Build>
-operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+template <class Build> operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;

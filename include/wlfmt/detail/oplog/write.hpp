@@ -22,12 +22,10 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // Remembers which bytes are in the texts of a record that is being written: the bytes C and, with `Controls`, control
 // characters; with `Equals` also equals signs, which are kept apart. Reads no byte outside the texts.
-template <bool Controls, bool Equals, char... C>
-class text_marks {
+template <bool Controls, bool Equals, char... C> class text_marks {
 public:
     // Looks at a text of Bytes to 2 * Bytes bytes.
-    template <std::size_t Bytes>
-    WLFMT_INLINE void add_ends(const char* text, std::size_t size) noexcept {
+    template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char* text, std::size_t size) noexcept {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
         const char* const tail = text + size - Bytes;
         if constexpr (Bytes > block::size) {
@@ -89,8 +87,7 @@ private:
 };
 
 // Writes plain text between quotes of one kind, with the escapes that Python writes.
-template <class Sink>
-class quoted_text {
+template <class Sink> class quoted_text {
 public:
     quoted_text(out<Sink>& to, char quote) noexcept : to_(to), quote_(quote) {}
 
@@ -132,8 +129,7 @@ private:
 };
 
 // Writes text unchanged.
-template <class Sink>
-class plain_text_to {
+template <class Sink> class plain_text_to {
 public:
     explicit plain_text_to(out<Sink>& to) noexcept : to_(to) {}
     WLFMT_INLINE void text(std::string_view s) { to_.text(s); }
@@ -143,8 +139,7 @@ private:
 };
 
 // The attributes of one record, each after its separator.
-template <class Sink, class Text>
-class attribute_writer {
+template <class Sink, class Text> class attribute_writer {
 public:
     attribute_writer(out<Sink>& to, Text text, bool spaced) noexcept : to_(to), text_(text), spaced_(spaced) {}
 
@@ -174,8 +169,7 @@ private:
 };
 
 // Chooses the quotes as Python does: double quotes for a string that holds a single quote and no double quote.
-template <class Build>
-class basic_quote_choice {
+template <class Build> class basic_quote_choice {
 public:
     void add(std::string_view text) noexcept {
         for (const char c : text) {
@@ -191,8 +185,7 @@ private:
 };
 using quote_choice = basic_quote_choice<build>;
 
-template <class Build = build>
-inline char quote_for(const oplog::sub_operation& s) noexcept {
+template <class Build = build> inline char quote_for(const oplog::sub_operation& s) noexcept {
     quote_choice choice;
     if (s.is_text()) {
         choice.add(s.text);
@@ -208,46 +201,36 @@ void write_attributes(attribute_writer<Sink, Text> to, const Record& r, List&& l
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key);
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>)
-            list(v);
-        else
-            to.value(v);
+        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) list(v);
+        else to.value(v);
     });
 }
-template <class Sink, class Text>
-void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
+template <class Sink, class Text> void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
     if (s.is_text()) return text.text(s.text);
     write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
 // Writes the members of a record one after the other, each after a comma, and looks at their texts.
-template <class Marks>
-struct member_writer {
+template <class Marks> struct member_writer {
     char* const begin;
     char* at;
     Marks marks;
 
     explicit member_writer(char* to) noexcept : begin(to), at(to) {}
 
-    template <std::size_t N>
-    WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
+    template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
         if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) return;
         put_key(key);
         put_text(v);
     }
-    template <std::size_t N>
-    WLFMT_INLINE void put(const char (&key)[N], const number& v) noexcept {
+    template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], const number& v) noexcept {
         if (WLFMT_UNLIKELY(v.is_missing())) return;
         put_key(key);
-        if (WLFMT_LIKELY(v.is_decimal()))
-            at = write_repr(at, number_access::decimal(v));
-        else if (v.is_text())
-            put_text(v.text());
-        else
-            at = write_number(at, v);
+        if (WLFMT_LIKELY(v.is_decimal())) at = write_repr(at, number_access::decimal(v));
+        else if (v.is_text()) put_text(v.text());
+        else at = write_number(at, v);
     }
-    template <std::size_t N>
-    WLFMT_INLINE void put(const char (&key)[N], const oplog::shape& v) noexcept {
+    template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], const oplog::shape& v) noexcept {
         if (v.dims() == nullptr) return put(key, v.text());
         put_key(key);
         *at++ = '[';
@@ -263,16 +246,14 @@ struct member_writer {
     }
 
 private:
-    template <std::size_t N>
-    WLFMT_INLINE void put_key(const char (&key)[N]) noexcept {
+    template <std::size_t N> WLFMT_INLINE void put_key(const char (&key)[N]) noexcept {
         std::memcpy(at, key, N - 1);
         at += N - 1;
     }
     WLFMT_INLINE void put_text(std::string_view v) noexcept { at = copy_text(at, v, marks); }
 };
 // Whether a record's members, written one after the other, fit into one room.
-template <class Sink>
-WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
+template <class Sink> WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
     constexpr std::size_t most_text = 384;
     constexpr std::size_t most_dims = 16;
     constexpr std::size_t most_keys = 128;
@@ -285,12 +266,10 @@ WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept
 // Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
 // read, a value ends early only if it holds a `key=`, so the record reads back if its texts hold no equals sign.
 // Besides, numbers must be of their fields' kinds.
-template <class Build = build>
-WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
+template <class Build = build> WLFMT_INLINE bool has_good_numbers(const oplog::sub_operation& s) noexcept {
     return !s.duration.is_text() && !s.timestamp.is_text();
 }
-template <class Build = build>
-WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
+template <class Build = build> WLFMT_INLINE bool has_good_numbers(const oplog::operation& r) noexcept {
     return !r.stage_id.is_text() && !r.stage_id.is_decimal() && !r.batch_id.is_text() && !r.batch_id.is_decimal() &&
            !r.duration.is_text() && !r.timestamp.is_text();
 }
@@ -334,10 +313,8 @@ WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operat
         } else {
             const char quote = s.quote != 0 ? s.quote : quote_for(s);
             to.put(quote);
-            if (s.quote != 0)
-                write_string(to, plain_text_to<Sink>(to), s);
-            else
-                write_string(to, quoted_text<Sink>(to, quote), s);
+            if (s.quote != 0) write_string(to, plain_text_to<Sink>(to), s);
+            else write_string(to, quoted_text<Sink>(to, quote), s);
             to.put(quote);
         }
     }
@@ -360,8 +337,7 @@ WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
     }
     return good;
 }
-template <bool Checked, class Sink>
-WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
+template <bool Checked, class Sink> WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
     using access = oplog_access<build>;
     if (list.is_none()) {
         to.literal("None");
@@ -414,12 +390,9 @@ WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::opera
 }
 
 // True where the operation reads back, or is not to be checked.
-template <bool Checked, class Sink>
-bool write_operation(out<Sink>& to, const oplog::operation& r) {
-    if (r.origin == oplog::origin::rank)
-        to.literal("rank:");
-    else
-        to.literal("stage:");
+template <bool Checked, class Sink> bool write_operation(out<Sink>& to, const oplog::operation& r) {
+    if (r.origin == oplog::origin::rank) to.literal("rank:");
+    else to.literal("stage:");
     to.integer(r.rank);
     to.put(':');
     to.text(r.op);
@@ -474,8 +447,7 @@ error write_checked(Sink& sink, const oplog::operation* first, const oplog::oper
 }
 
 // Writes a text between quotes, as Python's repr() does.
-template <class Sink>
-void put_quoted(Sink& sink, std::string_view text) {
+template <class Sink> void put_quoted(Sink& sink, std::string_view text) {
     quote_choice choice;
     choice.add(text);
     const char quote = choice.quote();

@@ -215,8 +215,7 @@ public:
         s.expert_data = 0;
         if (head_.find("all_gpus").is_missing())
             report(error_kind::header_value, where(head_, "all_gpus"), "all_gpus", 0, -1);
-        else
-            s.ranks = size("all_gpus");
+        else s.ranks = size("all_gpus");
         divide(s, expert_key);
         if (s.pipeline > 0) check_messages(s.pipeline);
         return {s, problems_.first};
@@ -331,8 +330,7 @@ inline std::optional<double> bytes_sent(workload::collective c, std::int64_t ran
 
 namespace parallelism {
 
-template <class Build>
-inline void traffic::add(const workload::layer& one) noexcept {
+template <class Build> inline void traffic::add(const workload::layer& one) noexcept {
     for (std::size_t n = 0; n != phase_count; ++n) {
         const workload::phase& p = one.*detail::phase_rows[n].of;
         const workload::communication c = workload::communication_of<Build>(p.comm);
@@ -349,15 +347,12 @@ inline void traffic::add(const workload::layer& one) noexcept {
         const std::int64_t ranks = layout(sizes_).size(*g);
         // A single rank sends nothing, whatever the collective is.
         const std::optional<double> wire = ranks == 1 ? 0 : detail::bytes_sent(c.collective, ranks, bytes);
-        if (wire)
-            t.wire += *wire;
-        else
-            ++t.unknown;
+        if (wire) t.wire += *wire;
+        else ++t.unknown;
     }
 }
 
-template <class Build>
-inline void traffic::add_pipeline(const workload::header& head) noexcept {
+template <class Build> inline void traffic::add_pipeline(const workload::header& head) noexcept {
     if (sizes_.pipeline < 2) return;
     constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
     const auto count_or = [](const number& n, std::int64_t missing) {

@@ -78,15 +78,13 @@ private:
     std::size_t end_ = 0;  // of the last table that was passed
 };
 
-template <class Cuts>
-piece piece_between(std::string_view text, Cuts&& cut, byte_range range) noexcept {
+template <class Cuts> piece piece_between(std::string_view text, Cuts&& cut, byte_range range) noexcept {
     const std::size_t begin = cut(range.begin);
     const std::size_t end = range.end <= range.begin ? begin : cut(range.end);
     return {text.substr(begin, end - begin), begin};
 }
 
-template <class Cuts>
-std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n) {
+template <class Cuts> std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n) {
     std::vector<piece> all;
     if (text.empty()) return all;
     n = n == 0 ? 1 : n < text.size() ? n : text.size();

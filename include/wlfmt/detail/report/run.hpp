@@ -162,10 +162,8 @@ private:
         if (!many) table.cell("");
         parts(a_.total);
         if (words_.knows_waiting()) table.cell("");
-        if (many)
-            page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
-        else
-            page_.add(table.finish());
+        if (many) page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
+        else page_.add(table.finish());
     }
     // A column for each rank.
     void add_skyline() {
@@ -228,8 +226,7 @@ private:
             add_steps("rank " + std::to_string(a_.ranks[shown].rank) + ", steps", steps[stage], axis_.begin[shown],
                       end);
             if (!ideal.empty()) add_steps(name + ", ideal", ideal[stage], axis_.begin[shown_of_stage(0)], end);
-            if (is_binned_)
-                add_pixels(first, last, end);
+            if (is_binned_) add_pixels(first, last, end);
             else
                 for (std::size_t row = first; row != last; ++row) add_lane(order_[row], end);
             first = last;

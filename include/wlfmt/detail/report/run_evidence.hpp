@@ -338,10 +338,8 @@ inline void run_report::add_communication() {
         groups.number(static_cast<double>(g.calls), sign_of_calls + count_text(g.calls));
         groups.number(g.bytes, g.bytes > 0 ? sign_of_calls + unbroken(bytes_text(g.bytes)) : "&ndash;");
         // How much of optimizer_step is transfer is not known.
-        if (g.group == oplog_operations<build>::model)
-            groups.cell("&ndash;");
-        else
-            groups.ms(g.transfer, sign_of(g.transfer_limit));
+        if (g.group == oplog_operations<build>::model) groups.cell("&ndash;");
+        else groups.ms(g.transfer, sign_of(g.transfer_limit));
         groups.ms(g.waiting, sign_of(g.waiting_limit));
         groups.ms(g.unknown);
         groups.ms(g.overlapped, sign_of(g.overlapped_limit));

@@ -276,12 +276,10 @@ private:
               (many ? "their stage (rank " + std::to_string(slow.rank) + ": " : "its stage (") +
               std::string(sign_of(slow.work_limit)) + ms_markup(slow.work) + " against " +
               ms_markup(slow.work - slow.excess) + "), ";
-        if (slow.reason == cause::more_bytes)
-            to += "with " + fixed_text(slow.bytes_ratio, 2) + " times the bytes";
+        if (slow.reason == cause::more_bytes) to += "with " + fixed_text(slow.bytes_ratio, 2) + " times the bytes";
         else if (slow.reason == cause::more_operations)
             to += "with " + fixed_text(slow.calls_ratio, 2) + " times the operations";
-        else
-            to += "with the same operations and bytes: look at the device, the host and its neighbours";
+        else to += "with the same operations and bytes: look at the device, the host and its neighbours";
         if (slow.gaps_ratio >= 2) to += "; its gaps are " + fixed_text(slow.gaps_ratio, 1) + " times as long, too";
         return to + ".";
     }

@@ -141,10 +141,8 @@ public:
             error_.offset = offset();
             error_.field = "rank op-log record";
         }
-        if (reader_)
-            stop_at_error();
-        else
-            hold_rest();
+        if (reader_) stop_at_error();
+        else hold_rest();
         return nullptr;
     }
 
@@ -253,10 +251,8 @@ private:
     // Passes over the bytes at the beginning of lines_ that have been read.
     void pass(std::size_t size) noexcept {
         const std::uint64_t line_ends = line_ends_before(size);
-        if (lines_pending_)
-            pending_.remove_prefix(size);
-        else
-            chunk_.remove_prefix(size);
+        if (lines_pending_) pending_.remove_prefix(size);
+        else chunk_.remove_prefix(size);
         end_reading(size, line_ends);
     }
     void end_reading(std::size_t size, std::uint64_t line_ends) noexcept {

@@ -28,8 +28,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build>
-struct summary_joining {
+template <class Build> struct summary_joining {
     static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
         using oplog::dimension;
         summary_key to;
@@ -247,18 +246,15 @@ struct summary_joining {
         for (auto& [rank, sums] : other.ranks) {
             in.apply(sums.program);
             sums.source.run = in.names[sums.source.run];
-            if (const auto at = s.ranks.find(rank); at != s.ranks.end())
-                add_sums(s, at->second, std::move(sums));
-            else
-                s.ranks.try_emplace(rank, std::move(sums));
+            if (const auto at = s.ranks.find(rank); at != s.ranks.end()) add_sums(s, at->second, std::move(sums));
+            else s.ranks.try_emplace(rank, std::move(sums));
         }
         merge_all_but_ranks(s, other, in);
         limit_steps(s);
     }
 };
 
-template <class Build>
-struct summary_adding {
+template <class Build> struct summary_adding {
     using joining = summary_joining<build>;
 
     static void begin_text(summary_state& s, std::string_view file) {
@@ -433,10 +429,8 @@ private:
         if (duration) {
             const std::int64_t begin = end - *duration;
             to.first = to.first == no_number ? begin : (std::min)(to.first, begin);
-            if (here.last == no_number)
-                here.first = begin;
-            else if (!repeats)
-                joining::add_gap(s, of, begin - here.last);
+            if (here.last == no_number) here.first = begin;
+            else if (!repeats) joining::add_gap(s, of, begin - here.last);
         }
         to.last = to.last == no_number ? end : (std::max)(to.last, end);
         here.last = end;

@@ -47,8 +47,7 @@ inline std::string_view stem(std::string_view path) noexcept {
 }
 
 // Calls each(part) for each part of the name between underscores.
-template <class Each>
-void for_each_part(std::string_view path, const Each& each) {
+template <class Each> void for_each_part(std::string_view path, const Each& each) {
     std::string_view rest = stem(path);
     for (;;) {
         const std::size_t end = (std::min)(rest.find('_'), rest.size());
@@ -97,8 +96,7 @@ struct named_file {
     std::int32_t rank;   // of at most nine digits; -1: none
 };
 
-template <class Paths>
-class run_choice {
+template <class Paths> class run_choice {
 public:
     explicit run_choice(const Paths& paths) : paths_(paths) {}
     oplog::run_files choose() {
@@ -155,10 +153,8 @@ private:
                 if (other.path != f.path || other.run != f.run || other.rank != f.rank) break;
                 repeated = std::string_view(paths_[other.position]) == std::string_view(paths_[f.position]);
             }
-            if (repeated)
-                to_.repeated.push_back(f.position);
-            else
-                files_[kept++] = f;
+            if (repeated) to_.repeated.push_back(f.position);
+            else files_[kept++] = f;
         }
         files_.resize(kept, named_file());
     }

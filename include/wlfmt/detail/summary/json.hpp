@@ -23,20 +23,17 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build>
-struct summary_lines : summary_json {
+template <class Build> struct summary_lines : summary_json {
     using input = summary_input;
     using adding = summary_adding<build>;
     using joining = summary_joining<build>;
 
     // Of a summary_key, or a tally_row.
-    template <class Io, class Key>
-    static bool key(Io& io, Key& k) {
+    template <class Io, class Key> static bool key(Io& io, Key& k) {
         return io.name("operation", k.operation) && io.name("collective", k.collective) && io.name("group", k.group) &&
                io.name("state", k.state) && io.any("stage", k.stage, no_number);
     }
-    template <class Io, class Key, class Tally>
-    static bool row(Io& io, Key& k, Tally& t) {
+    template <class Io, class Key, class Tally> static bool row(Io& io, Key& k, Tally& t) {
         return io.open("{") && key(io, k) && io.any("rank", k.rank, no_number) && tally(io, t);
     }
     static bool read_row(input& from, summary_state& s, std::size_t n, wide& records) {
@@ -67,13 +64,11 @@ struct summary_lines : summary_json {
             for (std::uint32_t n = 0; n != names.size(); ++n) places[names[n]] = n;
         }
     };
-    template <class Line>
-    struct output : summary_output<Line> {
+    template <class Line> struct output : summary_output<Line> {
         output(Line& to, const summary_state& s) : summary_output<Line>(to, s), order(s) {}
         const name_order order;
     };
-    template <class Io, class Program>
-    static bool program(Io& io, Program& of) {
+    template <class Io, class Program> static bool program(Io& io, Program& of) {
         if (!io.begins("program", static_cast<bool>(of))) return true;
         auto& p = kept(of);
         return io.open("{") && io.field("records", p.records) && io.field("untimed", p.untimed) &&
@@ -84,8 +79,7 @@ struct summary_lines : summary_json {
     // A step is ten numbers: how many records it is after the step before it, 0 for a record, 1 for a nested operation
     // and 2 for an asynchronous one, whether it has a micro-batch or position (0 or 1), this, the places of its three
     // names, bytes, duration, end.
-    template <class Line>
-    static bool steps(output<Line>& to, const kept_program& p) {
+    template <class Line> static bool steps(output<Line>& to, const kept_program& p) {
         std::int64_t before = 0;
         for (const kept_step& step : p.steps) {
             const std::int64_t record = step.record;
@@ -136,8 +130,7 @@ struct summary_lines : summary_json {
     }
 
     // After the rank's number.
-    template <class Io, class Sums>
-    static bool rank(Io& io, Sums& sums) {
+    template <class Io, class Sums> static bool rank(Io& io, Sums& sums) {
         return io.any("stage", sums.stage, no_number) && io.field("operations", sums.operations) &&
                io.field("nested", sums.nested) && io.field("unmeasured", sums.unmeasured) &&
                io.field("doubles", sums.doubles) && io.any("negative", sums.negative, std::uint64_t{0}) &&
@@ -157,8 +150,7 @@ struct summary_lines : summary_json {
                (!sums.program || (sums.source.texts == 1 && sums.program->records == sums.operations));
     }
 
-    template <class Io, class Message>
-    static bool message(Io& io, std::string_view name, Message& m, bool is_there) {
+    template <class Io, class Message> static bool message(Io& io, std::string_view name, Message& m, bool is_there) {
         if (!io.begins(name, is_there)) return true;
         auto what = static_cast<std::int64_t>(m.what);
         std::int64_t repeats = m.repeats ? 1 : 0;
@@ -173,21 +165,18 @@ struct summary_lines : summary_json {
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end, no_number);
     }
     // After the rank's number. `bytes`: of the message that is held; -1: not known.
-    template <class Io, class Edge, class Bytes>
-    static bool edge(Io& io, Edge& e, Bytes& bytes) {
+    template <class Io, class Edge, class Bytes> static bool edge(Io& io, Edge& e, Bytes& bytes) {
         return key(io, e.first_key) && io.any("first", e.first, no_number, 6) && io.any("last", e.last, no_number, 6) &&
                message(io, "before", e.before, e.before.what != timed_message::kind::none) &&
                message(io, "held", e.held_message, e.held) && io.any("bytes", bytes, std::int64_t{-1}) &&
                program(io, e.program) && io.closes("}");
     }
-    template <class Io, class Part>
-    static bool part(Io& io, Part& p) {
+    template <class Io, class Part> static bool part(Io& io, Part& p) {
         constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();  // of the last part of a text
         return io.open("{") && io.any("text", p.text) && io.any("begin", p.begin, no_end) &&
                io.any("end", p.end, no_end) && io.key("ranks") && io.open("[");
     }
-    template <class Line>
-    static void write_part(output<Line>& to, const text_part& p) {
+    template <class Line> static void write_part(output<Line>& to, const text_part& p) {
         part(to, p);
         for (const auto& [number, e] : p.ranks) {
             const std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
@@ -223,13 +212,11 @@ struct summary_lines : summary_json {
         return from.closes("}");
     }
 
-    template <class Io, class State>
-    static bool counts(Io& io, State& s) {
+    template <class Io, class State> static bool counts(Io& io, State& s) {
         return io.field("operations", s.operations) && io.field("nested", s.nested) &&
                io.field("nested_texts", s.nested_texts) && io.field("planned", s.planned);
     }
-    template <class Line>
-    static void write(Line& line, const summary_state& s) {
+    template <class Line> static void write(Line& line, const summary_state& s) {
         output<Line> to(line, s);
         to.open("{");
         to.field("wlfmt_summary", version);

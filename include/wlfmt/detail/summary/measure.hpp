@@ -74,8 +74,7 @@ inline bool is_communication(std::string_view op) noexcept {
     return detail::oplog_operations<detail::build>::facts_of(op).is_communication();
 }
 
-template <unsigned Decimals>
-bool measure<Decimals>::add(std::int64_t value) {
+template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
     if (value >= detail::most_measured || value <= -detail::most_measured) return false;
     const std::int32_t index = detail::bucket_of(value);
     auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
@@ -90,8 +89,7 @@ bool measure<Decimals>::add(std::int64_t value) {
     return true;
 }
 
-template <unsigned Decimals>
-void measure<Decimals>::merge(const measure& other) {
+template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
     if (other.count_ == 0) return;
     std::vector<counted> all;
     all.reserve(buckets_.size() + other.buckets_.size());
@@ -110,8 +108,7 @@ void measure<Decimals>::merge(const measure& other) {
     squares_ += other.squares_;
 }
 
-template <unsigned Decimals>
-double measure<Decimals>::standard_deviation() const noexcept {
+template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
     // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
     detail::wide n(static_cast<std::int64_t>(count_ >> 32));
@@ -123,19 +120,16 @@ double measure<Decimals>::standard_deviation() const noexcept {
 }
 
 // The middle of a bucket, or the end of all values if that is before it.
-template <unsigned Decimals>
-double measure<Decimals>::value_of(const counted& b) const noexcept {
+template <unsigned Decimals> double measure<Decimals>::value_of(const counted& b) const noexcept {
     return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
 }
-template <unsigned Decimals>
-auto measure<Decimals>::buckets() const -> std::vector<bucket> {
+template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
     std::vector<bucket> all;
     for (const counted& b : buckets_) all.push_back({value_of(b), b.count});
     return all;
 }
 
-template <unsigned Decimals>
-double measure<Decimals>::quantile(double part) const noexcept {
+template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
     if (!(part > 0)) return least();
     if (part >= 1) return greatest();
     const double place = part * static_cast<double>(count_);

@@ -110,8 +110,7 @@ private:
     std::size_t size_ = 0;
 };
 
-template <class Key, class Value>
-class ordered_map {
+template <class Key, class Value> class ordered_map {
 public:
     struct item {
         const Key first;
@@ -126,8 +125,7 @@ private:
         item of;
     };
 
-    template <class Item>
-    class basic_iterator {
+    template <class Item> class basic_iterator {
     public:
         explicit basic_iterator(map_link* at) noexcept : at_(at) {}
         Item& operator*() const noexcept { return static_cast<node*>(at_)->of; }
@@ -166,24 +164,12 @@ public:
     const_iterator begin() const noexcept { return const_iterator(links_.edge(false)); }
     const_iterator end() const noexcept { return const_iterator(nullptr); }
 
-    template <class Name>
-    iterator find(const Name& key) {
-        return iterator(place_of(key).found);
-    }
-    template <class Name>
-    const_iterator find(const Name& key) const {
-        return const_iterator(place_of(key).found);
-    }
-    template <class Name>
-    std::size_t count(const Name& key) const {
-        return place_of(key).found == nullptr ? 0 : 1;
-    }
+    template <class Name> iterator find(const Name& key) { return iterator(place_of(key).found); }
+    template <class Name> const_iterator find(const Name& key) const { return const_iterator(place_of(key).found); }
+    template <class Name> std::size_t count(const Name& key) const { return place_of(key).found == nullptr ? 0 : 1; }
 
     // The key has to be there.
-    template <class Name>
-    const Value& at(const Name& key) const noexcept {
-        return find(key)->second;
-    }
+    template <class Name> const Value& at(const Name& key) const noexcept { return find(key)->second; }
 
     // The value is made only if the key is new.
     template <class Name = Key, class... Arguments>
@@ -194,8 +180,7 @@ public:
         links_.add(made, at.above, at.greater);
         return {iterator(made), true};
     }
-    template <class Name = Key>
-    Value& operator[](Name&& key) {
+    template <class Name = Key> Value& operator[](Name&& key) {
         return try_emplace(std::forward<Name>(key)).first->second;
     }
 
@@ -209,8 +194,7 @@ private:
         map_link* above = nullptr;  // what a new item goes below
         bool greater = false;
     };
-    template <class Name>
-    place place_of(const Name& key) const {
+    template <class Name> place place_of(const Name& key) const {
         place at;
         for (map_link* n = links_.root(); n != nullptr; n = n->below[at.greater]) {
             const Key& here = static_cast<const node*>(n)->of.first;

@@ -110,13 +110,11 @@ public:
     }
 
     // A value under its key.
-    template <class Number>
-    bool field(std::string_view name, Number& v, std::size_t decimals = 0) {
+    template <class Number> bool field(std::string_view name, Number& v, std::size_t decimals = 0) {
         return key(name) && number(v, decimals);
     }
     // One that is left out where it is `none`, or empty.
-    template <class Number>
-    bool any(std::string_view name, Number& v, Number none, std::size_t decimals = 0) {
+    template <class Number> bool any(std::string_view name, Number& v, Number none, std::size_t decimals = 0) {
         v = none;
         return !key(name) || number(v, decimals);
     }
@@ -151,12 +149,9 @@ private:
             c = c << 4 | static_cast<std::uint32_t>(digit);
         }
         // Bytes that are not UTF-8 are written as lone surrogates.
-        if (c >= 0xDC80 && c <= 0xDCFF)
-            to += static_cast<char>(c - 0xDC00);
-        else if (c < 0x20)
-            to += static_cast<char>(c);
-        else
-            return false;
+        if (c >= 0xDC80 && c <= 0xDCFF) to += static_cast<char>(c - 0xDC00);
+        else if (c < 0x20) to += static_cast<char>(c);
+        else return false;
         return true;
     }
     std::string_view text_;
@@ -166,8 +161,7 @@ private:
 };
 
 // Writes the line: what summary_input reads, it writes.
-template <class Line>
-class summary_output {
+template <class Line> class summary_output {
 public:
     static constexpr bool reads = false;
     summary_output(Line& to, const summary_state& s) noexcept : to_(to), s_(s) {}
@@ -199,12 +193,10 @@ public:
         return true;
     }
     bool number(std::uint64_t v, std::size_t = 0) { return number(static_cast<std::int64_t>(v)); }
-    template <class Number>
-    bool field(std::string_view name, const Number& v, std::size_t decimals = 0) {
+    template <class Number> bool field(std::string_view name, const Number& v, std::size_t decimals = 0) {
         return key(name) && number(v, decimals);
     }
-    template <class Number>
-    bool any(std::string_view name, const Number& v, Number none, std::size_t decimals = 0) {
+    template <class Number> bool any(std::string_view name, const Number& v, Number none, std::size_t decimals = 0) {
         return v == none || field(name, v, decimals);
     }
     bool any(std::string_view name, const std::optional<std::int64_t>& v, std::int64_t) {
@@ -222,8 +214,7 @@ private:
 
 // The fields of the line in their order: one walk writes and reads them. What reads also checks what it has read.
 struct summary_json {
-    template <class Io, class Measure>
-    static bool measure(Io& io, std::string_view name, Measure& m) {
+    template <class Io, class Measure> static bool measure(Io& io, std::string_view name, Measure& m) {
         if (!io.begins(name, m.count_ != 0)) return true;
         const std::size_t decimals = decimals_of(m);
         return io.open("{") && io.field("count", m.count_) && io.field("sum", m.sum_, decimals) &&
@@ -231,8 +222,7 @@ struct summary_json {
                io.field("max", m.max_, decimals) && io.key("sketch") && io.open("[") && buckets(io, m) &&
                io.closes("}");
     }
-    template <unsigned Decimals>
-    static constexpr std::size_t decimals_of(const oplog::measure<Decimals>&) noexcept {
+    template <unsigned Decimals> static constexpr std::size_t decimals_of(const oplog::measure<Decimals>&) noexcept {
         return Decimals;
     }
     template <class Line, unsigned Decimals>
@@ -243,8 +233,7 @@ struct summary_json {
         }
         return to.closes("]");
     }
-    template <unsigned Decimals>
-    static bool buckets(summary_input& from, oplog::measure<Decimals>& m) {
+    template <unsigned Decimals> static bool buckets(summary_input& from, oplog::measure<Decimals>& m) {
         std::uint64_t sum = 0;
         while (!from.closes("]")) {
             std::int64_t index = 0;
@@ -261,8 +250,7 @@ struct summary_json {
     }
     // Whether there can be values with these sums: the sum must lie between count times the least and count times the
     // greatest, and the squares between those of equal values and those of values that are all as far from 0 as one is.
-    template <unsigned Decimals>
-    static bool is_possible(const oplog::measure<Decimals>& m) {
+    template <unsigned Decimals> static bool is_possible(const oplog::measure<Decimals>& m) {
         const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
         const wide n = wide::of(m.count_);
         const wide least = wide::square_of(m.min_);
@@ -273,8 +261,7 @@ struct summary_json {
                at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
                at_most(m.sum_ * m.sum_, n * m.squares_);
     }
-    template <class Io, class Tally>
-    static bool tally(Io& io, Tally& t) {
+    template <class Io, class Tally> static bool tally(Io& io, Tally& t) {
         return io.field("records", t.records) && io.field("unmeasured", t.unmeasured) &&
                io.field("doubles", t.doubles) && io.field("communication", t.communication_, 6) &&
                io.field("overlap", t.overlap_, 6) && measure(io, "duration", t.duration) && measure(io, "gap", t.gap) &&

@@ -143,10 +143,8 @@ public:
     }
     compact_wide& operator=(compact_wide&&) noexcept = default;
     compact_wide& operator=(const wide& v) {
-        if (v == wide(v.low()))
-            whole_.reset();
-        else
-            whole_ = std::make_unique<wide>(v);
+        if (v == wide(v.low())) whole_.reset();
+        else whole_ = std::make_unique<wide>(v);
         low_ = v.low();
         return *this;
     }

@@ -184,10 +184,8 @@ inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t
 // The power of two of a unit of memory: `b`, `KB`, `Mb`, in any case, with or without one space or no-break space
 // before it; -1 for any other text.
 inline int memory_shift(std::string_view unit) noexcept {
-    if (!unit.empty() && unit.front() == ' ')
-        unit.remove_prefix(1);
-    else if (unit.substr(0, 2) == "\xC2\xA0")
-        unit.remove_prefix(2);
+    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
+    else if (unit.substr(0, 2) == "\xC2\xA0") unit.remove_prefix(2);
     if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
     if (unit.size() == 1) return 0;
     switch (unit.front() | 0x20) {
@@ -200,8 +198,7 @@ inline int memory_shift(std::string_view unit) noexcept {
 }
 
 // Reads the texts of cells.
-template <class Build>
-struct basic_table_cells {
+template <class Build> struct basic_table_cells {
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
         const cell_reading as_text{number(t), cell_form::text};
         if (is_missing_cell(t)) return {number(), cell_form::missing};
@@ -339,8 +336,7 @@ public:
     std::string_view current() const noexcept { return current_; }
     std::uintptr_t position() const noexcept { return position_; }
     // Goes to the next frame. (A template over the build, since what it calls is one.)
-    template <class Build = detail::build>
-    void advance() noexcept {
+    template <class Build = detail::build> void advance() noexcept {
         if (own_) {
             position_ = position_ < own_.items().size() ? position_ + 1 : 0;
             if (position_ != 0) current_ = own_.items()[position_ - 1];
@@ -369,16 +365,9 @@ private:
     std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
 };
 
-template <class Build>
-bool frame_list::empty() const noexcept {
-    return begin<Build>() == end();
-}
-template <class Build>
-frame_list::iterator frame_list::end() const noexcept {
-    return {};
-}
-template <class Build>
-frame_list::iterator frame_list::begin() const noexcept {
+template <class Build> bool frame_list::empty() const noexcept { return begin<Build>() == end(); }
+template <class Build> frame_list::iterator frame_list::end() const noexcept { return {}; }
+template <class Build> frame_list::iterator frame_list::begin() const noexcept {
     iterator i;
     i.own_ = own_.shared();
     i.rest_ = lines_;
@@ -386,8 +375,7 @@ frame_list::iterator frame_list::begin() const noexcept {
     i.template advance<Build>();
     return i;
 }
-template <class Build>
-std::size_t frame_list::size() const noexcept {
+template <class Build> std::size_t frame_list::size() const noexcept {
     std::size_t n = 0;
     for (iterator i = begin<Build>(); i != end(); i.template advance<Build>()) ++n;
     return n;

@@ -128,8 +128,7 @@ inline std::size_t count_dash_groups(std::string_view text) noexcept {
 
 // A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
 // as it places the runs of a line that was read.
-template <class Build>
-class written_line {
+template <class Build> class written_line {
 public:
     explicit written_line(const table_layout<Build>& columns, const column_span* spans) noexcept
         : columns_(columns), spans_(spans) {}
@@ -188,8 +187,7 @@ private:
 // Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
 // if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
 // does.
-template <class Build>
-class table_check {
+template <class Build> class table_check {
 public:
     table_check(const table::profile& one, const table_layout<Build>& columns) noexcept
         : one_(one), columns_(columns) {}
@@ -435,10 +433,8 @@ private:
             char padded[16];
             std::memset(padded, ' ', sizeof padded);
             char* const begin = padded + (sizeof padded - text.size());
-            if (text.size() >= 8)
-                move_ends<8>(begin, text.data(), text.size());
-            else
-                move_ends<4>(begin, text.data(), text.size());
+            if (text.size() >= 8) move_ends<8>(begin, text.data(), text.size());
+            else move_ends<4>(begin, text.data(), text.size());
             table::cell read;
             if (table_fast<build>::read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read))
                 return true;

@@ -32,8 +32,7 @@ struct column_scale {
     double factor;
 };
 
-template <class Build>
-struct table_columns {
+template <class Build> struct table_columns {
     using q = table::quantity;
     static constexpr typename lazily<Build, column_row>::type rows[] = {
         {"Name", q::name, "name", {}},

@@ -19,8 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
-template <class Build>
-cell row::find(std::string_view column_name) const noexcept {
+template <class Build> cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
         if (columns[n].name == column_name) return detail::table_cells::cell_in(columns[n].unit, cells[n]);
     return {};
@@ -28,8 +27,7 @@ cell row::find(std::string_view column_name) const noexcept {
 
 // Walks the rows that a table has when the walk begins and still has. Each iterator holds the row that it shows, so
 // that no change of the table reaches it. Of a temporary table the range and its iterators share what it held.
-template <class Build>
-class profile::basic_row_range {
+template <class Build> class profile::basic_row_range {
 public:
     class iterator {
     public:
@@ -92,17 +90,10 @@ private:
     detail::lasting_share own_;
 };
 
-template <class Build>
-profile::row_range profile::rows() const& {
-    return row_range(this);
-}
-template <class Build>
-profile::row_range profile::rows() && {
-    return row_range(std::move(*this));
-}
+template <class Build> profile::row_range profile::rows() const& { return row_range(this); }
+template <class Build> profile::row_range profile::rows() && { return row_range(std::move(*this)); }
 
-template <class Build>
-void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
+template <class Build> void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
     shown.resize(r.columns.size());
     for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at<Build>(n, k);
     detail::list_access::show(r.cells, shown.data(), shown.size());
@@ -110,8 +101,7 @@ void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const
     r.source = n < sources.size() ? sources[n] : text_view();
 }
 
-template <class Build>
-row profile::row(std::size_t n) const {
+template <class Build> row profile::row(std::size_t n) const {
     table::row copy;
     if (n >= size()) return copy;
     copy.columns = item_list<column>(columns);
@@ -121,15 +111,13 @@ row profile::row(std::size_t n) const {
     return copy;
 }
 
-template <class Build>
-cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
+template <class Build> cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
     c = detail::table_cells::cell_in(columns[column].unit, c);
     return &c;
 }
-template <class Build>
-cell profile::at(std::size_t row, std::size_t column) const noexcept {
+template <class Build> cell profile::at(std::size_t row, std::size_t column) const noexcept {
     if (row >= size() || column >= columns.size()) return {};
     return detail::table_cells::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }
@@ -138,22 +126,19 @@ inline std::size_t profile::find_column(std::string_view name) const noexcept {
     return detail::find_column(columns.data(), columns.size(), name);
 }
 
-template <class Build>
-cell profile::find_total(std::string_view name) const noexcept {
+template <class Build> cell profile::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
         if (totals[n - 1].name == name) return detail::table_cells::cell_in(unit::microseconds, totals[n - 1].value);
     return {};
 }
 
-template <class Build>
-bool profile::add_row(std::initializer_list<cell> row_cells) {
+template <class Build> bool profile::add_row(std::initializer_list<cell> row_cells) {
     table::row r;
     detail::list_access::show(r.cells, row_cells.begin(), row_cells.size());
     return insert_row(size(), r);
 }
 
-template <class Build>
-bool profile::insert_row(std::size_t n, const table::row& r) {
+template <class Build> bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
     // A copy of the cells: the row may be one of this table's own.
     std::vector<cell> added(columns.size());
@@ -186,8 +171,7 @@ bool profile::insert_row(std::size_t n, const table::row& r) {
     return true;
 }
 
-template <class Build>
-bool profile::remove_row(std::size_t n) {
+template <class Build> bool profile::remove_row(std::size_t n) {
     if (n >= size()) return false;
     const auto at = [](auto& list, std::size_t position) {
         return list.begin() + static_cast<std::ptrdiff_t>(position);
@@ -198,8 +182,7 @@ bool profile::remove_row(std::size_t n) {
     return true;
 }
 
-template <class Build>
-bool profile::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
+template <class Build> bool profile::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
     if (n > columns.size()) return false;
     const column added_column = c;
     const cell added_cell = of_every_row;
@@ -215,8 +198,7 @@ bool profile::insert_column(std::size_t n, const column& c, const cell& of_every
     return true;
 }
 
-template <class Build>
-bool profile::remove_column(std::size_t n) {
+template <class Build> bool profile::remove_column(std::size_t n) {
     if (n >= columns.size()) return false;
     const std::size_t rows_end = size() * columns.size();
     std::size_t kept = 0;
@@ -231,8 +213,7 @@ bool profile::remove_column(std::size_t n) {
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build>
-struct table_canonical {
+template <class Build> struct table_canonical {
     using columns = table_columns<build>;
 
     // The column under its canonical name, if it has one.
@@ -276,8 +257,7 @@ struct table_canonical {
 };
 
 // Compares the values of rows and tables.
-template <class Build>
-struct table_comparison {
+template <class Build> struct table_comparison {
     // A cell of a column of names is its text. One that says no number is a cell without a value.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {

@@ -31,8 +31,7 @@ WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFF
 // Weighted sums of two neighbours, and of two such sums, give numbers below 10^4; the two of these, times their scales,
 // add up to a numerator. All of that is exact, so that only the division rounds. (A suffix that multiplies by a power
 // of two is part of the divisor, which it leaves exact.)
-template <class Build>
-struct alignas(128) plain_form {
+template <class Build> struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
     double scales[2] = {};
@@ -81,8 +80,7 @@ struct alignas(128) plain_form {
 };
 
 // The forms of all units, and which of them a cell has, by its last character but one.
-template <class Build>
-struct plain_forms {
+template <class Build> struct plain_forms {
     plain_form<Build> forms[10];
     std::uint8_t choice[8][256];
 
@@ -110,11 +108,9 @@ struct plain_forms {
         choice[static_cast<std::size_t>(unit)][c] = form;
     }
 };
-template <class Build>
-inline constexpr plain_forms<Build> plain_cells = {};
+template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
 
-template <class Build>
-struct table_fast {
+template <class Build> struct table_fast {
     using form_type = plain_form<Build>;
 
     // The number that eight values make, times the form's factor.
@@ -156,10 +152,8 @@ struct table_fast {
         // nothing is carried.
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
         const double all = sum_digits(form, word);
-        if (form.unit == table::unit::count)
-            value = static_cast<std::int64_t>(all);
-        else
-            value = all / form.divisor;
+        if (form.unit == table::unit::count) value = static_cast<std::int64_t>(all);
+        else value = all / form.divisor;
         return true;
     }
 
@@ -193,8 +187,7 @@ struct table_fast {
     }
 };
 
-template <class Build>
-struct table_planned {
+template <class Build> struct table_planned {
     using state = table_state;
     using window = state::window;
     using unit = table::unit;

@@ -52,8 +52,7 @@ inline bool has_blank(std::string_view s) noexcept {
     return false;
 }
 
-template <class Build>
-struct table_lines {
+template <class Build> struct table_lines {
     using state = table_state;
 
     // `Self CPU time total: 8.303s`: a name and one word after the colon.
@@ -138,8 +137,7 @@ struct table_lines {
     };
 };
 
-template <class Build>
-struct table_header {
+template <class Build> struct table_header {
     using state = table_state;
     using part = state::part;
     using lines = table_lines<build>;

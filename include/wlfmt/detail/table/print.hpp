@@ -37,8 +37,7 @@ struct column_limit {
 inline constexpr std::size_t max_cut_bytes = 80 * 4;
 
 // Prints cells as PyTorch does.
-template <class Build>
-struct basic_table_printing {
+template <class Build> struct basic_table_printing {
     static const printed_unit& memory_unit(double bytes) noexcept {
         return unit_for(bytes < 0 ? -bytes : bytes, memory_units);
     }
@@ -231,8 +230,7 @@ struct written_column {
 };
 
 // The columns of a table as they are written.
-template <class Build>
-class table_layout {
+template <class Build> class table_layout {
 public:
     explicit table_layout(const table::profile& one)
         : swapped_(is_stack_and_flops(one.columns.data(), one.columns.size())) {

@@ -25,8 +25,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build>
-struct table_rows {
+template <class Build> struct table_rows {
     using state = table_state;
     using part = state::part;
     using unit = table::unit;
@@ -310,8 +309,7 @@ struct table_rows {
 };
 
 // The reader's operations on its state.
-template <class Build>
-struct table_reading {
+template <class Build> struct table_reading {
     using state = table_state;
     using part = state::part;
     using lines = table_lines<build>;

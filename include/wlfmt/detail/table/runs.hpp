@@ -74,8 +74,7 @@ struct byte_classes {
 #if defined(WLFMT_SSE2)
 
 // The masks of spaces and of other bytes in 16 bytes, `at` bytes after the first of the 64.
-template <unsigned At>
-WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
+template <unsigned At> WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
     const sse2::m128i bytes = load_sixteen(p + At);
     const sse2::m128i space = sse2::set1_epi8(' ');
     const int spaces = sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, space));
@@ -130,8 +129,7 @@ WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
 }
 
 // The runs of one line, at most `Most`.
-template <std::size_t Most>
-struct line_runs {
+template <std::size_t Most> struct line_runs {
     std::string_view line = {};  // without its end
     std::size_t count = 0;       // Most + 1 if there are more than Most
     bool plain = true;           // nothing but printable ASCII: a character is a byte

@@ -80,8 +80,7 @@ struct table_state {
 // Placing runs into columns. A `Row` is a line that was split into runs, with the columns of its table.
 
 // The usual case: every run lies within a column of its own. The last column has no end.
-template <class Row>
-WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
+template <class Row> WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
     const std::size_t* at = row.positions();
     std::size_t run = 0;
     for (std::size_t n = 0; n != row.columns(); ++n) {
@@ -98,8 +97,7 @@ WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
 
 // A line in which values that are wider than their columns have pushed the rest to the right, as PyTorch's padding
 // does. `aligned`: each value must be exactly where the padding puts it, since foreign lines may look similar.
-template <class Row>
-bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
+template <class Row> bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
     if (row.runs() < 2) return false;
     const std::size_t* at = row.positions();
     std::size_t run = 0;
@@ -125,16 +123,14 @@ bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
 }
 
 // A line with as many runs as columns.
-template <class Row>
-bool place_by_count(Row& row) noexcept {
+template <class Row> bool place_by_count(Row& row) noexcept {
     if (row.runs() != row.columns()) return false;
     for (std::size_t n = 0; n != row.columns(); ++n) row.take(n, n);
     return true;
 }
 
 // Gives each cell its text. Returns false if the runs do not fit the columns in either way.
-template <class Row>
-WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
+template <class Row> WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
     if (WLFMT_LIKELY(place_by_spans(row))) return true;
     return place_by_count(row) || place_by_shifted_spans(row, aligned);
 }
@@ -165,8 +161,7 @@ private:
 };
 
 // The line that a reader has split.
-template <class Build>
-struct table_place {
+template <class Build> struct table_place {
     using state = table_state;
 
     // The line that was split, and the columns that its runs are placed into.

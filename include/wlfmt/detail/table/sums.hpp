@@ -69,8 +69,7 @@ class table_sums {
 public:
     static constexpr std::uint32_t all_columns = (1U << profile_column_count) - 1;
     // `columns`: of the rows that follow. `wanted`: a bit for each column that is summed up.
-    template <class Columns>
-    void begin(const Columns& columns, std::uint32_t wanted = all_columns) {
+    template <class Columns> void begin(const Columns& columns, std::uint32_t wanted = all_columns) {
         sources_.clear();
         others_.clear();
         has_doubles_ = false;
@@ -87,10 +86,8 @@ public:
             const std::size_t place = profile_place_of(m.name);
             if (place != profile_column_count && (wanted >> place & 1U) != 0) {
                 sources_.push_back({n, place, m.scale});
-                if ((here_ >> place & 1U) != 0)
-                    has_doubles_ = true;
-                else if (place > whole_cpu)
-                    others_.push_back(place);
+                if ((here_ >> place & 1U) != 0) has_doubles_ = true;
+                else if (place > whole_cpu) others_.push_back(place);
                 here_ |= 1U << place;
             }
             ++n;
@@ -238,10 +235,8 @@ private:
     }
     static void combine(profile_sums& to, const profile_sums& from, bool same) noexcept {
         for (std::size_t n = 0; n != profile_column_count; ++n) {
-            if (!same)
-                to.values[n] += from.values[n];
-            else if (std::fabs(from.values[n]) > std::fabs(to.values[n]))
-                to.values[n] = from.values[n];
+            if (!same) to.values[n] += from.values[n];
+            else if (std::fabs(from.values[n]) > std::fabs(to.values[n])) to.values[n] = from.values[n];
         }
         to.known |= from.known;
         to.lacks |= from.lacks;

@@ -61,8 +61,7 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 
 // Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 18 bytes.
 // Returns false for any other value; what is before `end` has then to be written again.
-template <class Build = build>
-WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
+template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
         constexpr double most = 9999999;
@@ -95,8 +94,7 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
 }
 
 // Writes a table. Checked: looks at each part of it, too, and stops at the first that would not read back.
-template <class Sink, bool Checked, class Build = build>
-class table_writer {
+template <class Sink, bool Checked, class Build = build> class table_writer {
 public:
     table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), columns_(one), check_(one, columns_) {}
 

@@ -20,8 +20,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 enum class pass : std::uint8_t { forward, recomputed, input_grad, weight_grad };
 
 // Calls each(layer, pass) in the order in which SimAI runs the phases of one iteration.
-template <class Each>
-void walk_iteration(const workload::document& doc, const Each& each) {
+template <class Each> void walk_iteration(const workload::document& doc, const Each& each) {
     const policy_row policy = policy_table<build>::of(doc.header().policy);
     const std::size_t count = doc.layers.size();
     for (std::size_t n = 0; n != count; ++n) each(n, pass::forward);
@@ -64,8 +63,7 @@ inline workload_track track_of(const workload::communication& c, pass p) noexcep
     }
 }
 
-template <class Sink>
-class workload_timeline : event_writer<Sink> {
+template <class Sink> class workload_timeline : event_writer<Sink> {
     using writer = event_writer<Sink>;
 
 public:

@@ -92,8 +92,7 @@ inline constexpr std::uint32_t trace_tracks = 64;
 inline namespace WLFMT_IMPL {
 
 // Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
-template <class Sink>
-void trace_microseconds(out<Sink>& to, std::int64_t ns) {
+template <class Sink> void trace_microseconds(out<Sink>& to, std::int64_t ns) {
     to.integer(ns / 1000);
     const auto rest = static_cast<int>(ns % 1000);
     if (rest == 0) return;
@@ -106,8 +105,7 @@ void trace_microseconds(out<Sink>& to, std::int64_t ns) {
 // The duration of a slice. Viewers add it to the beginning, as doubles: if the sum misses the end by a unit in the last
 // place, so that the slice would overlap the next one, the nearest duration is written whose sum is the end or, if
 // there is no such duration, a unit before the end.
-template <class Sink>
-void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
+template <class Sink> void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
     // Up to here a number of nanoseconds is a double, and its thousandth the double that a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     const double from = static_cast<double>(begin) / 1000;
@@ -167,10 +165,8 @@ public:
             busy_.pop();
         }
         const std::size_t lane = free_.empty() ? ends_.size() : free_.top();
-        if (free_.empty())
-            ends_.push_back(begin);
-        else
-            free_.pop();
+        if (free_.empty()) ends_.push_back(begin);
+        else free_.pop();
         begin = (std::max)(begin, ends_[lane]);
         end = (std::max)(begin, end);
         ends_[lane] = end;
@@ -180,10 +176,7 @@ public:
 
 private:
     struct least_first {
-        template <class T>
-        bool operator()(const T& a, const T& b) const {
-            return b < a;
-        }
+        template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
     };
     using busy_lane = std::pair<std::int64_t, std::size_t>;
     std::vector<std::int64_t> ends_;
@@ -196,8 +189,7 @@ inline std::string trace_plain_text(std::string_view s, char quote) {
 }
 
 // Writes events, one after the other.
-template <class Sink>
-class event_writer {
+template <class Sink> class event_writer {
 protected:
     event_writer(Sink& sink, std::string_view unit) noexcept : to_(sink) {
         to_.literal("{\"displayTimeUnit\":\"");
@@ -245,8 +237,7 @@ private:
 };
 
 // Writes the events of a run.
-template <class Sink>
-class trace_events : event_writer<Sink> {
+template <class Sink> class trace_events : event_writer<Sink> {
     using writer = event_writer<Sink>;
 
 public:
@@ -455,10 +446,8 @@ private:
         for (const item& i : items) {
             const event& e = events_[i.event];
             name_thread(rank, e.thread);
-            if (i.flow)
-                write_flow(e, rank.offset);
-            else
-                write(e, rank.offset);
+            if (i.flow) write_flow(e, rank.offset);
+            else write(e, rank.offset);
         }
     }
 

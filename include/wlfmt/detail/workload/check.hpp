@@ -71,8 +71,7 @@ private:
 #endif
 };
 
-template <class Build>
-struct workload_check {
+template <class Build> struct workload_check {
     using words = workload_words<build>;
     using header = workload_header<build>;
 

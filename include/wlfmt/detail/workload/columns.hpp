@@ -33,8 +33,7 @@ struct header_column {
     column_info column;
     number (workload::header::*value)() const noexcept;
 };
-template <class Build>
-struct header_columns {
+template <class Build> struct header_columns {
     using header = workload::header;
     static constexpr typename lazily<Build, header_column>::type rows[] = {
         {{"tensor_parallel", "ranks", "model_parallel_NPU_group"}, &header::tensor_parallel<Build>},

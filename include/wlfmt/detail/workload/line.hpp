@@ -63,8 +63,7 @@ struct entry_problem {
     std::int64_t expected = 0;
 };
 
-template <class Build>
-struct workload_header {
+template <class Build> struct workload_header {
     using words = workload_words<build>;
 
     // Keeps the entry's value, if its key is the first one of that name.
@@ -77,10 +76,8 @@ struct workload_header {
         std::size_t there = 0;
         std::string_view first;
         for (std::size_t n = 0; n != target_keys_count; ++n) {
-            if (!is_missing(t.values[n]))
-                ++there;
-            else if (first.empty())
-                first = target_keys[n];
+            if (!is_missing(t.values[n])) ++there;
+            else if (first.empty()) first = target_keys[n];
         }
         return there == 0 ? std::string_view() : first;
     }
@@ -194,8 +191,7 @@ struct workload_header {
     }
 };
 
-template <class Build>
-struct workload_line {
+template <class Build> struct workload_line {
     using words = workload_words<build>;
 
     // A line split into words. As many words as a layer may have are kept; all of them are counted.

@@ -23,8 +23,7 @@ namespace detail {
 // Lists that are decoded as they are walked. Their iterators hold all that they need, so that they outlive the list,
 // and hand out their items by value. At the end of its list, each equals a default-constructed iterator.
 
-template <class Build>
-class entry_iterator : public value_iterator<entry_iterator<Build>, workload::entry> {
+template <class Build> class entry_iterator : public value_iterator<entry_iterator<Build>, workload::entry> {
 public:
     entry_iterator() noexcept = default;
     // Shares the entries of a list, so that they live as long as the iterator.
@@ -40,10 +39,8 @@ public:
     }
     std::uintptr_t position() const noexcept { return place_ != 0 ? place_ : reinterpret_cast<std::uintptr_t>(at_); }
     void advance() noexcept {
-        if (place_ != 0)
-            take_item(place_);
-        else if (at_ != nullptr)
-            take_text(next_);
+        if (place_ != 0) take_item(place_);
+        else if (at_ != nullptr) take_text(next_);
     }
 
 private:
@@ -54,10 +51,8 @@ private:
     void take_text(const char* p) noexcept {
         at_ = workload_words<build>::skip_blank_lines(p, end_);
         entry_problem ignored;
-        if (at_ == end_)
-            at_ = nullptr;
-        else
-            next_ = workload_header<build>::read_entry(at_, end_, number_first_, current_, ignored);
+        if (at_ == end_) at_ = nullptr;
+        else next_ = workload_header<build>::read_entry(at_, end_, number_first_, current_, ignored);
         number_first_ = false;
     }
 
@@ -70,8 +65,7 @@ private:
     bool number_first_ = false;
 };
 
-template <class Build>
-class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
+template <class Build> class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
 public:
     index_iterator() noexcept = default;
     explicit index_iterator(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {
@@ -94,8 +88,7 @@ private:
     const char* end_ = nullptr;
 };
 
-template <class Build>
-class word_iterator : public value_iterator<word_iterator<Build>, std::string_view> {
+template <class Build> class word_iterator : public value_iterator<word_iterator<Build>, std::string_view> {
 public:
     word_iterator() noexcept = default;
     explicit word_iterator(std::string_view text) noexcept : end_(text.data() + text.size()) { take(text.data()); }
@@ -119,8 +112,7 @@ private:
 // Where the fields of layers and headers are in the text that they were read from.
 inline namespace WLFMT_IMPL {
 
-template <class Build>
-struct workload_finding {
+template <class Build> struct workload_finding {
     using words = workload_words<build>;
     using lines = workload_line<build>;
 
@@ -186,31 +178,21 @@ private:
 
 namespace workload {
 
-template <class Build>
-detail::entry_iterator<Build> entry_list::begin() const noexcept {
+template <class Build> detail::entry_iterator<Build> entry_list::begin() const noexcept {
     if (own_) return detail::entry_iterator<Build>(own_.shared());
     return detail::entry_iterator<Build>(text_, detail::policy_table<Build>::of(policy_).has(detail::number_follows));
 }
-template <class Build>
-detail::entry_iterator<Build> entry_list::end() const noexcept {
-    return {};
-}
-template <class Build>
-bool entry_list::empty() const noexcept {
-    return begin<Build>() == end<Build>();
-}
-template <class Build>
-std::size_t entry_list::size() const noexcept {
+template <class Build> detail::entry_iterator<Build> entry_list::end() const noexcept { return {}; }
+template <class Build> bool entry_list::empty() const noexcept { return begin<Build>() == end<Build>(); }
+template <class Build> std::size_t entry_list::size() const noexcept {
     return detail::count_items(begin<Build>(), end<Build>());
 }
-template <class Build>
-value entry_list::find(std::string_view key) const noexcept {
+template <class Build> value entry_list::find(std::string_view key) const noexcept {
     for (auto e = begin<Build>(); e != end<Build>(); ++e)
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
-template <class Build>
-std::vector<entry>& entry_list::edit() & {
+template <class Build> std::vector<entry>& entry_list::edit() & {
     if (!own_) {
         std::vector<entry> all;
         for (auto e = begin<Build>(); e != end<Build>(); ++e) all.push_back(*e);
@@ -220,8 +202,7 @@ std::vector<entry>& entry_list::edit() & {
     return own_.items();
 }
 
-template <class Build>
-number header::number_of(std::string_view key, std::string_view other) const noexcept {
+template <class Build> number header::number_of(std::string_view key, std::string_view other) const noexcept {
     const value found = find<Build>(key);
     return detail::workload_header<Build>::header_number(found || other.empty() ? found : find<Build>(other));
 }
@@ -229,8 +210,7 @@ template <class Build>
 detail::decoded_list<detail::index_iterator<Build>> header::indices_of(std::string_view key) const noexcept {
     return detail::decoded_list<detail::index_iterator<Build>>(detail::value_access::given(find<Build>(key)));
 }
-template <class Build>
-value header::find(std::string_view key) const noexcept {
+template <class Build> value header::find(std::string_view key) const noexcept {
     for (auto e = entries.begin<Build>(); e != entries.end<Build>(); ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
@@ -241,26 +221,22 @@ value header::find(std::string_view key) const noexcept {
     return {};
 }
 
-template <class Build>
-value layer::find(std::string_view field) const noexcept {
+template <class Build> value layer::find(std::string_view field) const noexcept {
     return detail::workload_finding<Build>::find(*this, field);
 }
 
-template <class Build>
-layer* document::find(std::string_view name) & noexcept {
+template <class Build> layer* document::find(std::string_view name) & noexcept {
     for (layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
-template <class Build>
-const layer* document::find(std::string_view name) const& noexcept {
+template <class Build> const layer* document::find(std::string_view name) const& noexcept {
     for (const layer& one : layers)
         if (one.name == name) return &one;
     return nullptr;
 }
 
-template <class Build>
-constexpr communication communication_of(std::string_view comm) noexcept {
+template <class Build> constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
     // The longest suffix first: _DP_EP ends in _EP.
     for (std::size_t n = detail::group_suffix_count; --n != 0;) {
@@ -298,8 +274,7 @@ inline std::string_view name_of(group g) noexcept {
 namespace detail { inline namespace WLFMT_IMPL {
 
 // Compares the values of layers and headers.
-template <class Build>
-struct workload_comparison {
+template <class Build> struct workload_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);
     }

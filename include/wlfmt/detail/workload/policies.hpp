@@ -33,8 +33,7 @@ inline constexpr std::size_t collective_row_count = 8;
 // The suffixes of tokens, in the order of workload::group.
 inline constexpr std::size_t group_suffix_count = 4;
 
-template <class Build>
-struct collective_table {
+template <class Build> struct collective_table {
     static constexpr typename lazily<Build, collective_row>::type rows[collective_row_count] = {
         {"none"sv, "NONE"sv, bus_share::nothing, -1},
         {"allreduce"sv, "ALLREDUCE"sv, bus_share::twice_others, 0},
@@ -72,8 +71,7 @@ struct policy_row {
     constexpr bool has(policy_trait t) const noexcept { return (traits & t) != 0; }
 };
 
-template <class Build>
-struct policy_table {
+template <class Build> struct policy_table {
     using row = typename lazily<Build, policy_row>::type;
     // Those of ASTRA-sim, SimAI and Chakra, then those that only forks have.
     static constexpr row rows[] = {

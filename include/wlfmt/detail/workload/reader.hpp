@@ -131,8 +131,7 @@ WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
 }
 
-template <class Build>
-struct workload_fast {
+template <class Build> struct workload_fast {
     // Reads the layer whose line begins at p, which is at least 16 bytes after the start of the text. Returns the
     // line's end, or null if the slow path has to read the line; `to` then holds nothing of use.
     WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& to) noexcept {
@@ -189,8 +188,7 @@ private:
 };
 
 // The reader's operations on its state.
-template <class Build>
-struct workload_reading {
+template <class Build> struct workload_reading {
     using state = workload_state;
     using words = workload_words<build>;
     using header = workload_header<build>;
@@ -236,8 +234,7 @@ struct workload_reading {
         // Reports everything that is wrong. Unless the reader is lenient, it stops at the first problem.
         if (policy.text().substr(0, mark.size()) == mark)
             report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
-        else if (words::is_number(policy))
-            report(r, error_kind::header_value, policy, "policy");
+        else if (words::is_number(policy)) report(r, error_kind::header_value, policy, "policy");
         bool number_first = policy_table<build>::of(r.header_.policy).has(number_follows);
         const char* next = policy.end;
         const char* detached = nullptr;  // a colon that was reported with the key before it
@@ -248,8 +245,7 @@ struct workload_reading {
             number_first = false;
             header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
-            if (wrong.what == error_kind::negative_value)
-                warn(r, wrong.where, key);
+            if (wrong.what == error_kind::negative_value) warn(r, wrong.where, key);
             else if (wrong.what != error_kind::none && wrong.where.begin != detached)
                 report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
             detached = wrong.what != error_kind::none && wrong.where.text() == ":" ? wrong.where.begin : nullptr;
@@ -322,10 +318,8 @@ struct workload_reading {
         for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
             t.guilty = field;
             const error_kind what = lines::read_field(field, line.fields[field], end, to);
-            if (!lines::is_readable(what))
-                t.what = what;
-            else if (what != error_kind::none)
-                t.odd |= 1U << field;
+            if (!lines::is_readable(what)) t.what = what;
+            else if (what != error_kind::none) t.odd |= 1U << field;
         }
         return t;
     }

@@ -115,8 +115,7 @@ struct word {
 
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
-template <class Build>
-struct workload_words {
+template <class Build> struct workload_words {
     static const char* skip_blanks(const char* p, const char* end) noexcept {
         while (p != end && is_blank(*p)) ++p;
         return p;

@@ -20,16 +20,14 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Writes the words of a value, each after a separator.
-template <class Sink>
-void write_words(out<Sink>& to, std::string_view value, char separator) {
+template <class Sink> void write_words(out<Sink>& to, std::string_view value, char separator) {
     for (const std::string_view w : workload::words(value)) {
         to.put(separator);
         to.text(w);
     }
 }
 
-template <class Sink>
-void write_header(out<Sink>& to, const workload::header& head, const number& layers) {
+template <class Sink> void write_header(out<Sink>& to, const workload::header& head, const number& layers) {
     to.text(head.policy);
     for (const workload::entry& e : head.entries) {
         if (!e.key.empty() || e.colon) {
@@ -54,8 +52,7 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     return to + 1;
 }
 // `Common`: the layer is known to be one of is_common().
-template <bool Common>
-WLFMT_INLINE char* write_number_field(char* to, const number& v) noexcept {
+template <bool Common> WLFMT_INLINE char* write_number_field(char* to, const number& v) noexcept {
     return Common ? write_field(to, number_access::integer(v)) : write_number(to, v);
 }
 // A size as it is written: a decimal that is whole is an integer, as the reader takes it.
@@ -63,8 +60,7 @@ inline number written_size(const number& v) noexcept {
     std::int64_t whole = 0;
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
-template <bool Common>
-WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
+template <bool Common> WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
     to = write_number_field<Common>(to, p.compute);
     *to++ = '\t';
     to = copy_text(to, p.comm);
@@ -99,8 +95,7 @@ WLFMT_INLINE bool has_number_as_text(const workload::layer& l) noexcept {
     return l.update.is_text();
 }
 
-template <class Sink>
-WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
+template <class Sink> WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.text(l.name);
     to.put('\t');
     to.integer(l.dependency);
@@ -123,8 +118,7 @@ WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
     to.put('\n');
 }
 
-template <bool Common>
-WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept {
+template <bool Common> WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept {
     p = copy_text(p, l.name);
     if (WLFMT_LIKELY(l.dependency == -1)) {
         std::memcpy(p, "\t-1\t", 4);
@@ -145,34 +139,29 @@ WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept
     *p++ = '\n';
     return p;
 }
-template <class Sink>
-WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
+template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
     if (!is_short(l) || !is_missing(l.further) || has_number_as_text(l)) return write_long_layer(to, l);
     to.take(write_short_layer<false>(to.room(max_layer_room), l));
 }
 // `Plain`: the layer is one of are_plain_layers(), which are all short and common.
-template <bool Plain, class Sink>
-WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
+template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
     if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(to, l);
     to.take(write_short_layer<true>(to.room(max_layer_room), l));
 }
 
 // These write without a check. They return error_kind::none or cannot_write.
 
-template <class Sink>
-error put(Sink& sink, const workload::header& head) {
+template <class Sink> error put(Sink& sink, const workload::header& head) {
     out<Sink> to(sink);
     write_header(to, head, head.declared_layers);
     return to.finish() ? error() : sink_error();
 }
-template <class Sink>
-error put(Sink& sink, const workload::layer& one) {
+template <class Sink> error put(Sink& sink, const workload::layer& one) {
     out<Sink> to(sink);
     write_layer<false>(to, one);
     return to.finish() ? error() : sink_error();
 }
-template <bool Plain, class Sink>
-error put(Sink& sink, const workload::document& doc) {
+template <bool Plain, class Sink> error put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
     write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
     for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
