@@ -216,8 +216,14 @@ public:
     WLFMT_PER_BUILD workload::header header() const&& { return header_; }
 
     // The first layer of that name; null if there is none. Linear.
-    WLFMT_PER_BUILD [[nodiscard]] layer* find(std::string_view name) & noexcept;
-    WLFMT_PER_BUILD [[nodiscard]] const layer* find(std::string_view name) const& noexcept;
+    [[nodiscard]] layer* find(std::string_view name) & noexcept {
+        return const_cast<layer*>(std::as_const(*this).find(name));
+    }
+    [[nodiscard]] const layer* find(std::string_view name) const& noexcept {
+        for (const layer& one : layers)
+            if (one.name == name) return &one;
+        return nullptr;
+    }
     const layer* find(std::string_view name) const&& = delete;
     const layer* find(std::nullptr_t) const = delete;
 

@@ -21,6 +21,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The check of common layers in few instructions gathers the bytes of all texts and looks at them once.
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
     // Gathers a text of four to 32 bytes. Returns false for other texts, which are not plain.
@@ -28,48 +29,36 @@ public:
         const char* const p = v.data();
         const std::size_t size = v.size();
         if (WLFMT_LIKELY(size - 8 <= 8)) {
-            add_eights(p, p + size - 8);
+            least_.keep_least(block::of_ends<8>(p, p + size - 8));
         } else if (WLFMT_LIKELY(size - 16 <= 16)) {
-            add_eights(p, p + 8);
-            add_eights(p + size - 16, p + size - 8);
+            least_.keep_least(block(p));
+            least_.keep_least(block(p + size - 16));
         } else if (size - 4 < 4) {
-            char eight[8];
-            std::memcpy(eight, p, 4);
-            std::memcpy(eight + 4, p + size - 4, 4);
-            add_eights(eight, eight);
+            least_.keep_least(block::of_ends<4>(p, p + size - 4));
         } else {
             return false;
         }
         return true;
     }
     // Are all bytes above the blank?
-    WLFMT_INLINE bool are_words() const noexcept {
-#if defined(WLFMT_SSE2)
-        return sse2::movemask_epi8(sse2::cmpeq_epi8(sse2::min_epu8(least_, sse2::set1_epi8(' ')), least_)) == 0;
-#else
-        return (above_ & every_byte(0x80)) == every_byte(0x80);
-#endif
-    }
+    WLFMT_INLINE bool are_words() const noexcept { return block::mask(least_.up_to(' ')) == 0; }
 
 private:
-#if defined(WLFMT_SSE2)
-    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
-        least_ = sse2::min_epu8(least_, load_eights(a, b));
-    }
-
-    sse2::m128i least_ = sse2::set1_epi8('~');
-#else
-    // Sets the top bit of each of the eight bytes that is above the blank.
-    WLFMT_INLINE static std::uint64_t above(std::uint64_t bytes) noexcept {
-        return ((bytes & every_byte(0x7f)) + every_byte(0x7f - ' ')) | bytes;
-    }
-    WLFMT_INLINE void add_eights(const char* a, const char* b) noexcept {
-        above_ &= above(load_eight(a)) & above(load_eight(b));
-    }
-
-    std::uint64_t above_ = ~std::uint64_t{0};
-#endif
+    block least_ = block::of('~');
 };
+#else
+class plain_texts {
+public:
+    bool add(std::string_view v) noexcept {
+        for (const char c : v) are_words_ = are_words_ && static_cast<unsigned char>(c) > ' ';
+        return v.size() - 4 <= 28;
+    }
+    bool are_words() const noexcept { return are_words_; }
+
+private:
+    bool are_words_ = true;
+};
+#endif
 
 template <class Build> struct workload_check {
     using words = workload_words<build>;
@@ -79,45 +68,30 @@ template <class Build> struct workload_check {
         return !v.empty() && words::word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
 
-    // A bare number: only HYBRID_DLRM has it, and only as its first entry.
-    static bool is_bare_number(std::string_view token, bool number_first) noexcept {
-        std::int64_t value = 0;
-        const word w = {token.data(), token.data() + token.size()};
-        return number_first && !token.empty() && words::plain_integer(w, value) == number_status::ok;
-    }
-
     static bool reads_back(const workload::entry& e, bool number_first) noexcept {
-        if (e.key.empty()) return !e.colon && is_bare_number(e.value, number_first);
+        const word value = word::of(e.value);
+        std::int64_t bare = 0;
+        // A bare number: only HYBRID_DLRM has it, and only as its first entry.
+        if (e.key.empty()) return number_first && !e.colon && words::plain_integer(value, bare) == number_status::ok;
         if (!is_word(e.key) || e.key.back() == ':') return false;
         // A number beyond 64 bits counts too: it would read as a bare number with an error.
-        const word key = {e.key.data(), e.key.data() + e.key.size()};
-        std::int64_t bare = 0;
-        if (!e.colon && number_first && words::plain_integer(key, bare) != number_status::invalid) return false;
-
-        const word value = {e.value.data(), e.value.data() + e.value.size()};
-        const entry_type type = type_of_entry(e.key);
-        if (type == entry_type::index_list) {
+        if (number_first && !e.colon && words::plain_integer(word::of(e.key), bare) != number_status::invalid)
+            return false;
+        if (type_of_entry(e.key) == entry_type::index_list) {
             workload::entry again;
             entry_problem wrong;
-            const bool whole =
-                !e.value.empty() && header::read_indices(value.begin, value.end, again, wrong) == value.end;
-            return whole && wrong.what == error_kind::none;
+            const char* const end = header::read_indices(value.begin, value.end, again, wrong);
+            return !e.value.empty() && end == value.end && wrong.what == error_kind::none;
         }
-        number n;
         // A colon by itself is read as a colon that is detached from its key.
-        if (type == entry_type::word)
-            return is_word(e.value) && e.value != ":" &&
-                   (target_position(e.key) == target_keys_count || is_sha256(e.value));
-        if (e.value.empty()) return false;
-        return (type == entry_type::size ? words::size_in(value, value.end, n)
-                                         : words::number_in(value, value.end, n)) == error_kind::none;
+        if (!is_word(e.value) || e.value == ":") return false;
+        const error_kind what = header::value_problem(e, value.end);
+        return what == error_kind::none || what == error_kind::negative_value;
     }
     static bool reads_back(const number& n) noexcept {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
     }
-    static bool is_collective(std::string_view v) noexcept {
-        return is_word(v) && !words::is_number({v.data(), v.data() + v.size()});
-    }
+    static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(word::of(v)); }
     // The five sha256 texts with blanks between them.
     static bool is_target(std::string_view further, target& t) noexcept {
         const char* p = further.data();
@@ -133,9 +107,8 @@ template <class Build> struct workload_check {
 
     // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
     static error problem_of_line(const workload::header& head, target& t) noexcept {
-        const word policy = {head.policy.data(), head.policy.data() + head.policy.size()};
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
-        if (!is_word(head.policy) || !keeps_its_start || words::is_number(policy)) return unwritable("policy");
+        if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
         bool number_first = policy_table<build>::of(head.policy).has(number_follows);
         for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
             const bool bare = e->key.empty() && !e->colon;
@@ -151,7 +124,8 @@ template <class Build> struct workload_check {
 
     WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
         if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
-        return texts.add(v) && is_name_start(v.front());
+        // No number begins with a byte above the digits.
+        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';
     }
     WLFMT_INLINE static bool is_plain_phase(plain_texts& texts, const workload::phase& p) noexcept {
         return p.compute.is_integer() && p.bytes.is_integer() && add_collective(texts, p.comm);
@@ -220,7 +194,7 @@ template <class Build> struct workload_check {
         for (const phase_row& row : phase_rows) {
             const workload::phase& p = one.*row.of;
             if (!reads_back(p.compute)) return unwritable(row.compute);
-            if (!is_collective(p.comm)) return unwritable(row.comm);
+            if (!is_name_word(p.comm)) return unwritable(row.comm);
             std::int64_t moved = 0;
             if (!number_access::as_integer(p.bytes, moved)) return unwritable(row.bytes);
         }

@@ -153,23 +153,27 @@ template <class Build> struct workload_header {
         return value.end;
     }
 
-    // The same, and finds everything that is wrong with the entry.
+    // What is wrong with the value of an entry that ends where its value does; nothing of a list's.
+    static error_kind value_problem(const workload::entry& e, const char* end) noexcept {
+        const word value = word::of(e.value);
+        number n;
+        switch (type_of_entry(e.key)) {
+        case entry_type::index_list: return error_kind::none;
+        case entry_type::number: return words::number_in(value, end, n);
+        case entry_type::size: {
+            const error_kind what = words::size_in(value, end, n);
+            return what == error_kind::none && words::is_negative(n) ? error_kind::negative_value : what;
+        }
+        default:
+            return target_position(e.key) == target_keys_count || is_sha256(e.value) ? error_kind::none
+                                                                                     : error_kind::header_value;
+        }
+    }
+    // As read_entry(), and finds everything that is wrong with the entry.
     static const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                    entry_problem& problem) noexcept {
         const char* const next = read_entry(p, end, number_first, e, problem);
-        const entry_type type = type_of_entry(e.key);
-        if (problem.what != error_kind::none || type == entry_type::index_list) return next;
-        const word value = {e.value.data(), next};
-        if (type == entry_type::word) {
-            if (target_position(e.key) != target_keys_count && !is_sha256(e.value))
-                problem = {error_kind::header_value, value, 0, 0};
-            return next;
-        }
-        number n;
-        const bool size = type == entry_type::size;
-        problem = {size ? words::size_in(value, end, n) : words::number_in(value, end, n), value, 0, 0};
-        if (problem.what == error_kind::none && size && words::is_negative(n))
-            problem.what = error_kind::negative_value;
+        if (problem.what == error_kind::none) problem = {value_problem(e, end), word::of(e.value), 0, 0};
         return next;
     }
 
@@ -178,7 +182,7 @@ template <class Build> struct workload_header {
     static number header_number(std::string_view text) noexcept {
         if (is_missing(text)) return {};
         number n;
-        const word whole = {text.data(), text.data() + text.size()};
+        const word whole = word::of(text);
         return words::size_in(whole, whole.end, n) == error_kind::none ? n : number(text);
     }
 
@@ -198,6 +202,7 @@ template <class Build> struct workload_line {
     struct layer_line {
         word fields[most_layer_fields];
         std::size_t count = 0;
+        bool has_target = false;  // the last five fields are sha256 texts; a reader may know so if they are malformed
         const char* last = nullptr;  // the end of the last word
         const char* next = nullptr;  // where the next line begins
 
@@ -210,41 +215,25 @@ template <class Build> struct workload_line {
                 p = words::skip_blanks(last, end);
             }
             next = p == end ? end : p + 1;
+            if (!may_have_target()) return;
+            has_target = true;
+            for (std::size_t n = 0; n != target_keys_count; ++n)
+                has_target = has_target && is_sha256(target_fields()[n].text());
         }
 
         word whole() const noexcept { return {fields[0].begin, last}; }
-        // Are the last five of 17 or 18 fields sha256 texts?
-        bool has_target() const noexcept {
-            if (count != most_layer_fields && count != most_layer_fields - 1) return false;
-            for (std::size_t n = count - target_keys_count; n != count; ++n)
-                if (!is_sha256(fields[n].text())) return false;
-            return true;
-        }
+        const word* target_fields() const noexcept { return fields + count - target_keys_count; }
+        // How many fields there are without the sha256 texts; the one after the twelfth is a policy.
+        std::size_t own() const noexcept { return has_target ? count - target_keys_count : count; }
         // Has the line as many fields as a layer, of whatever dialect?
-        bool is_layer_sized() const noexcept {
-            const std::size_t own = has_target() ? count - target_keys_count : count;
-            return own == layer_fields || own == layer_fields + 1;
+        bool is_layer_sized() const noexcept { return own() == layer_fields || own() == layer_fields + 1; }
+        std::string_view policy() const noexcept {
+            return own() > layer_fields ? fields[policy_field].text() : std::string_view();
         }
-    };
-
-    // The fields of a layer after its first twelve.
-    struct layer_tail {
-        std::size_t policies = 0;  // fields between the twelfth and the five sha256 texts, at most one of them a policy
-        bool target = false;       // the five sha256 texts
-
-        // `target_size`: the number of fields of a line whose last five are sha256 texts, well-formed or not; 0 if
-        // there is no such number.
-        layer_tail(const layer_line& line, std::size_t target_size) noexcept {
-            target = line.count == target_size || line.has_target();
-            const std::size_t own = line.count - (target ? target_keys_count : 0);
-            policies = own > layer_fields ? own - layer_fields : 0;
+        std::string_view further() const noexcept {
+            return has_target ? view(target_fields()->begin, last) : std::string_view();
         }
-        std::string_view policy_of(const layer_line& line) const noexcept {
-            return policies != 0 ? line.fields[policy_field].text() : std::string_view();
-        }
-        std::string_view further_of(const layer_line& line) const noexcept {
-            return target ? view(line.fields[line.count - target_keys_count].begin, line.last) : std::string_view();
-        }
+        bool may_have_target() const noexcept { return count == most_layer_fields || count == most_layer_fields - 1; }
     };
 
     static workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
@@ -254,29 +243,22 @@ template <class Build> struct workload_line {
     // Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
     // number in place of a collective, and error_kind::negative_value, a time or a size below 0.
     static error_kind read_field(std::size_t field, const word& w, const char* end, workload::layer& to) noexcept {
-        const auto unless_negative = [](error_kind what, bool negative) {
-            return what == error_kind::none && negative ? error_kind::negative_value : what;
-        };
         workload::phase& p = phase_of_field(to, field);
+        number& time = field + 1 == layer_fields ? to.update : p.compute;
+        std::int64_t moved = 0;
+        error_kind what = error_kind::none;
         switch (type_of_field(field)) {
-        case field_type::name: to.name = w.text(); return error_kind::none;
-        case field_type::number: {
-            number& time = field + 1 == layer_fields ? to.update : p.compute;
-            const error_kind what = words::number_in(w, end, time);
-            return unless_negative(what, words::is_negative(time));
-        }
-        case field_type::integer: {
+        case field_type::name: to.name = w.text(); return what;
+        case field_type::collective: p.comm = w.text(); return words::is_number(w) ? error_kind::related_format : what;
+        case field_type::number:
+            what = words::number_in(w, end, time);
+            return what == error_kind::none && words::is_negative(time) ? error_kind::negative_value : what;
+        default:
             if (field == 1) return words::integer_in(w, end, to.dependency);
-            std::int64_t moved = 0;
-            const error_kind what = words::integer_in(w, end, moved);
+            what = words::integer_in(w, end, moved);
             p.bytes = moved;
-            return unless_negative(what, moved < 0);
+            return what == error_kind::none && moved < 0 ? error_kind::negative_value : what;
         }
-        default: p.comm = w.text(); return words::is_number(w) ? error_kind::related_format : error_kind::none;
-        }
-    }
-    static bool is_readable(error_kind what) noexcept {
-        return what == error_kind::none || what == error_kind::related_format || what == error_kind::negative_value;
     }
 
     // Guesses which field a line with too few fields lacks: the first place at which there is a word in place of a

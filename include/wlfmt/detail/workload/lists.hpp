@@ -65,29 +65,6 @@ private:
     bool number_first_ = false;
 };
 
-template <class Build> class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
-public:
-    index_iterator() noexcept = default;
-    explicit index_iterator(std::string_view text) noexcept : at_(text.data()), end_(text.data() + text.size()) {
-        advance();  // to the count
-        advance();
-    }
-
-    std::int64_t current() const noexcept { return current_; }
-    const char* position() const noexcept { return at_; }
-    void advance() noexcept {
-        if (at_ == nullptr) return;
-        const char* const begin = workload_words<build>::skip_blanks(at_, end_);
-        const word w = {begin, workload_words<build>::word_end(begin, end_)};
-        at_ = workload_words<build>::plain_integer(w, current_) == number_status::ok ? w.end : nullptr;
-    }
-
-private:
-    std::int64_t current_ = 0;
-    const char* at_ = nullptr;  // after this index
-    const char* end_ = nullptr;
-};
-
 template <class Build> class word_iterator : public value_iterator<word_iterator<Build>, std::string_view> {
 public:
     word_iterator() noexcept = default;
@@ -109,6 +86,32 @@ private:
     const char* end_ = nullptr;
 };
 
+template <class Build> class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
+public:
+    index_iterator() noexcept = default;
+    explicit index_iterator(std::string_view text) noexcept : word_(text) {
+        decode();  // the count
+        advance();
+    }
+
+    std::int64_t current() const noexcept { return current_; }
+    const char* position() const noexcept { return word_.position(); }
+    void advance() noexcept {
+        word_.advance();
+        decode();
+    }
+
+private:
+    // The list ends before a word that is not an integer.
+    void decode() noexcept {
+        const word w = word::of(word_.current());
+        if (workload_words<build>::plain_integer(w, current_) != number_status::ok) word_ = {};
+    }
+
+    std::int64_t current_ = 0;
+    word_iterator<Build> word_;
+};
+
 // Where the fields of layers and headers are in the text that they were read from.
 inline namespace WLFMT_IMPL {
 
@@ -118,21 +121,19 @@ template <class Build> struct workload_finding {
 
     static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
         if (is_missing(one.source)) return {};
-        const lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
+        lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
         // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the record's further fields
         // begin.
-        const bool target_sized = line.count == most_layer_fields || line.count == most_layer_fields - 1;
-        const bool kept = target_sized && one.further.data() == line.fields[line.count - target_keys_count].begin;
-        const lines::layer_tail tail(line, kept ? line.count : 0);
+        if (line.may_have_target() && one.further.data() == line.target_fields()->begin) line.has_target = true;
         constexpr std::string_view numeric = "a number as ";
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
         for (std::size_t n = 0; n != policy_field; ++n)
             if (field == layer_field_names[n]) return n < line.count ? line.fields[n].text() : std::string_view();
-        if (field == layer_field_names[policy_field]) return tail.policy_of(line);
-        if (field == further_field) return tail.further_of(line);
+        if (field == layer_field_names[policy_field]) return line.policy();
+        if (field == further_field) return line.further();
         const std::size_t key = target_position(field);
-        if (key == target_keys_count || !tail.target) return {};
-        return line.fields[line.count - target_keys_count + key].text();
+        const bool known = key != target_keys_count && line.has_target;
+        return known ? line.target_fields()[key].text() : std::string_view();
     }
 
     static std::string_view where(const workload::header& head, std::string_view field) noexcept {
@@ -223,17 +224,6 @@ template <class Build> value header::find(std::string_view key) const noexcept {
 
 template <class Build> value layer::find(std::string_view field) const noexcept {
     return detail::workload_finding<Build>::find(*this, field);
-}
-
-template <class Build> layer* document::find(std::string_view name) & noexcept {
-    for (layer& one : layers)
-        if (one.name == name) return &one;
-    return nullptr;
-}
-template <class Build> const layer* document::find(std::string_view name) const& noexcept {
-    for (const layer& one : layers)
-        if (one.name == name) return &one;
-    return nullptr;
 }
 
 template <class Build> constexpr communication communication_of(std::string_view comm) noexcept {

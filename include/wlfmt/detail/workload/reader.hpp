@@ -98,20 +98,8 @@ WLFMT_INLINE bool read_two(word a, word b, std::int64_t& to_a, std::int64_t& to_
 }
 // The same for one integer.
 WLFMT_INLINE bool read_one(word w, std::int64_t& to) noexcept {
-    const auto size = static_cast<std::size_t>(w.end - w.begin);
-    if (WLFMT_UNLIKELY(size - 1 >= max_plain_digits)) return false;
-#if defined(WLFMT_SSE2)
-    const sse2::m128i digits = digits_before(w.end, size);
-    if (WLFMT_UNLIKELY(sse2::movemask_epi8(sse2::adds_epu8(digits, sse2::set1_epi8(0x7f - 9))) != 0)) return false;
-    const sse2::m128i fours = sse2::madd_epi16(join_pairs(digits), sse2::set1_epi32(100 | 1 << 16));
-    const sse2::m128i eights = sse2::madd_epi16(sse2::packs_epi32(fours, fours), sse2::set1_epi32(10000 | 1 << 16));
-    std::uint64_t halves;
-    sse2::storel_epi64(&halves, eights);
-    to = static_cast<std::int64_t>((halves & 0xffffffffu) * 100000000 + (halves >> 32));
-    return true;
-#else
-    return digits_of(w, size, to);
-#endif
+    std::int64_t again = 0;
+    return read_two(w, w, to, again);
 }
 
 // The next byte that is a separator or another control character; null if no whole window is left to look for it in.
@@ -194,7 +182,6 @@ template <class Build> struct workload_reading {
     using header = workload_header<build>;
     using lines = workload_line<build>;
     using layer_line = lines::layer_line;
-    using layer_tail = lines::layer_tail;
 
     // Reports what even a lenient reader cannot read, and ends the reading.
     static void refuse(state& r, error_kind what, word where, std::string_view field, std::int64_t found = 0,
@@ -288,58 +275,21 @@ template <class Build> struct workload_reading {
         if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
     }
 
-    static bool is_counted(const state& r) noexcept { return !is_missing(r.count_); }
-    static bool is_miscounted(const state& r) noexcept { return is_counted(r) && r.layers_ != r.declared_; }
-    static bool is_past(const state& r) noexcept { return is_counted(r) && r.layers_ >= r.declared_; }
-    static bool has_only_blanks_left(const state& r) noexcept {
-        return words::skip_blank_lines(r.at_, r.end_) == r.end_;
-    }
+    static bool is_miscounted(const state& r) noexcept { return !is_missing(r.count_) && r.layers_ != r.declared_; }
 
     // At the end of the text: are there as many layers as declared? Where there are fewer, it may have been cut off.
     static const workload::layer* finish(state& r) noexcept {
         r.part_ = state::part::nothing;
         constexpr error_kind what = error_kind::layer_count_mismatch;
-        if (is_counted(r) && r.layers_ < r.declared_)
-            report(r, what, {r.count_.data(), r.count_.data() + r.count_.size()}, layer_count, r.layers_, r.declared_);
-        else if (is_miscounted(r))
-            r.problems_.warn(what, r.count_.data(), r.count_.size(), layer_count, r.layers_, r.declared_);
+        if (!is_miscounted(r)) return nullptr;
+        if (r.layers_ < r.declared_) report(r, what, word::of(r.count_), layer_count, r.layers_, r.declared_);
+        else r.problems_.warn(what, r.count_.data(), r.count_.size(), layer_count, r.layers_, r.declared_);
         return nullptr;
     }
 
-    // Reads the fields that a line has, at most twelve.
-    struct field_check {
-        error_kind what = error_kind::none;  // what is wrong with the first field that cannot be read
-        std::size_t guilty = 0;              // the number of that field
-        unsigned odd = 0;                    // a bit for each field that can be read and has something wrong with it
-    };
-    static field_check type_fields(const layer_line& line, const char* end, workload::layer& to) noexcept {
-        field_check t;
-        const std::size_t fields = line.count < layer_fields ? line.count : layer_fields;
-        for (std::size_t field = 0; field != fields && t.what == error_kind::none; ++field) {
-            t.guilty = field;
-            const error_kind what = lines::read_field(field, line.fields[field], end, to);
-            if (!lines::is_readable(what)) t.what = what;
-            else if (what != error_kind::none) t.odd |= 1U << field;
-        }
-        return t;
-    }
-    // Reports numbers in place of collectives, and values below 0. Returns true if the reader may go on.
-    static bool report_odd_fields(state& r, const layer_line& line, unsigned odd, std::int64_t found,
-                                  std::int64_t expected) noexcept {
-        workload::layer again;
-        for (std::size_t field = 0; field != layer_fields; ++field) {
-            if ((odd >> field & 1U) == 0) continue;
-            const word w = line.fields[field];
-            const error_kind what = lines::read_field(field, w, r.end_, again);
-            if (what == error_kind::negative_value) warn(r, w, layer_field_names[field]);
-            if (what != error_kind::related_format) continue;
-            if (!report(r, what, w, phase_rows[field / 3 - 1].numeric_comm, found, expected)) return false;
-        }
-        return true;
-    }
     // Are the last five fields those of the header? Returns true if the reader may go on.
     static bool check_target(state& r, const layer_line& line) noexcept {
-        const word* const fields = line.fields + line.count - target_keys_count;
+        const word* const fields = line.target_fields();
         for (std::size_t n = 0; n != target_keys_count; ++n) {
             if (fields[n].text() == r.target_.values[n]) continue;
             if (!report(r, error_kind::header_mismatch, fields[n], target_keys[n])) return false;
@@ -349,23 +299,31 @@ template <class Build> struct workload_reading {
 
     // Reads any line. Returns true if the line is a layer that can be read. Otherwise its problem was reported, and the
     // line is to be passed over if the reader is still ok().
-    static bool read_line(state& r, const layer_line& line) noexcept {
-        const field_check t = type_fields(line, r.end_, r.record_);
-        const bool typed = line.count >= layer_fields && t.what == error_kind::none;
+    static bool read_line(state& r, layer_line& line) noexcept {
+        error_kind odd[layer_fields] = {};   // what is wrong with fields that can be read
+        error_kind what = error_kind::none;  // and with the first one that cannot
+        std::size_t guilty = 0;              // the number of the last field that was looked at
+        for (std::size_t n = 0; n != layer_fields && n != line.count && what == error_kind::none; ++n) {
+            guilty = n;
+            odd[n] = lines::read_field(n, line.fields[n], r.end_, r.record_);
+            const bool readable = odd[n] == error_kind::related_format || odd[n] == error_kind::negative_value;
+            if (!readable) what = odd[n];
+        }
+        const bool typed = line.count >= layer_fields && what == error_kind::none;
         const std::size_t own = layer_fields + r.customized_;
-        const layer_tail tail(line, r.target_bound_ ? own + target_keys_count : 0);
+        if (r.target_bound_ && line.count == own + target_keys_count) line.has_target = true;
         const auto found = static_cast<std::int64_t>(line.count);
-        const auto expected = static_cast<std::int64_t>(own + (tail.target || r.target_bound_ ? target_keys_count : 0));
+        const bool targeted = line.has_target || r.target_bound_;
+        const auto expected = static_cast<std::int64_t>(own + (targeted ? target_keys_count : 0));
 
-        const bool past = is_past(r);
-        const bool layer_sized = line.count >= layer_fields && tail.policies <= 1;
-        if (past && !typed && !(layer_sized && t.guilty > 1)) {
+        const bool past = !is_missing(r.count_) && r.layers_ >= r.declared_;
+        if (past && !typed && !(line.is_layer_sized() && guilty > 1)) {
             if (r.text_after_layers_) return false;
             r.text_after_layers_ = true;
             report(r, error_kind::text_after_layers, line.whole(), layer_count, r.layers_, r.declared_);
             return false;
         }
-        if (r.layers_ == 0 && !past && !tail.target && !r.target_bound_) {
+        if (r.layers_ == 0 && !past && !targeted) {
             const std::string_view relative = lines::related_format(line, typed);
             if (!relative.empty()) {
                 refuse(r, error_kind::related_format, line.whole(), relative, found, expected);
@@ -373,19 +331,25 @@ template <class Build> struct workload_reading {
             }
         }
         ++r.layers_;
-        r.record_.policy = tail.policy_of(line);
-        r.record_.further = tail.further_of(line);
+        r.record_.policy = line.policy();
+        r.record_.further = line.further();
         r.record_.source = line.whole().text();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? lines::missing_field(line) : "policy";
             if (!report(r, error_kind::field_count, line.whole(), field, found, expected) || !typed) return false;
         }
         if (!typed) {
-            report(r, t.what, line.fields[t.guilty], layer_field_names[t.guilty]);
+            report(r, what, line.fields[guilty], layer_field_names[guilty]);
             return false;
         }
-        if (t.odd != 0 && !report_odd_fields(r, line, t.odd, found, expected)) return false;
-        return !tail.target || check_target(r, line);
+        for (std::size_t n = 0; n != layer_fields; ++n) {
+            const word w = line.fields[n];
+            if (odd[n] == error_kind::negative_value) warn(r, w, layer_field_names[n]);
+            else if (odd[n] == error_kind::related_format &&
+                     !report(r, odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
+                return false;
+        }
+        return !line.has_target || check_target(r, line);
     }
 
     // Lets the fast path read the line at r.at_. It needs a window of text, and sixteen bytes before the line.
@@ -414,7 +378,7 @@ template <class Build> struct workload_reading {
         while (r.problems_.ok()) {
             const char* const p = words::skip_blank_lines(r.at_, r.end_);
             if (p == r.end_) return finish(r);
-            const layer_line line(p, r.end_);
+            layer_line line(p, r.end_);
             r.at_ = line.next;
             if (!read_line(r, line)) continue;
             start_fast_path(r);
@@ -426,7 +390,8 @@ template <class Build> struct workload_reading {
     static bool skip(state& r) noexcept {
         if (r.problems_.ok() || r.part_ == state::part::nothing) return false;
         // At the end, a wrong number of layers may still have to be reported.
-        if (r.part_ == state::part::layers && has_only_blanks_left(r) && !is_miscounted(r)) return false;
+        const bool at_end = r.part_ == state::part::layers && words::skip_blank_lines(r.at_, r.end_) == r.end_;
+        if (at_end && !is_miscounted(r)) return false;
         r.problems_.first = {};
         if (r.part_ == state::part::count) read_count(r);
         return true;

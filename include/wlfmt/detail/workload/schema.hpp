@@ -110,6 +110,7 @@ constexpr field_type type_of_field(std::size_t field) noexcept {
 struct word {
     const char* begin;
     const char* end;
+    WLFMT_INLINE static word of(std::string_view v) noexcept { return {v.data(), v.data() + v.size()}; }
     WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
 };
 

@@ -51,51 +51,56 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     *to = static_cast<char>('0' + bits);
     return to + 1;
 }
-// `Common`: the layer is known to be one of is_common().
-template <bool Common> WLFMT_INLINE char* write_number_field(char* to, const number& v) noexcept {
-    return Common ? write_field(to, number_access::integer(v)) : write_number(to, v);
-}
 // A size as it is written: a decimal that is whole is an integer, as the reader takes it.
 inline number written_size(const number& v) noexcept {
     std::int64_t whole = 0;
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
-template <bool Common> WLFMT_INLINE char* write_phase(char* to, const workload::phase& p) noexcept {
-    to = write_number_field<Common>(to, p.compute);
-    *to++ = '\t';
-    to = copy_text(to, p.comm);
-    *to++ = '\t';
-    to = Common ? write_field(to, number_access::integer(p.bytes)) : write_number(to, written_size(p.bytes));
-    *to++ = '\t';
-    return to;
-}
 
-// The most bytes that the numbers and separators of a layer take.
-inline constexpr std::size_t max_layer_numbers = 7 * max_repr_chars + max_integer_chars + layer_fields + 1;
+// The bytes of the buffer that a common layer takes at most.
 inline constexpr std::size_t max_layer_room = 512;
 
-// Whether the texts of a layer fit into one room of the buffer, with all that its numbers take.
-WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
-    const std::size_t texts =
-        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() + l.policy.size();
-    return texts <= max_layer_room - max_layer_numbers;
-}
-// Whether a short layer has twelve fields, with integers as times and sizes, as nearly all layers have.
+// Whether a layer has twelve fields, with texts that fit into the room for it and integers as times and sizes, as
+// nearly all layers have.
 WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
     return p.compute.is_integer() && p.bytes.is_integer();
 }
 WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
-    return is_common(l.forward) && is_common(l.input_grad) && is_common(l.weight_grad) && l.update.is_integer() &&
-           l.policy.data() == nullptr && l.further.data() == nullptr;
-}
-// A number that is a text has any size.
-WLFMT_INLINE bool has_number_as_text(const workload::layer& l) noexcept {
-    for (const phase_row& row : phase_rows)
-        if ((l.*row.of).compute.is_text() || (l.*row.of).bytes.is_text()) return true;
-    return l.update.is_text();
+    constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
+    const std::size_t texts =
+        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size();
+    return texts <= max_layer_room - max_numbers && is_common(l.forward) && is_common(l.input_grad) &&
+           is_common(l.weight_grad) && l.update.is_integer() && l.policy.data() == nullptr &&
+           l.further.data() == nullptr;
 }
 
-template <class Sink> WLFMT_COLD void write_long_layer(out<Sink>& to, const workload::layer& l) {
+WLFMT_INLINE char* write_common_phase(char* to, const workload::phase& p) noexcept {
+    to = write_field(to, number_access::integer(p.compute));
+    *to++ = '\t';
+    to = copy_text(to, p.comm);
+    *to++ = '\t';
+    to = write_field(to, number_access::integer(p.bytes));
+    *to++ = '\t';
+    return to;
+}
+WLFMT_INLINE char* write_common_layer(char* p, const workload::layer& l) noexcept {
+    p = copy_text(p, l.name);
+    if (WLFMT_LIKELY(l.dependency == -1)) {
+        std::memcpy(p, "\t-1\t", 4);
+        p += 4;
+    } else {
+        *p = '\t';
+        p = write_integer(p + 1, l.dependency);
+        *p++ = '\t';
+    }
+    p = write_common_phase(p, l.forward);
+    p = write_common_phase(p, l.input_grad);
+    p = write_common_phase(p, l.weight_grad);
+    p = write_field(p, number_access::integer(l.update));
+    *p++ = '\n';
+    return p;
+}
+template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
     to.text(l.name);
     to.put('\t');
     to.integer(l.dependency);
@@ -117,36 +122,10 @@ template <class Sink> WLFMT_COLD void write_long_layer(out<Sink>& to, const work
     write_words(to, l.further, '\t');
     to.put('\n');
 }
-
-template <bool Common> WLFMT_INLINE char* write_short_layer(char* p, const workload::layer& l) noexcept {
-    p = copy_text(p, l.name);
-    if (WLFMT_LIKELY(l.dependency == -1)) {
-        std::memcpy(p, "\t-1\t", 4);
-        p += 4;
-    } else {
-        *p = '\t';
-        p = write_integer(p + 1, l.dependency);
-        *p++ = '\t';
-    }
-    p = write_phase<Common>(p, l.forward);
-    p = write_phase<Common>(p, l.input_grad);
-    p = write_phase<Common>(p, l.weight_grad);
-    p = write_number_field<Common>(p, l.update);
-    if (!Common && l.policy.data() != nullptr) {
-        *p++ = '\t';
-        p = copy_text(p, l.policy);
-    }
-    *p++ = '\n';
-    return p;
-}
-template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
-    if (!is_short(l) || !is_missing(l.further) || has_number_as_text(l)) return write_long_layer(to, l);
-    to.take(write_short_layer<false>(to.room(max_layer_room), l));
-}
-// `Plain`: the layer is one of are_plain_layers(), which are all short and common.
+// `Plain`: the layer is one of are_plain_layers(), which are all common.
 template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(to, l);
-    to.take(write_short_layer<true>(to.room(max_layer_room), l));
+    if (!Plain && WLFMT_UNLIKELY(!is_common(l))) return write_other_layer(to, l);
+    to.take(write_common_layer(to.room(max_layer_room), l));
 }
 
 // These write without a check. They return error_kind::none or cannot_write.
