@@ -49,9 +49,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespa
 // writes as vpp), of one chunk or one stage, of micro-batches that are no multiple of the stages, or of blocks that do
 // not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
 // was read from.
-WLFMT_PER_BUILD [[nodiscard]] result<traces> traces_of(const workload::document& doc, std::string_view text,
-                                                       const options& how = {}) {
-    return detail::trace_planner<Build>(doc, text, how).plan();
+[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
+                                              const options& how = {}) {
+    return detail::trace_planner(doc, text, how).plan();
 }
 template <class S, detail::if_no_text<S> = 0>
 result<traces> traces_of(const workload::document& doc, S&& text, const options& how = {}) = delete;
@@ -64,21 +64,15 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
     detail::any_sink any(sink);
-    detail::workload_trace<detail::any_sink> to(any, *all.plan(), rank);
-    return to.write(fingerprint) ? error() : detail::sink_error();
+    return detail::workload_trace(any, *all.plan(), rank).write(fingerprint);
 }
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_groups(Sink&& sink, const traces& all) {
     detail::any_sink any(sink);
-    detail::group_writer<detail::any_sink> to(any);
-    if (const detail::trace_plan* const plan = all.plan()) {
-        detail::group_names names;
-        for (std::size_t n = 0; n != parallelism::group_count; ++n)
-            if (plan->groups_used[n]) names.add(plan->ranks, static_cast<parallelism::group>(n));
-        detail::write_named_groups(to, plan->ranks, names);
-    }
-    return to.finish() ? error() : detail::sink_error();
+    detail::group_writer to(any);
+    if (all.plan() != nullptr) all.plan()->groups.write(to);
+    return to.finish();
 }
 
 // Write what ASTRA-sim 2 needs beside the traces and the groups: a network with as many ranks
@@ -87,16 +81,14 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // written.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_network(Sink&& sink, const traces& all, const rings& of = {}) {
-    if (all.ranks() < 2) return {};
-    detail::any_sink any(sink);
-    return detail::write_network_file(any, all.plan()->ranks, of) ? error() : detail::sink_error();
+    if (all.plan() == nullptr) return {};
+    return detail::write_network_file(detail::any_sink(sink), all.plan()->groups.ranks(), of);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const traces& all) {
-    if (all.ranks() < 2) return {};
-    const detail::trace_plan& plan = *all.plan();
-    detail::any_sink any(sink);
-    return detail::write_system_file(any, plan.ranks, plan.splits, !plan.bare) ? error() : detail::sink_error();
+    const detail::trace_plan* const plan = all.plan();
+    if (plan == nullptr) return {};
+    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->splits, !plan->bare);
 }
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
@@ -110,32 +102,26 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
                           std::string_view fingerprint = {}) {
     detail::any_sink any(sink);
-    return detail::oplog_trace<detail::any_sink>(any, of, text).write(log, fingerprint);
+    return detail::oplog_trace(any, of, text).write(log, fingerprint);
 }
 template <class Sink>
 error write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
 // As for the traces of a workload.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_network(Sink&& sink, const run& of, const rings& with = {}) {
-    if (of.sizes.ranks < 2) return {};
-    detail::any_sink any(sink);
-    const parallelism::layout ranks(of.sizes, of.order);
-    return detail::write_network_file(any, ranks, with) ? error() : detail::sink_error();
+    return detail::write_network_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), with);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const run& of) {
-    if (of.sizes.ranks < 2) return {};
-    const parallelism::layout ranks(of.sizes, of.order);
-    detail::any_sink any(sink);
-    return detail::write_system_file(any, ranks, of.splits, true) ? error() : detail::sink_error();
+    return detail::write_system_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), of.splits, true);
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_groups(Sink&& sink, const run& of) {
     detail::any_sink any(sink);
-    detail::group_writer<detail::any_sink> to(any);
+    detail::group_writer to(any);
     detail::run_groups(of).write(to);
-    return to.finish() ? error() : detail::sink_error();
+    return to.finish();
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::chakra::WLFMT_IMPL

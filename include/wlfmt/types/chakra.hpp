@@ -14,9 +14,9 @@
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail {
+namespace detail { inline namespace WLFMT_IMPL {
 struct trace_plan;
-}
+}}  // namespace detail::WLFMT_IMPL
 namespace chakra {
 
 // In which order a pipeline stage runs the micro-batches of a workload.

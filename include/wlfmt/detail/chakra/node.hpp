@@ -8,14 +8,14 @@
 #include <initializer_list>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"
 #include "../../types/chakra.hpp"
-#include "../base/characters.hpp"
+#include "../base/sinks.hpp"
+#include "../error/problems.hpp"
 #include "../io/out.hpp"
 
 #include "../base/config.hpp"
@@ -32,80 +32,86 @@ enum class comm_type : std::uint8_t {
     reduce_scatter = 7
 };
 
-// A duration, in the nanoseconds of ASTRA-sim's roofline model and the microseconds of Chakra.
-struct time_span {
-    std::uint64_t ns = 0;
-    std::uint64_t micros() const noexcept { return ns / 1000 + (ns % 1000 >= 500 ? 1 : 0); }
-};
-
 using node_ids = std::vector<std::uint64_t>;
+using name_parts = std::initializer_list<std::string_view>;
 
 // Writes a trace: messages, each preceded by its size. Nodes are numbered from 0.
-template <class Sink> class trace_writer {
+class trace_writer {
 public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
-    trace_writer(Sink& sink, bool bare) : out_(sink), bare_(bare) {}
+    trace_writer(any_sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
     // Writes the metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but without it takes the
     // first node for it.
     void metadata(std::string_view input, std::string_view fingerprint) {
         message_.clear();
         protozero::pbf_writer to(message_);
-        string_attribute(to, 2, "schema", "1.0.2-chakra.1.0.0");
-        if (!fingerprint.empty()) string_attribute(to, 2, "fingerprint", fingerprint);
-        if (!is_missing(input)) string_attribute(to, 2, "input_file", input);
+        attribute(to, 2, "schema", "1.0.2-chakra.1.0.0");
+        if (!fingerprint.empty()) attribute(to, 2, "fingerprint", fingerprint);
+        if (!is_missing(input)) attribute(to, 2, "input_file", input);
         write_message();
     }
 
-    // Each of these functions returns the id of the node that it wrote. The node's name consists of the parts.
-    std::uint64_t compute(std::initializer_list<std::string_view> name, time_span time, const node_ids& after) {
-        protozero::pbf_writer to = begin(name, node_type::compute, after, time.micros());
+    // Each of these functions returns the id of the node that it wrote. The node's name consists of its kind and the
+    // parts.
+    std::uint64_t compute(name_parts name, std::uint64_t ns, const node_ids& after) {
+        const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
+        protozero::pbf_writer to = begin("COMP_NODE_", name, node_type::compute, after, micros);
         if (!bare_) {
-            bool_attribute(to, "is_cpu_op", false);
+            attribute(to, "is_cpu_op", bool_value, 0);
             // The roofline model divides by these: docs/chakra.md.
-            int64_attribute(to, "num_ops", static_cast<std::int64_t>(time.ns));
-            uint64_attribute(to, "tensor_size", 1);
+            attribute(to, "num_ops", int64_value, static_cast<std::int64_t>(ns));
+            attribute(to, "tensor_size", uint64_value, 1);
         }
         return end();
     }
     // `group` 0: all ranks. `bytes`: as ASTRA-sim counts them, for an all-gather those of one rank.
-    std::uint64_t collective(std::initializer_list<std::string_view> name, comm_type type, std::int64_t bytes,
-                             std::int64_t group, const node_ids& after, std::uint64_t micros = 0) {
-        protozero::pbf_writer to = begin(name, node_type::collective, after, micros);
-        if (!bare_) bool_attribute(to, "is_cpu_op", false);
-        int64_attribute(to, "comm_type", static_cast<std::int64_t>(type));
-        int64_attribute(to, "comm_size", bytes);
+    std::uint64_t collective(name_parts name, comm_type type, std::int64_t bytes, std::int64_t group,
+                             const node_ids& after, std::uint64_t micros = 0) {
+        protozero::pbf_writer to = begin("COMM_COLL_NODE_", name, node_type::collective, after, micros);
+        if (!bare_) attribute(to, "is_cpu_op", bool_value, 0);
+        attribute(to, "comm_type", int64_value, static_cast<std::int64_t>(type));
+        attribute(to, "comm_size", int64_value, bytes);
         if (!bare_) {
-            int32_attribute(to, "comm_priority", 0);
-            string_attribute(to, 10, "pg_name", std::to_string(group));
+            attribute(to, "comm_priority", int32_value, 0);
+            attribute(to, 10, "pg_name", std::to_string(group));
         }
         return end();
     }
-    std::uint64_t message(std::initializer_list<std::string_view> name, node_type type, std::int64_t from,
-                          std::int64_t to_rank, std::int64_t bytes, std::int64_t tag, const node_ids& after,
-                          std::uint64_t micros = 0) {
-        protozero::pbf_writer to = begin(name, type, after, micros);
-        bool_attribute(to, "is_cpu_op", false);
-        int64_attribute(to, "comm_size", bytes);
-        int32_attribute(to, "comm_src", from);
-        int32_attribute(to, "comm_dst", to_rank);
-        int32_attribute(to, "comm_tag", tag);
+    // A message to the other rank, or from it.
+    std::uint64_t message(name_parts name, bool sends, std::int64_t own, std::int64_t other, std::int64_t bytes,
+                          std::int64_t tag, const node_ids& after, std::uint64_t micros = 0) {
+        protozero::pbf_writer to = sends ? begin("COMM_SEND_NODE_", name, node_type::send, after, micros)
+                                         : begin("COMM_RECV_NODE_", name, node_type::receive, after, micros);
+        attribute(to, "is_cpu_op", bool_value, 0);
+        attribute(to, "comm_size", int64_value, bytes);
+        attribute(to, "comm_src", int32_value, sends ? own : other);
+        attribute(to, "comm_dst", int32_value, sends ? other : own);
+        attribute(to, "comm_tag", int32_value, tag);
         return end();
     }
 
-    std::uint64_t nodes() const noexcept { return next_; }
-    bool finish() { return out_.finish(); }
+    error finish() { return out_.finish() ? error() : sink_error(); }
 
 private:
-    protozero::pbf_writer begin(std::initializer_list<std::string_view> name, node_type type, const node_ids& after,
+    // The field of an attribute that holds its value.
+    enum value_field : std::uint32_t {
+        int32_value = 7,
+        int64_value = 9,
+        uint64_value = 13,
+        bool_value = 27,
+        string_value = 29
+    };
+
+    protozero::pbf_writer begin(std::string_view kind, name_parts name, node_type type, const node_ids& after,
                                 std::uint64_t micros) {
         message_.clear();
-        name_.clear();
+        name_ = kind;
         for (const std::string_view part : name) name_.append(part);
         protozero::pbf_writer to(message_);
         // Fields that are 0 are left out, as in every message of proto3.
         if (next_ != 0) to.add_uint64(1, next_);
-        if (!name_.empty()) to.add_string(2, name_);
+        to.add_string(2, name_);
         to.add_enum(3, static_cast<std::int32_t>(type));
         to.add_packed_uint64(5, after.begin(), after.end());
         if (micros != 0) to.add_uint64(7, micros);
@@ -122,30 +128,19 @@ private:
         out_.text(message_);
     }
 
-    template <class Add>
-    static void attribute(protozero::pbf_writer& to, std::uint32_t field, std::string_view name, Add&& add) {
+    static void attribute(protozero::pbf_writer& to, std::uint32_t field, std::string_view name, std::string_view v) {
         protozero::pbf_writer one(to, field);
         one.add_string(1, name.data(), name.size());
-        add(one);
+        one.add_string(string_value, v.data(), v.size());
     }
-    static void string_attribute(protozero::pbf_writer& to, std::uint32_t field, std::string_view name,
-                                 std::string_view v) {
-        attribute(to, field, name, [&](protozero::pbf_writer& one) { one.add_string(29, v.data(), v.size()); });
-    }
-    static void int64_attribute(protozero::pbf_writer& to, std::string_view name, std::int64_t v) {
-        attribute(to, 10, name, [&](protozero::pbf_writer& one) { one.add_int64(9, v); });
-    }
-    static void uint64_attribute(protozero::pbf_writer& to, std::string_view name, std::uint64_t v) {
-        attribute(to, 10, name, [&](protozero::pbf_writer& one) { one.add_uint64(13, v); });
-    }
-    static void int32_attribute(protozero::pbf_writer& to, std::string_view name, std::int64_t v) {
-        attribute(to, 10, name, [&](protozero::pbf_writer& one) { one.add_int32(7, static_cast<std::int32_t>(v)); });
-    }
-    static void bool_attribute(protozero::pbf_writer& to, std::string_view name, bool v) {
-        attribute(to, 10, name, [&](protozero::pbf_writer& one) { one.add_bool(27, v); });
+    // Numbers of all types are written alike.
+    static void attribute(protozero::pbf_writer& to, std::string_view name, value_field type, std::int64_t v) {
+        protozero::pbf_writer one(to, 10);
+        one.add_string(1, name.data(), name.size());
+        one.add_int64(type, v);
     }
 
-    out<Sink> out_;
+    out<any_sink> out_;
     bool bare_;
     std::uint64_t next_ = 0;
     std::string message_;
@@ -154,15 +149,14 @@ private:
 };
 
 // Writes groups as {"1":[0,1],"2":[2,3]}, in the order of their names.
-template <class Sink> class group_writer {
+class group_writer {
 public:
-    explicit group_writer(Sink& sink) noexcept : out_(sink) { out_.put('{'); }
+    explicit group_writer(any_sink& sink) noexcept : out_(sink) { out_.put('{'); }
 
     template <class Member> void group(std::int64_t name, std::int64_t size, Member&& member) {
         if (!first_) out_.put(',');
         first_ = false;
-        out_.put('\n');
-        out_.put('"');
+        out_.literal("\n\"");
         out_.integer(name);
         out_.literal("\":[");
         for (std::int64_t n = 0; n != size; ++n) {
@@ -171,104 +165,106 @@ public:
         }
         out_.put(']');
     }
-    bool finish() {
+    error finish() {
         out_.literal("\n}\n");
-        return out_.finish();
+        return out_.finish() ? error() : sink_error();
     }
 
 private:
-    out<Sink> out_;
+    out<any_sink> out_;
     bool first_ = true;
 };
 
-// Names the groups of a layout by numbers from 1: first those of the kind that is added first.
-class group_names {
+// The groups of a layout that have names. These are numbers from 1: first those of the kind that is added first.
+class named_groups {
 public:
+    explicit named_groups(const parallelism::layout& ranks) noexcept : ranks_(ranks) {}
+
+    const parallelism::layout& ranks() const noexcept { return ranks_; }
     // Groups of one rank have no name: ASTRA-sim never finishes a collective in one.
-    void add(const parallelism::layout& ranks, parallelism::group g) noexcept {
-        const auto n = static_cast<std::size_t>(g);
-        if (ranks.size(g) < 2 || first_[n] != 0) return;
-        first_[n] = next_;
-        next_ += ranks.count(g);
+    void add(std::size_t kind) noexcept {
+        const auto g = static_cast<parallelism::group>(kind);
+        if (ranks_.size(g) < 2) return;
+        first_[kind] = next_;
+        next_ += ranks_.count(g);
     }
     // 0 if the group has one rank or its kind was not added.
-    std::int64_t name(const parallelism::layout& ranks, parallelism::group g, std::int64_t rank) const noexcept {
+    std::int64_t name(parallelism::group g, std::int64_t rank) const noexcept {
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
-        return first == 0 ? 0 : first + ranks.index_of(g, rank).value_or(0);
+        return first == 0 ? 0 : first + ranks_.index_of(g, rank).value_or(0);
     }
-    std::int64_t first(parallelism::group g) const noexcept { return first_[static_cast<std::size_t>(g)]; }
+    // The number after that of the last group.
     std::int64_t next() const noexcept { return next_; }
+    void write(group_writer& to) const {
+        for (std::size_t kind = 0; kind != parallelism::group_count; ++kind) {
+            if (first_[kind] == 0) continue;
+            const auto g = static_cast<parallelism::group>(kind);
+            for (std::int64_t n = 0; n != ranks_.count(g); ++n)
+                to.group(first_[kind] + n, ranks_.size(g),
+                         [&](std::int64_t k) { return ranks_.rank(g, n, k).value_or(0); });
+        }
+    }
+
+    std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
+    std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
+    // The rank of a stage in the pipeline that a rank is in. Both exist: ranks and stages were checked before.
+    std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
+        return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank).value_or(0), stage).value_or(0);
+    }
+
+protected:
+    static constexpr auto pipeline = parallelism::group::pipeline_parallel;
 
 private:
+    parallelism::layout ranks_;
     std::int64_t first_[parallelism::group_count] = {};
     std::int64_t next_ = 1;
 };
-
-// The rank at a position of the group that a rank is in. Both exist: ranks and stages were checked before.
-inline std::int64_t rank_in_group(const parallelism::layout& ranks, parallelism::group g, std::int64_t rank,
-                                  std::int64_t position) noexcept {
-    return ranks.rank(g, ranks.index_of(g, rank).value_or(0), position).value_or(0);
-}
-
-// Writes all groups of a layout that have names.
-template <class Sink>
-void write_named_groups(group_writer<Sink>& to, const parallelism::layout& ranks, const group_names& names) {
-    using parallelism::group;
-    for (const group g : {group::tensor_parallel, group::data_parallel, group::expert_parallel,
-                          group::expert_data_parallel, group::pipeline_parallel}) {
-        if (names.first(g) == 0) continue;
-        for (std::int64_t n = 0; n != ranks.count(g); ++n)
-            to.group(names.first(g) + n, ranks.size(g),
-                     [&](std::int64_t k) { return ranks.rank(g, n, k).value_or(0); });
-    }
-}
 
 // The dimensions of a network: the parallelisms with more than one rank, in the order in which ranks are numbered, so
 // that the ranks of a group are in one dimension or, for data parallel groups, in two. Where the sizes do not say how
 // the ranks are divided, all of them are in one.
 struct network_dimensions {
-    std::int64_t size[parallelism::rank_order::axis_count] = {};
-    std::string_view name[parallelism::rank_order::axis_count] = {};
-    chakra::ring ring[parallelism::rank_order::axis_count] = {};
+    struct dimension {
+        std::string_view name = {};
+        std::int64_t size = 1;
+        chakra::ring ring = {};
+    };
+    dimension all[parallelism::rank_order::axis_count] = {};
     std::size_t count = 0;
 
     explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& of = {}) noexcept {
-        using axis = parallelism::rank_order::axis;
-        const parallelism::sizes& all = ranks.sizes();
+        const parallelism::sizes sizes = ranks.sizes();
+        // In the order of rank_order::axis. The groups of experts divide the ranks of the context and data parallelism
+        // taken together.
+        const dimension of_axes[] = {{"tp", sizes.tensor, of.tensor},
+                                     {},
+                                     {"ep", sizes.expert, of.expert},
+                                     {sizes.expert > 1 ? "dp of experts" : "dp", sizes.expert_data, of.data},
+                                     {"pp", sizes.pipeline, of.pipeline}};
         std::int64_t product = 1;
         for (std::size_t n = 0; n != parallelism::rank_order::axis_count; ++n) {
-            switch (ranks.order()[n]) {
-            case axis::tp: add("tp", all.tensor, of.tensor); break;
-            case axis::ep: add("ep", all.expert, of.expert); break;
-            case axis::dp: add(all.expert > 1 ? "dp of experts" : "dp", all.expert_data, of.data); break;
-            case axis::pp: add("pp", all.pipeline, of.pipeline); break;
-            // The groups of experts divide the ranks of the context and data parallelism taken together.
-            case axis::cp: break;
-            }
+            const dimension& one = of_axes[static_cast<std::size_t>(ranks.order()[n])];
+            product *= one.size;
+            if (one.size > 1) all[count++] = one;
         }
-        for (std::size_t n = 0; n != count; ++n) product *= size[n];
-        if (product == all.ranks) return;
-        count = 0;
-        add("ranks", all.ranks, of.data);
-    }
-
-private:
-    void add(std::string_view what, std::int64_t ranks, const chakra::ring& of) noexcept {
-        if (ranks < 2) return;
-        size[count] = ranks;
-        ring[count] = of;
-        name[count++] = what;
+        if (product == sizes.ranks) return;
+        all[0] = {"ranks", sizes.ranks, of.data};
+        count = 1;
     }
 };
 
+// These two write nothing for one rank, for which there is no such network.
+
 // The file in YAML that --network-configuration names.
-template <class Sink> bool write_network_file(Sink& sink, const parallelism::layout& ranks, const chakra::rings& of) {
-    out<Sink> to(sink);
-    const network_dimensions all(ranks, of);
+inline error write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& of) {
+    if (ranks.sizes().ranks < 2) return {};
+    out<any_sink> to(sink);
+    const network_dimensions dimensions(ranks, of);
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
         to.text(key);
         to.literal(": [ ");
-        for (std::size_t n = 0; n != all.count; ++n) {
+        for (std::size_t n = 0; n != dimensions.count; ++n) {
             if (n != 0) to.literal(", ");
             put(n);
         }
@@ -278,24 +274,24 @@ template <class Sink> bool write_network_file(Sink& sink, const parallelism::lay
     };
     to.literal(
         "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own):");
-    for (std::size_t n = 0; n != all.count; ++n) {
+    for (std::size_t n = 0; n != dimensions.count; ++n) {
         to.text(n == 0 ? " " : ", ");
-        to.text(all.name[n]);
-        to.text(all.ring[n].measured ? " (machine)" : " (example)");
+        to.text(dimensions.all[n].name);
+        to.text(dimensions.all[n].ring.measured ? " (machine)" : " (example)");
     }
     to.put('\n');
     list("topology", "", [&](std::size_t) { to.literal("Ring"); });
-    list("npus_count", "", [&](std::size_t n) { to.integer(all.size[n]); });
-    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](std::size_t n) { to.repr(all.ring[n].bandwidth); });
-    list("latency", "  # ns", [&](std::size_t n) { to.repr(all.ring[n].latency); });
-    return to.finish();
+    list("npus_count", "", [&](std::size_t n) { to.integer(dimensions.all[n].size); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](std::size_t n) { to.repr(dimensions.all[n].ring.bandwidth); });
+    list("latency", "  # ns", [&](std::size_t n) { to.repr(dimensions.all[n].ring.latency); });
+    return to.finish() ? error() : sink_error();
 }
 
 // The file in JSON that --system-configuration names. `nanoseconds`: the nodes have num_ops.
-template <class Sink>
-bool write_system_file(Sink& sink, const parallelism::layout& ranks, std::int64_t splits, bool nanoseconds) {
-    out<Sink> to(sink);
-    const network_dimensions all(ranks);
+inline error write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits, bool nanoseconds) {
+    if (ranks.sizes().ranks < 2) return {};
+    out<any_sink> to(sink);
+    const network_dimensions dimensions(ranks);
     to.literal(
         "{\n"
         "    \"scheduling-policy\": \"LIFO\",\n"
@@ -308,7 +304,7 @@ bool write_system_file(Sink& sink, const parallelism::layout& ranks, std::int64_
         to.literal("    \"");
         to.text(collective);
         to.literal("-implementation\": [");
-        for (std::size_t n = 0; n != all.count; ++n) {
+        for (std::size_t n = 0; n != dimensions.count; ++n) {
             if (n != 0) to.literal(", ");
             to.literal("\"ring\"");
         }
@@ -327,7 +323,7 @@ bool write_system_file(Sink& sink, const parallelism::layout& ranks, std::int64_
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"
         "}\n");
-    return to.finish();
+    return to.finish() ? error() : sink_error();
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

@@ -8,7 +8,6 @@
 #include <limits>
 #include <optional>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "../../oplog.hpp"
@@ -25,63 +24,45 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // The groups of a run. An embedding group consists of the first and the last rank of a pipeline group.
-class run_groups {
+class run_groups : public named_groups {
 public:
-    explicit run_groups(const chakra::run& of) noexcept : ranks_(of.sizes, of.order) {
-        using parallelism::group;
-        for (const group g :
-             {group::tensor_parallel, group::data_parallel, group::expert_parallel, group::expert_data_parallel})
-            names_.add(ranks_, g);
-        embeddings_ = names_.next();
+    explicit run_groups(const chakra::run& of) noexcept : named_groups(parallelism::layout(of.sizes, of.order)) {
+        for (std::size_t kind = 0; kind != static_cast<std::size_t>(pipeline); ++kind) add(kind);
     }
 
-    const parallelism::layout& ranks() const noexcept { return ranks_; }
-    std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
-    std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
-    std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
-        return rank_in_group(ranks_, pipeline, rank, stage);
-    }
     // 0 if the group has one rank; empty if there is no such group.
     std::optional<std::int64_t> name(oplog::group g, std::int64_t rank) const noexcept {
         using parallelism::group;
         switch (g) {
-        case oplog::group::tensor_parallel: return names_.name(ranks_, group::tensor_parallel, rank);
-        case oplog::group::data_parallel: return names_.name(ranks_, group::data_parallel, rank);
-        case oplog::group::expert_parallel: return names_.name(ranks_, group::expert_parallel, rank);
+        case oplog::group::tensor_parallel: return named_groups::name(group::tensor_parallel, rank);
+        case oplog::group::data_parallel: return named_groups::name(group::data_parallel, rank);
+        case oplog::group::expert_parallel: return named_groups::name(group::expert_parallel, rank);
         // The tracer of mixtures of experts calls the gradients of experts ep_dp.
         case oplog::group::embedding_data_parallel:
-        case oplog::group::expert_data_parallel: return names_.name(ranks_, group::expert_data_parallel, rank);
-        case oplog::group::embedding: {
+        case oplog::group::expert_data_parallel: return named_groups::name(group::expert_data_parallel, rank);
+        case oplog::group::embedding:
             if (stages() < 2) return 0;
-            const bool member = stage(rank) == 0 || stage(rank) == stages() - 1;
-            return member ? std::optional<std::int64_t>(embeddings_ + ranks_.index_of(pipeline, rank).value_or(0))
-                          : std::nullopt;
-        }
+            if (stage(rank) != 0 && stage(rank) != stages() - 1) return std::nullopt;
+            return next() + ranks().index_of(pipeline, rank).value_or(0);
         default: return std::nullopt;
         }
     }
 
-    template <class Sink> void write(group_writer<Sink>& to) const {
-        write_named_groups(to, ranks_, names_);
+    void write(group_writer& to) const {
+        named_groups::write(to);
         if (stages() < 2) return;
-        for (std::int64_t n = 0; n != ranks_.count(pipeline); ++n)
-            to.group(embeddings_ + n, 2,
-                     [&](std::int64_t k) { return ranks_.rank(pipeline, n, k == 0 ? 0 : stages() - 1).value_or(0); });
+        for (std::int64_t n = 0; n != ranks().count(pipeline); ++n)
+            to.group(next() + n, 2,
+                     [&](std::int64_t k) { return ranks().rank(pipeline, n, k == 0 ? 0 : stages() - 1).value_or(0); });
     }
-
-private:
-    static constexpr auto pipeline = parallelism::group::pipeline_parallel;
-    parallelism::layout ranks_;
-    group_names names_;
-    std::int64_t embeddings_ = 1;
 };
 
 // Goes through a log twice: to check it, and to write its trace.
-template <class Sink> class oplog_trace {
+class oplog_trace {
     using operations = oplog_operations<build>;
 
 public:
-    oplog_trace(Sink& sink, const chakra::run& of, std::string_view text)
+    oplog_trace(any_sink& sink, const chakra::run& of, std::string_view text)
         : to_(sink, false), run_(of), groups_(of), text_(text) {}
 
     error write(const oplog::document& log, std::string_view fingerprint) {
@@ -92,14 +73,19 @@ public:
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
         }
-        return to_.finish() ? error() : sink_error();
+        return to_.finish();
     }
 
 private:
-    bool refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
-                std::int64_t expected = 0) {
+    bool refuse_at(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                   std::int64_t expected = 0) {
         error_ = error_at(kind, place, text_, field, found, expected);
         return false;
+    }
+    template <class Record>
+    bool refuse(error_kind kind, const Record& one, std::string_view field, std::int64_t found = 0,
+                std::int64_t expected = 0) {
+        return refuse_at(kind, where(one, field), field, found, expected);
     }
 
     // What the log says about the tensor, group and time of a collective or message.
@@ -110,15 +96,14 @@ private:
     };
 
     bool operation(const oplog::operation& op) {
-        if (op.origin != oplog::origin::rank) return refuse(error_kind::untraceable, op.source, "stage");
+        if (op.origin != oplog::origin::rank) return refuse_at(error_kind::untraceable, op.source, "stage");
         const std::int64_t all = groups_.ranks().sizes().ranks;
         if (op.rank < 0 || op.rank >= all || all > (std::numeric_limits<std::int32_t>::max)())
-            return refuse(error_kind::stage_mismatch, where(op, "rank"), "rank", op.rank, all);
-        if (!is_utf8(op.op)) return refuse(error_kind::untraceable, where(op, "op"), "op");
+            return refuse(error_kind::stage_mismatch, op, "rank", op.rank, all);
+        if (!is_utf8(op.op)) return refuse(error_kind::untraceable, op, "op");
         const auto stage = op.stage_id.as<std::int64_t>();
         if (stage && *stage != groups_.stage(op.rank))
-            return refuse(error_kind::stage_mismatch, where(op, "stage_id"), "stage_id", *stage,
-                          groups_.stage(op.rank));
+            return refuse(error_kind::stage_mismatch, op, "stage_id", *stage, groups_.stage(op.rank));
         const operation_facts facts = operations::facts_of(op.op);
         if (facts.between_stages && facts.kind != operation_kind::exchange) return message(op, facts);
         oplog::group g = oplog::group_of(op.group_kind);
@@ -132,41 +117,38 @@ private:
 
     bool message(const oplog::operation& op, const operation_facts& facts) {
         transfer t;
-        if (!read_tensor(op, t)) return false;
+        if (!read_tensor(op, op, t)) return false;
         const auto batch = op.batch_id.as<std::int64_t>();
-        if (!batch) return refuse(error_kind::trace_lacks, where(op, "batch_id"), "batch_id");
+        if (!batch) return refuse(error_kind::trace_lacks, op, "batch_id");
         if (*batch < 0 || *batch > (std::numeric_limits<std::int32_t>::max)() / 2 - 1)
-            return refuse(error_kind::number_overflow, where(op, "batch_id"), "batch_id");
-        const bool send = facts.kind == operation_kind::send;
+            return refuse(error_kind::number_overflow, op, "batch_id");
         const std::int64_t other = groups_.stage(op.rank) + (facts.is_to_next_stage() ? 1 : -1);
         if (other < 0 || other >= groups_.stages())
-            return refuse(error_kind::stage_mismatch, where(op, "op"), op.op, other, groups_.stage(op.rank));
+            return refuse_at(error_kind::stage_mismatch, where(op, "op"), op.op, other, groups_.stage(op.rank));
         if (checking_) return true;
-        const std::int64_t peer = groups_.rank_of_stage(op.rank, other);
         const std::int64_t tag = *batch * 2 + (facts.backward ? 1 : 0);
-        latest_ = {to_.message({send ? "COMM_SEND_NODE_" : "COMM_RECV_NODE_", op.op},
-                               send ? node_type::send : node_type::receive, send ? op.rank : peer,
-                               send ? peer : op.rank, t.bytes, tag, latest_, t.micros)};
+        latest_ = {to_.message({op.op}, facts.kind == operation_kind::send, op.rank,
+                               groups_.rank_of_stage(op.rank, other), t.bytes, tag, latest_, t.micros)};
         return true;
     }
 
     // An operation that is a collective as a whole: the all-reduces of gradients.
     bool reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
         const std::int8_t type = type_of(facts.collective);
-        if (type < 0) return refuse(error_kind::untraceable, where(op, "op"), "op");
+        if (type < 0) return refuse(error_kind::untraceable, op, "op");
         transfer t;
         const auto group = groups_.name(g, op.rank);
-        if (!group) return refuse(error_kind::trace_lacks, where(op, "group_kind"), "group_kind");
+        if (!group) return refuse(error_kind::trace_lacks, op, "group_kind");
         t.group = *group;
-        if (!read_tensor(op, t)) return false;
-        collective("COMM_COLL_NODE_", op.op, static_cast<comm_type>(type), t);
+        if (!read_tensor(op, op, t)) return false;
+        collective(op.op, static_cast<comm_type>(type), t);
         return true;
     }
 
     // The collectives of an operation in the order of their ends, and computation between them.
     bool computation(const oplog::operation& op, const operation_facts& facts) {
         auto all = op.duration.template as<double>();
-        if (!all) return refuse(error_kind::trace_lacks, where(op, "duration"), "duration");
+        if (!all) return refuse(error_kind::trace_lacks, op, "duration");
         if (!check_time(*all, where(op, "duration"))) return false;
         if (facts.kind == operation_kind::optimizer)
             all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
@@ -179,26 +161,31 @@ private:
             transfer t;
             const double took = sub.duration.value_or(0.0);
             if (!check_time(took, where(sub, "duration"))) return false;
-            comm_type type = comm_type::all_reduce;
-            if (!read_nested(op, sub, c, t, type)) return false;
+            const std::int8_t type = type_of(c);
+            if (type < 0) return refuse(error_kind::untraceable, sub, "comm_func");
+            const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
+            if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
+            t.group = *group;
+            if (!read_tensor(op, sub, t)) return false;
             // Measured ends say how long the computation before a collective took. Without them, all computation comes
             // last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
-                compute(op.op, computed);
+                compute(op.op, micros_of(computed));
                 rest -= computed;
                 at = (std::max)(at, *ended);
             }
             const node_ids before = latest_;
-            collective("COMM_COLL_NODE_", op.op, type, t);
+            collective(op.op, static_cast<comm_type>(type), t);
             if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
-                const double work = work_of(chakra::shared_call::asynchronous, t.group, took);
-                compute_beside(op.op, work, before);
+                // The next step waits for the collective and for the computation.
+                const std::uint64_t micros = micros_of(work_of(chakra::shared_call::asynchronous, t.group, took));
+                if (!checking_ && micros != 0) latest_.push_back(to_.compute({op.op}, micros * 1000, before));
             }
             rest = (std::max)(rest - took, 0.0);
         }
-        compute(op.op, rest);
+        compute(op.op, micros_of(rest));
         return true;
     }
 
@@ -206,7 +193,7 @@ private:
     std::int64_t replica(std::int64_t rank) const noexcept {
         return groups_.ranks().position_of(parallelism::group::data_parallel, rank).value_or(0);
     }
-    // Called once for each collective, in the pass that checks.
+    // Asks once for each collective, in the pass that checks.
     double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
         if (run_.work_of == nullptr) return ms;
         if (checking_) {
@@ -216,12 +203,6 @@ private:
         }
         return work_[next_work_++];
     }
-    // The next step waits for the collective and for the computation.
-    void compute_beside(std::string_view op, double ms, const node_ids& before) {
-        const std::uint64_t micros = micros_of(ms);
-        if (checking_ || micros == 0) return;
-        latest_.push_back(to_.compute({"COMP_NODE_", op}, {micros * 1000}, before));
-    }
 
     // Below 0: Chakra traces have none for it.
     static std::int8_t type_of(oplog::collective c) noexcept {
@@ -229,71 +210,47 @@ private:
             if (row.name == oplog::name_of(c)) return row.chakra;
         return -1;
     }
-    bool read_nested(const oplog::operation& op, const oplog::sub_operation& sub, oplog::collective c, transfer& t,
-                     comm_type& type) {
-        const std::int8_t number = type_of(c);
-        if (number < 0) return refuse(error_kind::untraceable, where(sub, "comm_func"), "comm_func");
-        type = static_cast<comm_type>(number);
-        const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
-        if (!group) return refuse(error_kind::trace_lacks, place(op, sub, "group"), "group");
-        t.group = *group;
-        return read_tensor(op, sub, t);
-    }
 
-    static std::string_view place(const oplog::operation& op, const oplog::sub_operation& sub, std::string_view field) {
-        const std::string_view at = where(sub, field);
-        return is_missing(at) ? (is_missing(sub.source) ? op.source : sub.source) : at;
+    // The field's place in a record, or else that of the record, or of the operation that it is in.
+    template <class Record>
+    static std::string_view place(const oplog::operation& op, const Record& one, std::string_view field) {
+        const std::string_view at = where(one, field);
+        return !is_missing(at) ? at : !is_missing(one.source) ? one.source : op.source;
     }
-    bool read_tensor(const oplog::operation& op, transfer& t) {
-        const auto at = [&](std::string_view field) {
-            const std::string_view own = where(op, field);
-            return is_missing(own) ? op.source : own;
+    // Of an operation, or of one that is nested in it.
+    template <class Record> bool read_tensor(const oplog::operation& op, const Record& one, transfer& t) {
+        const auto refuse_field = [&](error_kind kind, std::string_view field) {
+            return refuse_at(kind, place(op, one, field), field);
         };
-        return read_bytes(op.input_shape, op.input_dtype, at, t) && read_micros(op.duration, at("duration"), t);
-    }
-    bool read_tensor(const oplog::operation& op, const oplog::sub_operation& sub, transfer& t) {
-        const auto at = [&](std::string_view field) { return place(op, sub, field); };
-        return read_bytes(sub.input_shape, sub.input_dtype, at, t) && read_micros(sub.duration, at("duration"), t);
-    }
-    template <class At> bool read_bytes(const oplog::shape& shape, std::string_view dtype, const At& at, transfer& t) {
-        if (!shape.is_list()) return refuse(error_kind::trace_lacks, at("input__shape"), "input__shape");
-        t.bytes = element_bytes(dtype);
-        if (t.bytes == 0) return refuse(error_kind::trace_lacks, at("input__dtype"), "input__dtype");
+        if (!one.input_shape.is_list()) return refuse_field(error_kind::trace_lacks, "input__shape");
+        t.bytes = element_bytes(one.input_dtype);
+        if (t.bytes == 0) return refuse_field(error_kind::trace_lacks, "input__dtype");
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-        for (const std::int64_t n : shape) {
-            if (n < 0) return refuse(error_kind::negative_value, at("input__shape"), "input__shape");
-            if (n != 0 && t.bytes > most / n)
-                return refuse(error_kind::number_overflow, at("input__shape"), "input__shape");
+        for (const std::int64_t n : one.input_shape) {
+            if (n < 0) return refuse_field(error_kind::negative_value, "input__shape");
+            if (n != 0 && t.bytes > most / n) return refuse_field(error_kind::number_overflow, "input__shape");
             t.bytes *= n;
         }
-        return true;
-    }
-    bool read_micros(const number& ms, std::string_view at, transfer& t) {
-        const double v = ms.value_or(0.0);
-        if (!check_time(v, at)) return false;
-        t.micros = micros_of(v);
+        const double ms = one.duration.value_or(0.0);
+        if (!check_time(ms, place(op, one, "duration"))) return false;
+        t.micros = micros_of(ms);
         return true;
     }
 
     // A time is not below 0, and its nanoseconds fit into 63 bits.
     bool check_time(double ms, std::string_view at) {
-        if (ms < 0) return refuse(error_kind::negative_value, at, "duration");
-        return ms < 9e12 || refuse(error_kind::number_overflow, at, "duration");
+        if (ms < 0) return refuse_at(error_kind::negative_value, at, "duration");
+        return ms < 9e12 || refuse_at(error_kind::number_overflow, at, "duration");
     }
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 
-    void compute(std::string_view op, double ms) {
-        const std::uint64_t micros = micros_of(ms);
-        if (checking_ || micros == 0) return;
-        latest_ = {to_.compute({"COMP_NODE_", op}, {micros * 1000}, latest_)};
+    void compute(std::string_view op, std::uint64_t micros) {
+        if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: the time that was measured becomes computation.
-    void collective(std::string_view kind, std::string_view op, comm_type type, const transfer& t) {
+    void collective(std::string_view op, comm_type type, const transfer& t) {
         if (checking_) return;
-        if (t.group == 0 || t.bytes == 0) {
-            if (t.micros != 0) latest_ = {to_.compute({"COMP_NODE_", op}, {t.micros * 1000}, latest_)};
-            return;
-        }
+        if (t.group == 0 || t.bytes == 0) return compute(op, t.micros);
         std::int64_t bytes = t.bytes;
         if (type == comm_type::all_to_all && run_.share_of != nullptr)
             bytes = run_.share_of(run_.context, t.group, bytes);
@@ -307,10 +264,10 @@ private:
         constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
                                               "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
         latest_ = {
-            to_.collective({kind, op, names[static_cast<std::size_t>(type)]}, type, bytes, t.group, latest_, t.micros)};
+            to_.collective({op, names[static_cast<std::size_t>(type)]}, type, bytes, t.group, latest_, t.micros)};
     }
 
-    trace_writer<Sink> to_;
+    trace_writer to_;
     const chakra::run& run_;
     run_groups groups_;
     std::string_view text_;
