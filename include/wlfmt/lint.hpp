@@ -11,17 +11,56 @@
 #ifndef WLFMT_LINT_HPP
 #define WLFMT_LINT_HPP
 
+#include <cstddef>
 #include <cstdint>
 #include <string_view>
 
-#include "detail/lint/check.hpp"
 #include "error.hpp"
+#include "nearest.hpp"
 #include "oplog.hpp"
+#include "parallelism.hpp"
+#include "to_number.hpp"
 #include "workload.hpp"
+
+#include "detail/error/place.hpp"
+#include "detail/oplog/nested.hpp"
+#include "detail/workload/policies.hpp"
+#include "detail/workload/schema.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace lint { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail { inline namespace WLFMT_IMPL {
+
+// The known token that is nearest to an unknown token, numbered from 1 as word_nearest() expects; 0 if no token is
+// near.
+inline std::int64_t nearest_collective(std::string_view token) noexcept {
+    nearest_word nearest(token);
+    char joined[32];
+    for (const collective_row& row : collective_table<build>::rows) {
+        for (const std::string_view suffix : collective_table<build>::suffixes) {
+            const std::size_t size = row.token.copy(joined, row.token.size());
+            suffix.copy(joined + size, suffix.size());
+            nearest.offer({joined, size + suffix.size()});
+        }
+    }
+    return nearest.number();
+}
+// The same of policies.
+inline std::int64_t nearest_policy(std::string_view policy) noexcept {
+    nearest_word nearest(policy);
+    for (const policy_row& one : policy_table<build>::rows) nearest.offer(one.name);
+    return nearest.number();
+}
+template <class Record, class Each> void lint_policy(const Record& one, std::string_view text, Each&& each) {
+    if (!one.policy.empty() && policy_table<build>::of(one.policy).name.empty())
+        each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest_policy(one.policy)));
+}
+
+}}  // namespace detail::WLFMT_IMPL
+
+namespace lint { inline namespace WLFMT_IMPL {
 
 // unknown_policy: a policy of no simulator and of no fork of one that is known (error::found is the number of the
 // nearest known policy for message(), or 0 if none is near). Sizes as parallelism::sizes_of() finds them wrong:
@@ -32,7 +71,35 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace lint { inline namespace
 // SimAI divides by; its place is the end of the header's line.
 template <class Each>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
-    detail::lint_header(head, layers, text, each);
+    detail::lint_policy(head, text, each);
+    auto of_reader = [&](const error& e) {
+        // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
+        const bool fraction = e.kind == error_kind::not_an_integer && head.find(e.field).number().is_decimal();
+        const bool known = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
+                           e.kind == error_kind::negative_value;
+        if (fraction || !known) each(e);
+    };
+    options how;
+    how.lenient = true;
+    how.context = &of_reader;
+    how.on_problem = [](void* to, const error& e) { (*static_cast<decltype(of_reader)*>(to))(e); };
+    static_cast<void>(parallelism::sizes_of(head, text, how));
+    // A text that was cut off lacks layers that its header counts.
+    const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
+    if (layers < declared) layers = declared;
+    for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
+        bool is_count = true;  // the first word of a list
+        for (const std::string_view word : workload::words(detail::value_access::given(head.find(key)))) {
+            const auto index = to_number(word).template as<std::int64_t>();
+            if (!is_count && index && (*index < 0 || *index >= layers))
+                each(detail::error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
+            is_count = false;
+        }
+    }
+    // Files for ASTRA-sim 1.0 have neither all_gpus nor vpp.
+    const bool staged = head.find("pp").template as<std::int64_t>().value_or(1) > 1;
+    if (staged && !head.find("all_gpus").is_missing() && head.find("vpp").is_missing())
+        each(detail::error_at(error_kind::header_value, where(head, "vpp"), text, "vpp", 0, -1));
 }
 template <class Each> void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
 
@@ -40,15 +107,38 @@ template <class Each> void examine(const workload::header&, std::int64_t, std::n
 // more than a third of the letters differ from every one), empty_collective, and bytes_without_collective. A policy of
 // the layer's own: unknown_policy.
 template <class Each> void examine(const workload::layer& one, std::string_view text, Each&& each) {
-    detail::lint_layer(one, text, each);
+    using workload::collective;
+    const auto report = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
+        each(detail::error_at(kind, where(one, field), text, field, found));
+    };
+    for (const detail::phase_row& row : detail::phase_rows) {
+        const workload::phase& p = one.*row.of;
+        const collective c = workload::communication_of(p.comm).collective;
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
+        if (c == collective::other)
+            report(error_kind::unknown_collective, row.comm, detail::nearest_collective(p.comm));
+        else if (c == collective::none && bytes > 0) report(error_kind::bytes_without_collective, row.bytes, bytes);
+        else if (c != collective::none && bytes == 0) report(error_kind::empty_collective, row.comm);
+    }
+    detail::lint_policy(one, text, each);
 }
 template <class Each> void examine(const workload::layer&, std::nullptr_t, Each&&) = delete;
 // The same, and small_collective: an all-reduce of fewer bytes than its group has ranks, at which SimAI's run ends. The
 // sizes are known, as sizes::known() says.
 template <class Each>
 void examine(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
-    detail::lint_layer(one, text, each);
-    detail::lint_groups(one, sizes, text, each);
+    examine(one, text, each);
+    const parallelism::layout ranks(sizes);
+    for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
+        const detail::phase_row& row = detail::phase_rows[n];
+        const workload::phase& p = one.*row.of;
+        const workload::communication c = workload::communication_of(p.comm);
+        const auto group = parallelism::group_of(static_cast<parallelism::phase>(n), c);
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(0);
+        if (c.collective != workload::collective::allreduce || !group || bytes <= 0) continue;
+        if (const std::int64_t size = ranks.size(*group); bytes < size)
+            each(detail::error_at(error_kind::small_collective, where(one, row.bytes), text, row.bytes, 0, size));
+    }
 }
 template <class Each> void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Each&&) = delete;
 
@@ -56,11 +146,29 @@ template <class Each> void examine(const workload::layer&, const parallelism::si
 // nested_too_long: a nested operation that takes longer than the operation that it is in. The tracer rounds to
 // hundredths of a millisecond, so a difference of two hundredths is ignored.
 template <class Each> void examine(const oplog::operation& op, std::string_view text, Each&& each) {
-    detail::lint_operation(op, text, each);
+    constexpr double rounding = 0.02;  // ms
+    const auto report = [&](error_kind kind, const auto& one, std::string_view field) {
+        each(detail::error_at(kind, where(one, field), text, field));
+    };
+    const auto all = op.duration.template as<double>();
+    const auto end = op.timestamp.template as<double>();
+    if (all && *all < 0) report(error_kind::ends_before_beginning, op, "duration");
+    // A timestamp of 0 means that no time was taken.
+    const bool placed = all && end && *all >= 0 && *end > 0;
+    for (const oplog::sub_operation& sub : detail::nested_operations_of(op)) {
+        const auto own = sub.duration.template as<double>();
+        const auto own_end = sub.timestamp.template as<double>();
+        if (own && *own < 0) report(error_kind::ends_before_beginning, sub, "duration");
+        else if (own && all && *all >= 0 && *own > *all + rounding)
+            report(error_kind::nested_too_long, sub, "duration");
+        if (placed && own_end && *own_end > 0 && *own_end < *end - *all - rounding)
+            report(error_kind::ends_before_beginning, sub, "timestamp");
+    }
 }
 template <class Each> void examine(const oplog::operation&, std::nullptr_t, Each&&) = delete;
 
-}}}}  // namespace wlfmt::WLFMT_ABI::lint::WLFMT_IMPL
+}}  // namespace lint::WLFMT_IMPL
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

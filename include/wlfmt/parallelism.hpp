@@ -12,7 +12,9 @@
 #ifndef WLFMT_PARALLELISM_HPP
 #define WLFMT_PARALLELISM_HPP
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -21,14 +23,24 @@
 #include "workload.hpp"
 
 #include "detail/parallelism/layout.hpp"
+#include "detail/workload/policies.hpp"
+#include "detail/workload/schema.hpp"
 
 #include "detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
 // The enumerators' own spelling, "expert_data_parallel", "input_grad". Static storage.
-[[nodiscard]] inline std::string_view name_of(group g) noexcept { return detail::group_name(g); }
-[[nodiscard]] inline std::string_view name_of(phase p) noexcept { return detail::phase_name(p); }
+[[nodiscard]] inline std::string_view name_of(group g) noexcept {
+    constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
+                                          "pipeline_parallel"};
+    const auto n = static_cast<std::size_t>(g);
+    return n < group_count ? names[n] : "unknown";
+}
+[[nodiscard]] inline std::string_view name_of(phase p) noexcept {
+    const auto n = static_cast<std::size_t>(p);
+    return n < phase_count ? detail::phase_rows[n].name : "unknown";
+}
 
 inline namespace WLFMT_IMPL {
 
@@ -68,14 +80,34 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 // The sizes of the groups whose ranks SimAI lists. It builds its lists as if there were no pipeline (Sys.cc passes a
 // pipeline of 1 to MockNcclGroup): its data parallel groups hold all_gpus / tensor ranks, of all stages, while its
 // statistics (Layer.cc) divide by the pipeline. With one stage the two are the same.
-[[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept { return detail::in_all_stages(s); }
+[[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
+    // Sizes from sizes_of() multiply without overflow; those that a program made may not.
+    const auto times_stages = [&](std::int64_t size) {
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        if (size < 1 || s.pipeline < 1) return std::int64_t{0};
+        return size <= most / s.pipeline ? size * s.pipeline : most;
+    };
+    sizes all = s;
+    all.pipeline = 1;
+    all.data = times_stages(s.data);
+    // Expert groups that reach over stages already hold the ranks of all stages.
+    const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
+    if (in_stage) all.expert_data = times_stages(s.expert_data);
+    return all;
+}
 
 }  // namespace WLFMT_IMPL
 
 // The group that a collective runs in: the one that its suffix names; without a suffix SimAI's rule, tensor parallel
 // for forward and input gradient, data parallel for weight gradient. Empty for NONE and for unknown tokens.
 [[nodiscard]] inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
-    return detail::group_of_collective(p, c);
+    if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
+    switch (c.group) {
+    case workload::group::expert_parallel: return group::expert_parallel;
+    case workload::group::data_parallel: return group::data_parallel;
+    case workload::group::expert_data_parallel: return group::expert_data_parallel;
+    default: return p == phase::weight_grad ? group::data_parallel : group::tensor_parallel;
+    }
 }
 
 // The factor that turns the bandwidth of an algorithm (bytes / time) into one that compares with the hardware's, as in
@@ -83,12 +115,73 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 // broadcast. `bytes` is the whole buffer, that of all ranks for an all-gather, as in SimAI's workload files. Empty for
 // the other collectives, which nccl-tests does not define. 0 in a group of one.
 [[nodiscard]] inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
-    return detail::bus_factor_of(c, ranks);
+    using detail::bus_share;
+    const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
+    const auto n = static_cast<std::size_t>(c);
+    if (n >= detail::collective_row_count) return std::nullopt;
+    switch (detail::collective_table<detail::build>::rows[n].share) {
+    case bus_share::nothing: return 0;
+    case bus_share::others: return others;
+    case bus_share::twice_others: return 2 * others;
+    case bus_share::everything: return ranks > 1 ? 1 : 0;
+    default: return std::nullopt;
+    }
 }
 // The bytes that a rank sends: bytes * bus_factor(). Empty for a size below 0, too.
 [[nodiscard]] inline std::optional<double> wire_bytes(workload::collective c, std::int64_t ranks,
                                                       std::int64_t bytes) noexcept {
-    return detail::bytes_sent(c, ranks, bytes);
+    const std::optional<double> factor = bus_factor(c, ranks);
+    if (!factor || bytes < 0) return std::nullopt;
+    return *factor * static_cast<double>(bytes);
+}
+
+template <class Build> inline void traffic::add(const workload::layer& one) noexcept {
+    for (std::size_t n = 0; n != phase_count; ++n) {
+        const workload::phase& p = one.*detail::phase_rows[n].of;
+        const workload::communication c = workload::communication_of<Build>(p.comm);
+        if (c.collective == workload::collective::none) continue;
+        const std::optional<group> g = group_of(static_cast<phase>(n), c);
+        if (!g) {
+            ++unknown_;
+            continue;
+        }
+        tally& t = all_[n][static_cast<std::size_t>(*g)];
+        ++t.count;
+        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
+        if (bytes > 0) t.bytes += static_cast<double>(bytes);
+        const std::int64_t ranks = layout(sizes_).size(*g);
+        // A single rank sends nothing, whatever the collective is.
+        const std::optional<double> wire = ranks == 1 ? 0 : wire_bytes(c.collective, ranks, bytes);
+        if (wire) t.wire += *wire;
+        else ++t.unknown;
+    }
+}
+
+template <class Build> inline void traffic::add_pipeline(const workload::header& head) noexcept {
+    if (sizes_.pipeline < 2) return;
+    constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
+    const auto count_or = [](const number& n, std::int64_t missing) {
+        return n.is_missing() ? missing : n.template as<std::int64_t>().value_or(-1);
+    };
+    const std::int64_t batches = count_or(head.gradient_accumulation(), 1);
+    const std::int64_t chunks = count_or(head.vpp(), 1);
+    const std::int64_t bytes = count_or(head.pipeline_bytes(), -1);
+    const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= most_messages / chunks;
+    const std::int64_t messages = known ? batches * chunks : 1;
+    for (const phase p : {phase::forward, phase::input_grad}) {
+        tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
+        t.count += static_cast<std::uint64_t>(messages);
+        t.unknown += known ? 0 : 1;
+        if (!known) continue;
+        t.bytes += static_cast<double>(messages) * static_cast<double>(bytes);
+        t.wire += static_cast<double>(messages) * static_cast<double>(bytes);
+    }
+}
+
+inline double traffic::job_wire(phase p, group g) const noexcept {
+    std::int64_t senders = sizes_.ranks;
+    if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
+    return rank(p, g).wire * static_cast<double>(senders);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::parallelism

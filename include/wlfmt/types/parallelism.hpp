@@ -119,7 +119,6 @@ private:
     void make(group g, steps& to) const noexcept;
     // The position of a rank in its group, or the position of its group.
     std::optional<std::int64_t> part_of(group g, std::int64_t rank, bool in_group) const noexcept;
-    static std::int64_t rank_at(const steps& all, std::int64_t index, std::int64_t position) noexcept;
     // Are expert groups counted over all stages, as sizes_of() says? The sizes are limited so that products fit.
     bool experts_reach_over_stages() const noexcept {
         return sizes_.pipeline > 1 && sizes_.expert * sizes_.expert_data > sizes_.data * sizes_.context;

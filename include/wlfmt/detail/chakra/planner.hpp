@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "../../lint.hpp"
 #include "../../parallelism.hpp"
 #include "../../types/chakra.hpp"
 #include "../../workload.hpp"
 #include "../base/characters.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
-#include "../lint/check.hpp"
 #include "workload.hpp"
 
 #include "../base/config.hpp"

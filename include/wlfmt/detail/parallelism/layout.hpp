@@ -1,4 +1,4 @@
-// How large the groups of a workload are, which ranks form them, and what these move.
+// How large the groups of a workload are, and which ranks form them.
 #ifndef WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
 #define WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
 
@@ -15,8 +15,6 @@
 #include "../../workload.hpp"
 #include "../error/place.hpp"
 #include "../error/problems.hpp"
-#include "../workload/policies.hpp"
-#include "../workload/schema.hpp"
 
 #include "../base/config.hpp"
 
@@ -108,23 +106,18 @@ inline std::int64_t layout::size(group g) const noexcept {
 
 inline std::int64_t layout::count(group g) const noexcept { return sizes_.ranks / size(g); }
 
-inline std::int64_t layout::rank_at(const steps& all, std::int64_t index, std::int64_t position) noexcept {
+inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
+    steps all;
+    make(g, all);
+    if (index < 0 || position < 0 || position >= size(g)) return std::nullopt;
     std::int64_t rank = 0;
     for (const step& s : all) {
         std::int64_t& rest = s.in_group ? position : index;
         rank += rest % s.size * s.stride;
         rest /= s.size;
     }
-    return rank;
-}
-
-inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
-    steps all;
-    make(g, all);
-    std::int64_t groups = 1;
-    for (const step& s : all) groups *= s.in_group ? 1 : s.size;
-    if (index < 0 || index >= groups || position < 0 || position >= size(g)) return std::nullopt;
-    return rank_at(all, index, position);
+    // What is left of an index after the last group.
+    return index == 0 ? std::optional(rank) : std::nullopt;
 }
 
 inline std::optional<std::int64_t> layout::part_of(group g, std::int64_t rank, bool in_group) const noexcept {
@@ -149,12 +142,13 @@ inline std::optional<std::int64_t> layout::position_of(group g, std::int64_t ran
 }
 
 inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {
-    if (!rank(g, index, 0)) return {};
-    steps all;
-    make(g, all);
-    std::vector<std::int64_t> of_group(static_cast<std::size_t>(size(g)));
-    for (std::size_t n = 0; n != of_group.size(); ++n) of_group[n] = rank_at(all, index, static_cast<std::int64_t>(n));
+    std::vector<std::int64_t> of_group;
+    while (const auto next = rank(g, index, static_cast<std::int64_t>(of_group.size()))) of_group.push_back(*next);
     return of_group;
+}
+inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t rank) const {
+    const std::optional<std::int64_t> index = index_of(g, rank);
+    return index ? ranks(g, *index) : std::vector<std::int64_t>();
 }
 
 inline std::optional<std::pair<std::int64_t, std::int64_t>> layout::ranks_of_two_stages() const noexcept {
@@ -172,27 +166,9 @@ inline std::optional<std::pair<std::int64_t, std::int64_t>> layout::ranks_of_two
     return std::nullopt;
 }
 
-inline std::vector<std::int64_t> layout::ranks_with(group g, std::int64_t rank) const {
-    const std::optional<std::int64_t> index = index_of(g, rank);
-    return index ? ranks(g, *index) : std::vector<std::int64_t>();
-}
-
 }}}  // namespace wlfmt::WLFMT_ABI::parallelism
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
-
-inline std::string_view group_name(parallelism::group g) noexcept {
-    constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
-                                          "pipeline_parallel"};
-    const auto n = static_cast<std::size_t>(g);
-    return n < parallelism::group_count ? names[n] : "unknown";
-}
-inline std::string_view phase_name(parallelism::phase p) noexcept {
-    const auto n = static_cast<std::size_t>(p);
-    return n < parallelism::phase_count ? phase_rows[n].name : "unknown";
-}
-
-inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Reads the sizes from a header and reports every problem with them, with its place in the text.
 class size_reader {
@@ -213,8 +189,7 @@ public:
         s.ranks = 0;
         s.data = 0;
         s.expert_data = 0;
-        if (head_.find("all_gpus").is_missing())
-            report(error_kind::header_value, where(head_, "all_gpus"), "all_gpus", 0, -1);
+        if (head_.find("all_gpus").is_missing()) report(error_kind::header_value, "all_gpus", 0, -1);
         else s.ranks = size("all_gpus");
         divide(s, expert_key);
         if (s.pipeline > 0) check_messages(s.pipeline);
@@ -227,8 +202,8 @@ private:
         const value v = head_.find(key);
         if (v.is_missing()) return 1;
         const auto n = v.as<std::int64_t>();
-        if (!n) report(error_kind::not_an_integer, where(head_, key), key);
-        if (n && *n < 1) report(error_kind::size_below_one, where(head_, key), key, *n);
+        if (!n) report(error_kind::not_an_integer, key);
+        if (n && *n < 1) report(error_kind::size_below_one, key, *n);
         return n && *n > 0 ? *n : 0;
     }
 
@@ -237,36 +212,34 @@ private:
         // If one size is larger than the number of ranks, that size is wrong.
         for (const auto& [own, key] : {std::pair(s.tensor, std::string_view("model_parallel_NPU_group")),
                                        std::pair(s.pipeline, std::string_view("pp"))})
-            if (own > s.ranks) return report(error_kind::not_divisible, where(head_, key), key, s.ranks, own);
+            if (own > s.ranks) return report(error_kind::not_divisible, key, s.ranks, own);
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
         const bool fits = s.tensor <= most / s.pipeline;
         const std::int64_t model = fits ? s.tensor * s.pipeline : most;
-        if (!fits || s.ranks % model != 0)
-            return report(error_kind::not_divisible, where(head_, "all_gpus"), "all_gpus", s.ranks, model);
+        if (!fits || s.ranks % model != 0) return report(error_kind::not_divisible, "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
         // Without a remainder in all stages together, expert groups reach over stages, as SimAI's do.
         const std::int64_t experts_share = s.data % s.expert == 0 ? s.data : s.data * s.pipeline;
-        if (s.data % s.expert != 0)
-            report(error_kind::not_divisible, where(head_, expert_key), expert_key, s.data, s.expert);
+        if (s.data % s.expert != 0) report(error_kind::not_divisible, expert_key, s.data, s.expert);
         if (experts_share % s.expert == 0) s.expert_data = experts_share / s.expert;
     }
 
     void check_messages(std::int64_t stages) {
         const value v = head_.find("pp_comm");
         const auto bytes = v.is_missing() ? std::int64_t{0} : v.as<std::int64_t>();
-        if (!bytes) return report(error_kind::not_an_integer, where(head_, "pp_comm"), "pp_comm");
-        if (*bytes < 0) return report(error_kind::negative_value, where(head_, "pp_comm"), "pp_comm", *bytes);
+        if (!bytes) return report(error_kind::not_an_integer, "pp_comm");
+        if (*bytes < 0) return report(error_kind::negative_value, "pp_comm", *bytes);
         if ((stages > 1) == (*bytes > 0)) return;
         const std::string_view key = v.is_missing() ? "pp" : "pp_comm";
-        report(error_kind::pipeline_mismatch, where(head_, key), key, *bytes, stages);
+        report(error_kind::pipeline_mismatch, key, *bytes, stages);
     }
 
-    void report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
-                std::int64_t expected = 0) {
+    void report(error_kind kind, std::string_view key, std::int64_t found = 0, std::int64_t expected = 0) {
+        std::string_view place = where(head_, key);
         // A header that was built by hand has no place.
         if (!is_view_of(place, text_)) place = text_.substr(0, 0);
-        problems_.report(kind, place.data(), place.size(), field, found, expected);
+        problems_.report(kind, place.data(), place.size(), key, found, expected);
     }
 
     const workload::header& head_;
@@ -274,112 +247,6 @@ private:
     problems problems_;
 };
 
-// Implements simai_sizes().
-inline parallelism::sizes in_all_stages(const parallelism::sizes& s) noexcept {
-    // Sizes from sizes_of() multiply without overflow; those that a program made may not.
-    const auto times_stages = [&](std::int64_t size) {
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-        if (size < 1 || s.pipeline < 1) return std::int64_t{0};
-        return size <= most / s.pipeline ? size * s.pipeline : most;
-    };
-    parallelism::sizes all = s;
-    all.pipeline = 1;
-    all.data = times_stages(s.data);
-    // Expert groups that reach over stages already hold the ranks of all stages.
-    const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
-    all.expert_data = in_stage ? times_stages(s.expert_data) : s.expert_data;
-    return all;
-}
-
-}  // namespace WLFMT_IMPL
-}}}  // namespace wlfmt::WLFMT_ABI::detail
-
-namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail {
-
-inline std::optional<parallelism::group> group_of_collective(parallelism::phase p, workload::communication c) noexcept {
-    if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
-    using parallelism::group;
-    switch (c.group) {
-    case workload::group::expert_parallel: return group::expert_parallel;
-    case workload::group::data_parallel: return group::data_parallel;
-    case workload::group::expert_data_parallel: return group::expert_data_parallel;
-    default: return p == parallelism::phase::weight_grad ? group::data_parallel : group::tensor_parallel;
-    }
-}
-
-inline std::optional<double> bus_factor_of(workload::collective c, std::int64_t ranks) noexcept {
-    const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
-    const auto n = static_cast<std::size_t>(c);
-    switch (n < collective_row_count ? collective_table<build>::rows[n].share : bus_share::undefined) {
-    case bus_share::nothing: return 0;
-    case bus_share::others: return others;
-    case bus_share::twice_others: return 2 * others;
-    case bus_share::everything: return ranks > 1 ? 1 : 0;
-    default: return std::nullopt;
-    }
-}
-
-inline std::optional<double> bytes_sent(workload::collective c, std::int64_t ranks, std::int64_t bytes) noexcept {
-    const std::optional<double> factor = bus_factor_of(c, ranks);
-    if (!factor || bytes < 0) return std::nullopt;
-    return *factor * static_cast<double>(bytes);
-}
-
-}  // namespace detail
-
-namespace parallelism {
-
-template <class Build> inline void traffic::add(const workload::layer& one) noexcept {
-    for (std::size_t n = 0; n != phase_count; ++n) {
-        const workload::phase& p = one.*detail::phase_rows[n].of;
-        const workload::communication c = workload::communication_of<Build>(p.comm);
-        if (c.collective == workload::collective::none) continue;
-        const std::optional<group> g = detail::group_of_collective(static_cast<phase>(n), c);
-        if (!g) {
-            ++unknown_;
-            continue;
-        }
-        tally& t = all_[n][static_cast<std::size_t>(*g)];
-        ++t.count;
-        const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
-        if (bytes > 0) t.bytes += static_cast<double>(bytes);
-        const std::int64_t ranks = layout(sizes_).size(*g);
-        // A single rank sends nothing, whatever the collective is.
-        const std::optional<double> wire = ranks == 1 ? 0 : detail::bytes_sent(c.collective, ranks, bytes);
-        if (wire) t.wire += *wire;
-        else ++t.unknown;
-    }
-}
-
-template <class Build> inline void traffic::add_pipeline(const workload::header& head) noexcept {
-    if (sizes_.pipeline < 2) return;
-    constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
-    const auto count_or = [](const number& n, std::int64_t missing) {
-        return n.is_missing() ? missing : n.template as<std::int64_t>().value_or(-1);
-    };
-    const std::int64_t batches = count_or(head.gradient_accumulation(), 1);
-    const std::int64_t chunks = count_or(head.vpp(), 1);
-    const std::int64_t bytes = count_or(head.pipeline_bytes(), -1);
-    const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= most_messages / chunks;
-    const std::int64_t messages = known ? batches * chunks : 1;
-    for (const phase p : {phase::forward, phase::input_grad}) {
-        tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
-        t.count += static_cast<std::uint64_t>(messages);
-        t.unknown += known ? 0 : 1;
-        if (!known) continue;
-        t.bytes += static_cast<double>(messages) * static_cast<double>(bytes);
-        t.wire += static_cast<double>(messages) * static_cast<double>(bytes);
-    }
-}
-
-inline double traffic::job_wire(phase p, group g) const noexcept {
-    std::int64_t senders = sizes_.ranks;
-    if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
-    return rank(p, g).wire * static_cast<double>(senders);
-}
-
-}  // namespace parallelism
-}}  // namespace wlfmt::WLFMT_ABI
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 #endif
