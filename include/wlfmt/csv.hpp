@@ -42,7 +42,7 @@
 #include <vector>
 
 #include "detail/csv/write.hpp"
-#include "detail/summary/program.hpp"
+#include "detail/summary/state.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"

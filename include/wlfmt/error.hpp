@@ -12,7 +12,7 @@
 
 #include "detail/base/build.hpp"
 #include "detail/base/characters.hpp"
-#include "detail/error/place.hpp"
+#include "detail/error/problems.hpp"
 #include "detail/messages.hpp"
 #include "types/error.hpp"
 #include "types/text.hpp"

@@ -22,7 +22,7 @@
 #include "to_number.hpp"
 #include "workload.hpp"
 
-#include "detail/error/place.hpp"
+#include "detail/error/problems.hpp"
 #include "detail/oplog/nested.hpp"
 #include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"

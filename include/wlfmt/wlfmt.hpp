@@ -69,7 +69,6 @@
 #include "sink.hpp"
 #include "table.hpp"
 #include "to_number.hpp"
-#include "version.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"

@@ -14,7 +14,7 @@
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
-#include "../summary/program.hpp"
+#include "../summary/state.hpp"
 #include "rank.hpp"
 
 #include "../base/config.hpp"

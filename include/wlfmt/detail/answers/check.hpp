@@ -14,7 +14,7 @@
 #include "../../types/answers.hpp"
 #include "../../types/run.hpp"
 #include "../base/text_slots.hpp"
-#include "../error/place.hpp"
+#include "../error/problems.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/add.hpp"
 #include "../summary/files.hpp"

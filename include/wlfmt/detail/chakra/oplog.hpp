@@ -13,7 +13,6 @@
 #include "../../oplog.hpp"
 #include "../../types/chakra.hpp"
 #include "../base/characters.hpp"
-#include "../error/place.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"

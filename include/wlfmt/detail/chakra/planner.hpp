@@ -16,7 +16,6 @@
 #include "../../types/chakra.hpp"
 #include "../../workload.hpp"
 #include "../base/characters.hpp"
-#include "../error/place.hpp"
 #include "../error/problems.hpp"
 #include "workload.hpp"
 

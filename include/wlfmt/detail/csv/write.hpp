@@ -18,7 +18,7 @@
 #include "../json/line.hpp"
 #include "../oplog/find.hpp"
 #include "../oplog/nested.hpp"
-#include "../summary/program.hpp"
+#include "../summary/state.hpp"
 #include "../table/columns.hpp"
 #include "../workload/columns.hpp"
 

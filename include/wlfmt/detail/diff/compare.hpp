@@ -20,7 +20,6 @@
 #include "../json/line.hpp"
 #include "../number/write.hpp"
 #include "../summary/ordered_map.hpp"
-#include "items.hpp"
 #include "sums.hpp"
 
 #include "../base/config.hpp"

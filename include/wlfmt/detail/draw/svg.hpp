@@ -13,7 +13,6 @@
 #include "../base/sinks.hpp"
 #include "../error/problems.hpp"
 #include "text.hpp"
-#include "theme.hpp"
 
 #include "../base/config.hpp"
 

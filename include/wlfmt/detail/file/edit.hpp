@@ -18,7 +18,7 @@
 #include "../../types/error.hpp"
 #include "../../workload.hpp"
 #include "../base/sinks.hpp"
-#include "../error/place.hpp"
+#include "../error/problems.hpp"
 #include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
 

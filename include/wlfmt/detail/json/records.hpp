@@ -16,7 +16,7 @@
 #include "../../types/json.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
-#include "../error/place.hpp"
+#include "../error/problems.hpp"
 
 #include "../base/config.hpp"
 

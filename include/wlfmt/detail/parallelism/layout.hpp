@@ -13,7 +13,6 @@
 
 #include "../../types/parallelism.hpp"
 #include "../../workload.hpp"
-#include "../error/place.hpp"
 #include "../error/problems.hpp"
 
 #include "../base/config.hpp"

@@ -1,7 +1,9 @@
-// What a summary keeps.
+// What a summary keeps: sums, and the program of a rank, step by step, so that waiting and work can be told apart
+// (answers.hpp).
 #ifndef WLFMT_DETAIL_SUMMARY_STATE_HPP
 #define WLFMT_DETAIL_SUMMARY_STATE_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -14,13 +16,165 @@
 #include <utility>
 #include <vector>
 
+#include "../../oplog.hpp"
 #include "../../types/summary.hpp"
 #include "../base/build.hpp"
+#include "../oplog/operations.hpp"
+#include "measure.hpp"
 #include "ordered_map.hpp"
-#include "program.hpp"
 #include "wide.hpp"
 
 #include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
+
+// A timed message between pipeline stages, as a record has it.
+struct timed_message {
+    enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
+    kind what = kind::none;
+    bool repeats = false;  // its time is that of the record before it
+    std::int64_t duration = 0;
+    std::int64_t end = 0;
+    std::int64_t bytes = 0;
+
+    static kind kind_of(const operation_facts& of) noexcept {
+        if (!of.is_message()) return kind::none;
+        if (!of.between_stages || of.kind == operation_kind::exchange) return kind::other;
+        if (of.kind == operation_kind::send) return of.backward ? kind::send_backward : kind::send_forward;
+        return of.backward ? kind::recv_backward : kind::recv_forward;
+    }
+    bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
+    // Tracers time a combined exchange once and write its send and its receive as a record each. A timestamp of 0 was
+    // not measured, so that it tells nothing.
+    static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
+        const auto are = [&](kind one, kind other) {
+            return (a.what == one && b.what == other) || (a.what == other && b.what == one);
+        };
+        return a.end != 0 && a.duration == b.duration && a.end == b.end &&
+               (are(kind::send_forward, kind::recv_backward) || are(kind::send_backward, kind::recv_forward));
+    }
+};
+
+// A timed record, or a timed nested operation, which follows its record. Times in millionths of a millisecond; names
+// are numbers in the summary's list of names.
+struct kept_step {
+    std::int64_t end = 0;
+    std::int64_t duration = 0;
+    std::int64_t bytes = -1;         // of the tensor; -1: not known
+    std::int64_t place = no_number;  // of a record its micro-batch, of a nested operation its position
+    std::uint32_t name = 0;          // the operation, or comm_func
+    std::uint32_t group = 0;         // the kind of group
+    std::uint32_t source = 0;        // trace_src_func of a nested operation
+    std::uint32_t record : 30;       // of which record of the rank it is, from 0
+    std::uint32_t is_nested : 1;
+    std::uint32_t runs_beside : 1;  // a nested operation that lasts from its launch to the end of the wait for it
+    static constexpr std::uint32_t most_record = (1U << 30) - 1;
+    kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
+};
+
+// A record without a duration or a timestamp is counted, and is no step.
+struct kept_program {
+    std::uint64_t records = 0;
+    std::uint64_t untimed = 0;
+    compact_wide doubled;  // the time of exchanges that the tracer wrote twice
+    std::vector<kept_step> steps;
+
+    // Grows by a quarter, not by half: there is a list for each rank.
+    void add(const kept_step& step) {
+        if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
+        steps.push_back(step);
+    }
+    std::uint32_t next_record() noexcept {
+        const std::uint64_t n = records++;
+        return static_cast<std::uint32_t>((std::min)(n, std::uint64_t{kept_step::most_record}));
+    }
+    // The last record turns out to be one half of an exchange.
+    void name_last_record(std::uint32_t name) noexcept {
+        for (std::size_t n = steps.size(); n-- != 0;)
+            if (!steps[n].is_nested) {
+                steps[n].name = name;
+                return;
+            }
+    }
+    // Appends another part of the same text, which comes after this one. `repeats`: its first step is the other half of
+    // the last record here.
+    void append(const kept_program& more, bool repeats) {
+        for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
+            add(more.steps[n]);
+            const std::uint64_t record = records + more.steps[n].record;
+            steps.back().record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+        }
+        if (repeats && !more.steps.empty()) doubled += more.steps[0].duration;
+        records += more.records;
+        untimed += more.untimed;
+        doubled += more.doubled.value();
+    }
+    // Replaces the numbers of names by those that they have in another summary.
+    void translate(const std::vector<std::uint32_t>& names) noexcept {
+        for (kept_step& s : steps) {
+            s.name = names[s.name];
+            s.group = names[s.group];
+            s.source = names[s.source];
+        }
+    }
+};
+
+// The program of a rank, or nothing, which takes the memory of a pointer.
+class optional_program {
+public:
+    optional_program() noexcept = default;
+    optional_program(const optional_program& from)
+        : kept_(from.kept_ ? std::make_unique<kept_program>(*from.kept_) : nullptr) {}
+    optional_program(optional_program&&) noexcept = default;
+    optional_program& operator=(const optional_program& from) {
+        if (this != &from) *this = optional_program(from);
+        return *this;
+    }
+    optional_program& operator=(optional_program&&) noexcept = default;
+    ~optional_program() = default;
+
+    explicit operator bool() const noexcept { return kept_ != nullptr; }
+    kept_program& get() {
+        if (!kept_) kept_ = std::make_unique<kept_program>();
+        return *kept_;
+    }
+    kept_program* operator->() noexcept { return kept_.get(); }
+    const kept_program* operator->() const noexcept { return kept_.get(); }
+    const kept_program& operator*() const noexcept { return *kept_; }
+    void reset() noexcept { kept_.reset(); }
+
+private:
+    std::unique_ptr<kept_program> kept_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// Finds the copies among the records of a log: the tracer times a combined exchange once, and writes two records of it.
+class exchange_copies {
+public:
+    // Whether the time of a record is that of the record before it of the same rank.
+    bool is_copy(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return false;
+        timed_message now;
+        const auto duration = in_millionths(op.duration);
+        const auto end = in_millionths(op.timestamp);
+        const auto kind = timed_message::kind_of(oplog_operations<build>::facts_of(op.op));
+        if (duration && end && kind != timed_message::kind::none) now = {kind, false, *duration, *end, 0};
+        timed_message& before = before_[op.rank];
+        const bool is_one = timed_message::is_one_span(before, now);
+        before = now;
+        return is_one;
+    }
+
+private:
+    ordered_map<std::int64_t, timed_message> before_;
+};
+
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
