@@ -10,19 +10,32 @@
 #include <string_view>
 #include <vector>
 
-#include "detail/base/build.hpp"
-#include "detail/detect.hpp"
+#include "table.hpp"
 #include "types/format.hpp"
-#include "types/text.hpp"
+
+#include "detail/base/scan.hpp"
+#include "detail/io/prefix.hpp"
+#include "detail/number/read.hpp"
+#include "detail/oplog/split.hpp"
+#include "detail/table/header.hpp"
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail { inline namespace WLFMT_IMPL {
+
+// Recognises the format of a text: defined below.
+template <class Build> class detection;
+
+}}  // namespace detail::WLFMT_IMPL
+
+inline namespace WLFMT_IMPL {
 
 // Which format a text is. The first record or table decides about a log with other text around it, wherever it is: up
 // to there the text is scanned. Records and tables after a launcher's prefix are found, too.
 WLFMT_PER_BUILD [[nodiscard]] file_format detect(std::string_view text) noexcept {
-    return detail::detection<Build>::find_first(text).format;
+    return detail::detection<Build>(text).find_first().format;
 }
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
@@ -37,7 +50,7 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
 // What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty if the
 // first one has no prefix, and if the text holds neither. A view of the text.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept {
-    return detail::detection<Build>::find_first(text).prefix;
+    return detail::detection<Build>(text).find_first().prefix;
 }
 template <class S, detail::if_no_text<S> = 0> std::string_view find_prefix(S&&) = delete;
 
@@ -53,11 +66,213 @@ template <class S, detail::if_no_text<S> = 0> std::string_view find_prefix(S&&) 
 //     }
 inline constexpr std::size_t max_prefixes = 1024;
 WLFMT_PER_BUILD [[nodiscard]] std::vector<std::string_view> find_prefixes(std::string_view text) {
-    return detail::detection<Build>::find_prefixes(text, max_prefixes);
+    return detail::detection<Build>(text).find_prefixes(max_prefixes);
 }
 template <class S, detail::if_no_text<S> = 0> std::vector<std::string_view> find_prefixes(S&&) = delete;
 
-}}}  // namespace wlfmt::WLFMT_ABI::WLFMT_IMPL
+}  // namespace WLFMT_IMPL
+
+namespace detail { inline namespace WLFMT_IMPL {
+
+// The launcher's prefix of a line, and what comes after it.
+enum class follower : std::uint8_t { record, rule, header, other };
+struct prefixed {
+    std::string_view prefix;
+    follower what;
+};
+// The first record or table of a text.
+struct first_record {
+    file_format format = file_format::unknown;
+    std::string_view prefix = {};
+};
+
+template <class Build> class detection {
+public:
+    explicit detection(std::string_view text) noexcept
+        : text_(without_bom(text)), tables_(build(), text_, 0, any_prefix_options()) {}
+
+    first_record find_first() noexcept {
+        const char* decided = nullptr;  // the line that shows that a table has begun
+        std::string_view prefix;        // of that table
+        const auto look = [&](const char* first_line, std::string_view with_prefix) {
+            const char* shown = nullptr;
+            tables_.prefix_ = with_prefix;
+            if (!begins_table(first_line, shown) || (decided != nullptr && decided <= shown)) return;
+            decided = shown;
+            prefix = with_prefix;
+        };
+        std::string_view known;  // the last line that holds a known header
+        line_cursor lines(text_);
+        std::size_t filled = 0;  // lines that are not blank so far
+        bool policy = false;
+        bool count = false;
+        while (!lines.done()) {
+            if (filled > 2) {
+                const char* const hint = find_hint(lines.at(), lines.end());
+                const char* const begin = line_begin(lines.at(), hint);
+                if (decided == nullptr || begin < decided) lines = line_cursor(view(begin, lines.end()));
+                if (hint == lines.end() && decided == nullptr) break;
+            }
+            const char* const begin = lines.at();
+            if (decided != nullptr && begin >= decided) break;
+            const std::string_view line = lines.next();
+            if (filled < 3 && !trimmed(line).empty()) {
+                ++filled;
+                if (filled == 1) policy = is_policy_line(line);
+                if (filled == 2) count = policy && is_count_line(line);
+                if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+            }
+            const bool marked = !line.empty() && (line.front() == '-' || line.front() == '@');
+            if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), filled == 1))) break;
+            const auto [before, what] = split_prefix(line);
+            if (what == follower::record) return {file_format::oplog, before};
+            if (what == follower::other) continue;
+            if (what == follower::header) known = line;
+            // Which of the blanks before a header belong to its prefix, a rule below it shows.
+            const std::size_t size =
+                what == follower::rule && !known.empty() ? prefixes::size_of(known, before) : no_prefix;
+            if (size != no_prefix) look(known.data() + size, before);
+            look(begin + before.size(), before);
+        }
+        if (decided != nullptr) return {file_format::table, prefix};
+        // A file of a policy and a count, or one that is cut off after them.
+        return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
+    }
+
+    std::vector<std::string_view> find_prefixes(std::size_t most) {
+        std::vector<std::string_view> all;
+        for (const char* p = tables_.at_; all.size() != most;) {
+            const char* const begin = line_begin(p, find_hint(p, tables_.end_));
+            if (begin == tables_.end_) break;
+            line_cursor lines(view(begin, tables_.end_));
+            const std::string_view line = lines.next();
+            p = lines.at();
+            const auto [prefix, what] = split_prefix(line);
+            if (what == follower::other) continue;
+            bool known = false;
+            // Two prefixes are the same if they differ only in the digits of times.
+            for (std::size_t n = all.size(); n != 0 && !known; --n)
+                known = what == follower::header && !all[n - 1].empty()
+                            ? prefixes::size_of(line, all[n - 1]) != no_prefix
+                            : prefixes::size_of(prefix, all[n - 1]) == prefix.size();
+            if (known) continue;
+            tables_.prefix_ = prefix;
+            if (what == follower::header) {
+                table_header<build>::give_back_blank(tables_);
+                const char* ignored = nullptr;
+                if (!begins_table(begin + tables_.prefix_.size(), ignored)) continue;
+            }
+            all.push_back(tables_.prefix_);
+        }
+        return all;
+    }
+
+private:
+    static options any_prefix_options() noexcept {
+        options how;
+        how.prefix = any_prefix;
+        return how;
+    }
+
+    static std::string_view first_word(std::string_view line) noexcept {
+        std::size_t size = 0;
+        while (size < line.size() && !is_blank(line[size])) ++size;
+        return line.substr(0, size);
+    }
+    // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
+    static bool is_policy_line(std::string_view line) noexcept {
+        const std::string_view word = first_word(trimmed(line));
+        const char* const end = word.data() + word.size();
+        return !word.empty() && is_name_start(word.front()) && after_name(word.data(), end) == end;
+    }
+    // A number, also one that no count of layers can be: the reader says what is wrong with it.
+    static bool is_count_line(std::string_view line) noexcept {
+        const std::string_view word = first_word(trimmed(line));
+        const char* p = word.data();
+        const char* const end = p + word.size();
+        if (word.empty() || is_name_start(*p) || word.substr(0, 2) == "-i") return false;  // nan, inf, -inf
+        number ignored;
+        return read_number(p, end, ignored) != number_status::invalid && p == end;
+    }
+    // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
+    static bool has_fields_of_a_layer(std::string_view line) noexcept {
+        std::size_t fields = 0;
+        for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
+            line.remove_prefix(first_word(line).size());
+            ++fields;
+        }
+        return fields > 9;
+    }
+
+    // A record, or what is meant to be one: the reader says what is wrong with it.
+    static bool is_record_line(std::string_view line) noexcept {
+        const char* const end = line.data() + line.size();
+        record_head ignored;
+        return oplog_split<build>::read_head(line.data(), end, ignored) ||
+               oplog_split<build>::begins_as_record(line.data(), end);
+    }
+
+    // The first place from p on at which a line may hold what begins a record or a table: `rank:`, `stage:`, a rule, a
+    // title's line or `Name`. Returns `end` if there is none.
+    static const char* find_hint(const char* p, const char* end) noexcept {
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+        for (; static_cast<std::size_t>(end - p) > block::size; p += block::size) {
+            const block here(p);
+            const block next(p + 1);
+            const auto pair = [&](char a, char b) { return block::both(here.is(a), next.is(b)); };
+            const auto words = block::either(block::either(pair('k', ':'), pair('e', ':')), pair('N', 'a'));
+            const auto is_dash = [](const block& b) { return block::either(b.is('-'), b.is('=')); };
+            const auto hits = block::either(words, block::both(is_dash(here), is_dash(next)));
+            const std::uint64_t mask = block::mask(hits);
+            if (mask != 0) return p + lowest_bit(mask) / block::bits_per_byte;
+        }
+#endif
+        for (; end - p > 1; ++p) {
+            const bool word = p[1] == ':' ? *p == 'k' || *p == 'e' : *p == 'N' && p[1] == 'a';
+            if (word || ((*p == '-' || *p == '=') && (p[1] == '-' || p[1] == '='))) return p;
+        }
+        return end;
+    }
+
+    static prefixed split_prefix(std::string_view line) noexcept {
+        const std::string_view prefix = line.substr(0, oplog_split<build>::record_prefix_size(line));
+        if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
+        const std::size_t size = table_lines<build>::table_prefix_size(line);
+        if (size == no_prefix) return {prefix, follower::other};
+        if (table_header<build>::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
+        return {prefix, follower::other};
+    }
+
+    // Is this a header that may have no rule?
+    static bool is_header(std::string_view line) noexcept {
+        if (without_blanks(line).substr(0, 4) != "Name") return false;
+        table_runs runs;
+        table_header<build>::count_names(runs, line);
+        return table_header<build>::is_header(runs);
+    }
+
+    // Does a table begin at this line, after the prefix of the tables?
+    bool begins_table(const char* first_line, const char*& decided) noexcept {
+        const typename table_lines<build>::own_lines own(tables_, first_line);
+        typename table_header<build>::beginning found{{}, {}, {}, own, own};
+        if (!table_header<build>::find_beginning(tables_, found)) return false;
+        decided = found.below.next().data();
+        return true;
+    }
+    // The begin of the line that holds the byte at p, if it is not before `from`.
+    static const char* line_begin(const char* from, const char* p) noexcept {
+        while (p != from && p[-1] != '\n') --p;
+        return p;
+    }
+
+    std::string_view text_;
+    table_state tables_;
+};
+
+}}  // namespace detail::WLFMT_IMPL
+
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -116,8 +116,8 @@ template <class Build> struct workload_header {
         return last;
     }
 
-    // Reads the entry that begins at p in a header line that ends at `end`, and returns where it ends. Whether the
-    // value of a numeric entry is a number is left to check_entry().
+    // Reads the entry that begins at p in a header line that ends at `end`, and returns where it ends. Whether its key
+    // may have such a value is left to value_problem().
     static const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                   entry_problem& problem) noexcept {
         const word first = {p, words::word_end(p, end)};
@@ -168,13 +168,6 @@ template <class Build> struct workload_header {
             return target_position(e.key) == target_keys_count || is_sha256(e.value) ? error_kind::none
                                                                                      : error_kind::header_value;
         }
-    }
-    // As read_entry(), and finds everything that is wrong with the entry.
-    static const char* check_entry(const char* p, const char* end, bool number_first, workload::entry& e,
-                                   entry_problem& problem) noexcept {
-        const char* const next = read_entry(p, end, number_first, e, problem);
-        if (problem.what == error_kind::none) problem = {value_problem(e, end), word::of(e.value), 0, 0};
-        return next;
     }
 
     // A header value as a number; a value that is not one stays a text.

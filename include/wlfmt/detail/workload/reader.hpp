@@ -228,7 +228,8 @@ template <class Build> struct workload_reading {
         while ((next = words::skip_blanks(next, last)) != last) {
             workload::entry e;
             entry_problem wrong;
-            next = header::check_entry(next, last, number_first, e, wrong);
+            next = header::read_entry(next, last, number_first, e, wrong);
+            if (wrong.what == error_kind::none) wrong = {header::value_problem(e, last), word::of(e.value), 0, 0};
             number_first = false;
             header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
