@@ -146,31 +146,9 @@ template <class Build> struct workload_finding {
         const std::string_view entry = value_access::given(as_read.find(field));
         if (!is_missing(entry)) return entry;
         const std::string_view count = workload_header<build>::count_of(head.source);
-        if (field != layer_count) return trimmed_end(policy_end, line_end);
-        return is_missing(count) ? view(end, end) : count;
-    }
-
-    static value find(const workload::layer& one, std::string_view field) noexcept {
-        const auto number_of = [&](const number& n) { return value_of(n, where(one, field)); };
-        if (field == layer_field_names[0]) return value_of(one.name);
-        if (field == layer_field_names[1]) return number_of(one.dependency);
-        for (const phase_row& row : phase_rows) {
-            const workload::phase& p = one.*row.of;
-            if (field == row.compute) return number_of(p.compute);
-            if (field == row.comm) return value_of(p.comm);
-            if (field == row.bytes) return number_of(p.bytes);
-        }
-        if (field == layer_field_names[layer_fields - 1]) return number_of(one.update);
-        if (field == layer_field_names[policy_field]) return value_of(one.policy);
-        if (field == further_field) return value_of(one.further);
-        return {};
-    }
-
-private:
-    // The end of the header line, without the blanks before that end.
-    static std::string_view trimmed_end(const char* begin, const char* line_end) noexcept {
-        while (line_end != begin && is_blank(line_end[-1])) --line_end;
-        return view(line_end, line_end);
+        if (field == layer_count) return is_missing(count) ? view(end, end) : count;
+        const std::string_view line = trimmed(view(head.source.data(), line_end));
+        return line.substr(line.size());
     }
 };
 
@@ -223,7 +201,21 @@ template <class Build> value header::find(std::string_view key) const noexcept {
 }
 
 template <class Build> value layer::find(std::string_view field) const noexcept {
-    return detail::workload_finding<Build>::find(*this, field);
+    constexpr auto& names = detail::layer_field_names;
+    const auto number_of = [&](const number& n) {
+        return detail::value_of(n, detail::workload_finding<Build>::where(*this, field));
+    };
+    if (field == names[0]) return detail::value_of(name);
+    if (field == names[1]) return number_of(dependency);
+    for (const detail::phase_row& row : detail::phase_rows) {
+        const phase& p = this->*row.of;
+        if (field == row.compute) return number_of(p.compute);
+        if (field == row.comm) return detail::value_of(p.comm);
+        if (field == row.bytes) return number_of(p.bytes);
+    }
+    if (field == names[detail::layer_fields - 1]) return number_of(update);
+    if (field == names[detail::policy_field]) return detail::value_of(policy);
+    return field == detail::further_field ? detail::value_of(further) : value();
 }
 
 template <class Build> constexpr communication communication_of(std::string_view comm) noexcept {

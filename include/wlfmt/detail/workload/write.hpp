@@ -1,4 +1,4 @@
-// Writing workload files.
+// Writing workload files, and whether records read back as they are written.
 #ifndef WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 #define WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 
@@ -6,18 +6,219 @@
 #include <cstdint>
 #include <cstring>
 #include <string_view>
+#include <vector>
 
 #include "../../types/workload.hpp"
+#include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "../number/write.hpp"
+#include "line.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// Whether a layer has twelve fields, with integers as times and sizes, as nearly all layers have.
+WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
+    return p.compute.is_integer() && p.bytes.is_integer();
+}
+WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
+    return is_common(l.forward) && is_common(l.input_grad) && is_common(l.weight_grad) && l.update.is_integer() &&
+           l.policy.data() == nullptr && l.further.data() == nullptr;
+}
+
+// The check of common layers in few instructions gathers the bytes of all texts and looks at them once.
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
+class plain_texts {
+public:
+    // Gathers a text of four to 32 bytes. Returns false for other texts, which are not plain.
+    WLFMT_INLINE bool add(std::string_view v) noexcept {
+        const char* const p = v.data();
+        const std::size_t size = v.size();
+        if (WLFMT_LIKELY(size - 8 <= 8)) {
+            least_.keep_least(block::of_ends<8>(p, p + size - 8));
+        } else if (WLFMT_LIKELY(size - 16 <= 16)) {
+            least_.keep_least(block(p));
+            least_.keep_least(block(p + size - 16));
+        } else if (size - 4 < 4) {
+            least_.keep_least(block::of_ends<4>(p, p + size - 4));
+        } else {
+            return false;
+        }
+        return true;
+    }
+    // Are all bytes above the blank?
+    WLFMT_INLINE bool are_words() const noexcept { return block::mask(least_.up_to(' ')) == 0; }
+
+private:
+    block least_ = block::of('~');
+};
+#else
+class plain_texts {
+public:
+    bool add(std::string_view v) noexcept {
+        for (const char c : v) are_words_ = are_words_ && static_cast<unsigned char>(c) > ' ';
+        return v.size() - 4 <= 28;
+    }
+    bool are_words() const noexcept { return are_words_; }
+
+private:
+    bool are_words_ = true;
+};
+#endif
+
+template <class Build> struct workload_check {
+    using words = workload_words<build>;
+    using header = workload_header<build>;
+
+    static bool is_word(std::string_view v) noexcept {
+        return !v.empty() && words::word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
+    }
+
+    static bool reads_back(const workload::entry& e, bool number_first) noexcept {
+        const word value = word::of(e.value);
+        std::int64_t bare = 0;
+        // A bare number: only HYBRID_DLRM has it, and only as its first entry.
+        if (e.key.empty()) return number_first && !e.colon && words::plain_integer(value, bare) == number_status::ok;
+        if (!is_word(e.key) || e.key.back() == ':') return false;
+        // A number beyond 64 bits counts too: it would read as a bare number with an error.
+        if (number_first && !e.colon && words::plain_integer(word::of(e.key), bare) != number_status::invalid)
+            return false;
+        if (type_of_entry(e.key) == entry_type::index_list) {
+            workload::entry again;
+            entry_problem wrong;
+            const char* const end = header::read_indices(value.begin, value.end, again, wrong);
+            return !e.value.empty() && end == value.end && wrong.what == error_kind::none;
+        }
+        // A colon by itself is read as a colon that is detached from its key.
+        if (!is_word(e.value) || e.value == ":") return false;
+        const error_kind what = header::value_problem(e, value.end);
+        return what == error_kind::none || what == error_kind::negative_value;
+    }
+    static bool reads_back(const number& n) noexcept {
+        return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
+    }
+    static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(word::of(v)); }
+    // The five sha256 texts with blanks between them.
+    static bool is_target(std::string_view further, target& t) noexcept {
+        const char* p = further.data();
+        const char* const end = p + further.size();
+        for (std::string_view& value : t.values) {
+            p = words::skip_blanks(p, end);
+            value = view(p, words::word_end(p, end));
+            if (!is_sha256(value)) return false;
+            p += value.size();
+        }
+        return words::skip_blanks(p, end) == end;
+    }
+
+    // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
+    static error problem_of_line(const workload::header& head, target& t) noexcept {
+        const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
+        if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
+        bool number_first = policy_table<build>::of(head.policy).has(number_follows);
+        for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
+            const bool bare = e->key.empty() && !e->colon;
+            if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
+            number_first = false;
+            header::record_target_key(t, *e);
+        }
+        const std::string_view missing = header::missing_key(t);
+        return missing.empty() ? error() : unwritable(missing);
+    }
+
+    // The check of common layers in few instructions.
+
+    WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
+        if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
+        // No number begins with a byte above the digits.
+        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';
+    }
+    // Returns false if the layer needs the exact check. Otherwise it reads back if its texts hold only bytes of words.
+    WLFMT_INLINE static bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
+        return is_common(l) && add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
+               add_collective(texts, l.weight_grad.comm) && texts.add(l.name);
+    }
+    // Do all layers have only their twelve fields, with nothing in them that keeps them from reading back?
+    static bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
+        plain_texts texts;
+        for (const workload::layer& one : layers)
+            if (WLFMT_UNLIKELY(!add_layer(texts, one))) return false;
+        return texts.are_words();
+    }
+
+    // What keeps the layer from reading back in a document with this header. `repeated`: the texts of the header that
+    // each layer repeats; null if layers repeat nothing.
+    static error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
+        const error wrong = problem_of(one);
+        if (wrong) return wrong;
+        if (is_missing(one.policy) == customized) return unwritable(layer_field_names[policy_field]);
+        if (is_missing(one.further) != (repeated == nullptr)) return unwritable(further_field);
+        if (repeated == nullptr) return {};
+        target own;
+        if (!is_target(one.further, own)) return unwritable(further_field);
+        for (std::size_t n = 0; n != target_keys_count; ++n)
+            if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
+        return {};
+    }
+
+    // What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
+    static error first_problem(const workload::document& doc, bool& plain) noexcept {
+        target t;
+        const error head = problem_of_line(doc.header(), t);
+        if (head) return head;
+        const bool customized = policy_table<build>::of(doc.header().policy).has(own_policies);
+        const target* const repeated = header::binds_layers(t) ? &t : nullptr;
+        plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
+        if (plain) return {};
+        for (const workload::layer& one : doc.layers) {
+            const error wrong = problem_in(one, customized, repeated);
+            if (wrong) return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
+        }
+        return {};
+    }
+
+    static error problem_of(const workload::header& head) noexcept {
+        target t;
+        const error line = problem_of_line(head, t);
+        if (line) return line;
+        const number& layers = head.declared_layers;
+        const bool counts = layers.is_integer() && number_access::integer(layers) >= 0;
+        return counts ? error() : unwritable(layer_count);
+    }
+
+    static error problem_of(const workload::layer& one) noexcept {
+        constexpr auto& names = layer_field_names;
+        if (!is_word(one.name)) return unwritable(names[0]);
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = one.*row.of;
+            if (!reads_back(p.compute)) return unwritable(row.compute);
+            if (!is_name_word(p.comm)) return unwritable(row.comm);
+            std::int64_t moved = 0;
+            if (!number_access::as_integer(p.bytes, moved)) return unwritable(row.bytes);
+        }
+        if (!reads_back(one.update)) return unwritable(names[layer_fields - 1]);
+        if (!is_missing(one.policy) && !is_word(one.policy)) return unwritable(names[policy_field]);
+        target t;
+        if (!is_missing(one.further) && !is_target(one.further, t)) return unwritable(further_field);
+        return {};
+    }
+
+    // The same, in few instructions for a common layer.
+    static error problem_of_any(const workload::layer& one) noexcept {
+        plain_texts texts;
+        return add_layer(texts, one) && texts.are_words() ? error() : problem_of(one);
+    }
+
+    static error problem_of(const workload::document& doc) noexcept {
+        bool plain = false;
+        return first_problem(doc, plain);
+    }
+};
 
 // Writes the words of a value, each after a separator.
 template <class Sink> void write_words(out<Sink>& to, std::string_view value, char separator) {
@@ -60,18 +261,11 @@ inline number written_size(const number& v) noexcept {
 // The bytes of the buffer that a common layer takes at most.
 inline constexpr std::size_t max_layer_room = 512;
 
-// Whether a layer has twelve fields, with texts that fit into the room for it and integers as times and sizes, as
-// nearly all layers have.
-WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
-    return p.compute.is_integer() && p.bytes.is_integer();
-}
-WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
+// Whether the texts of a common layer fit into the room for it.
+WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
-    const std::size_t texts =
-        l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size();
-    return texts <= max_layer_room - max_numbers && is_common(l.forward) && is_common(l.input_grad) &&
-           is_common(l.weight_grad) && l.update.is_integer() && l.policy.data() == nullptr &&
-           l.further.data() == nullptr;
+    return l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() <=
+           max_layer_room - max_numbers;
 }
 
 WLFMT_INLINE char* write_common_phase(char* to, const workload::phase& p) noexcept {
@@ -124,7 +318,7 @@ template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const
 }
 // `Plain`: the layer is one of are_plain_layers(), which are all common.
 template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (!Plain && WLFMT_UNLIKELY(!is_common(l))) return write_other_layer(to, l);
+    if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(to, l);
     to.take(write_common_layer(to.room(max_layer_room), l));
 }
 
