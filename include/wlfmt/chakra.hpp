@@ -88,7 +88,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const traces& all) {
     const detail::trace_plan* const plan = all.plan();
     if (plan == nullptr) return {};
-    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->splits, !plan->bare);
+    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits, !plan->bare);
 }
 
 // Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;

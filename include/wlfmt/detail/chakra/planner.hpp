@@ -27,13 +27,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 class trace_planner {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how)
-        : doc_(doc), head_(doc.header()), text_(text), how_(how), shared_(std::make_shared<trace_plan>()) {}
+        : doc_(doc), head_(doc.header()), text_(text), shared_(std::make_shared<trace_plan>()) {
+        to_.how = how;
+    }
 
     result<chakra::traces> plan() {
-        to_.passes = how_.passes;
-        to_.splits = how_.splits;
-        to_.schedule = how_.schedule;
-        to_.input = how_.input;
         if (!read_policy() || !read_ranks() || !read_layers() || !read_schedule()) return {chakra::traces(), error_};
         for (std::size_t n = 0; n != parallelism::group_count; ++n)
             if (groups_used_[n]) to_.groups.add(n);
@@ -235,7 +233,7 @@ private:
         const bool staged = to_.groups.stages() > 1;
         if (staged) to_.message_bytes = head_.pipeline_bytes().as<std::int64_t>().value_or(0);
         to_.notes.no_messages = staged && to_.message_bytes == 0;
-        if (to_.message_bytes == 0 && to_.schedule == chakra::schedule::gpipe) return true;
+        if (to_.message_bytes == 0 && how_.schedule == chakra::schedule::gpipe) return true;
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
@@ -280,7 +278,7 @@ private:
 
     // Where the chunks of each micro-batch begin.
     bool divide_micro_batches() {
-        if (to_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
+        if (how_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
         const std::size_t count = to_.layers.size();
         for (std::size_t begin = 0; begin != count;) {
             std::size_t end = begin + 1;
@@ -343,7 +341,7 @@ private:
     }
     // Layers that are computed again have been computed before in the same pass.
     bool recomputes_in_chunks() {
-        if (to_.schedule == chakra::schedule::gpipe) return true;
+        if (how_.schedule == chakra::schedule::gpipe) return true;
         std::size_t chunk = 0;
         for (std::size_t n = 0; n != to_.layers.size(); ++n) {
             while (chunk + 1 < to_.chunks.size() && to_.chunks[chunk] <= n) ++chunk;
@@ -362,9 +360,9 @@ private:
     const workload::document& doc_;
     const workload::header& head_;
     std::string_view text_;
-    const chakra::options& how_;
     std::shared_ptr<trace_plan> shared_;
     trace_plan& to_ = *shared_;
+    const chakra::options& how_ = to_.how;
     error error_;
     bool in_groups_ = false;  // the policy's collectives are those of groups
     bool is_whole_ = false;   // all-gathers have the bytes of all ranks

@@ -45,8 +45,7 @@ struct trace_plan {
     policy_row policy;
     std::vector<trace_layer> layers;
     named_groups groups{parallelism::layout(parallelism::sizes())};  // those that the traces use
-    std::int64_t passes = 1;
-    std::int64_t message_bytes = 0;  // between stages; 0: no messages
+    std::int64_t message_bytes = 0;                                  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
     // The layers of a micro-batch's model chunk begin at chunks[batch * chunks_of_stage + chunk], and end where the
     // next ones begin or, for the last ones, at the last number of the list. Those before the first are in no
@@ -54,11 +53,9 @@ struct trace_plan {
     std::vector<std::size_t> chunks;
     std::int64_t batches = 0;
     std::int64_t chunks_of_stage = 1;
-    chakra::schedule schedule = chakra::schedule::gpipe;
-    std::int64_t splits = 4;
     bool bare = false;  // only the attributes that Chakra's converter writes
     chakra::remarks notes;
-    std::string_view input = {};
+    chakra::options how;
 };
 
 // A pass over the layers of one model chunk for one micro-batch.
@@ -76,9 +73,9 @@ public:
     // chunk.
     schedule_order(const trace_plan& plan, std::int64_t stage) noexcept
         : plan_(plan), total_(plan.batches * plan.chunks_of_stage), warmup_(total_) {
-        if (plan.notes.forward_only || plan.schedule == chakra::schedule::gpipe) return;
+        if (plan.notes.forward_only || plan.how.schedule == chakra::schedule::gpipe) return;
         const std::int64_t later = plan.groups.stages() - stage - 1;
-        const bool interleaved = plan.schedule == chakra::schedule::interleaved;
+        const bool interleaved = plan.how.schedule == chakra::schedule::interleaved;
         const std::int64_t first = interleaved ? later * 2 + (plan.chunks_of_stage - 1) * plan.groups.stages() : later;
         if (first < warmup_) warmup_ = first;
     }
@@ -96,8 +93,8 @@ private:
     schedule_step step(bool forward, std::int64_t k) const noexcept {
         const std::int64_t stages = plan_.groups.stages();
         const std::int64_t chunks = plan_.chunks_of_stage;
-        if (plan_.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
-        if (plan_.schedule != chakra::schedule::interleaved) return {forward, k, 0};
+        if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
+        if (plan_.how.schedule != chakra::schedule::interleaved) return {forward, k, 0};
         // Each chunk takes as many micro-batches as there are stages before the next chunk does.
         const std::int64_t round = stages * chunks;
         const std::int64_t chunk = k % round / stages;
@@ -116,8 +113,8 @@ public:
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
 
     error write(std::string_view fingerprint) {
-        to_.metadata(plan_.input, fingerprint);
-        for (std::int64_t pass = 0; pass != plan_.passes; ++pass) {
+        to_.metadata(plan_.how.input, fingerprint);
+        for (std::int64_t pass = 0; pass != plan_.how.passes; ++pass) {
             switch (plan_.policy.traced) {
             case trace_policy::micro:
                 for (const trace_layer& l : layers_) communicate(l, "", l.weight_grad, {});

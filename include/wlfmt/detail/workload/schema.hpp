@@ -29,23 +29,27 @@ enum class entry_type : std::uint8_t {
     number,
     size,  // a number; a value below 0 is a warning
 };
-// Header lines are walked whenever a key is looked up: most keys are recognised by their size and one comparison.
+struct entry_row {
+    std::string_view key;
+    entry_type type;
+};
+inline constexpr entry_row entry_rows[] = {
+    {"model_parallel_NPU_group"sv, entry_type::size},
+    {"ep"sv, entry_type::size},
+    {"expert_parallel_npu_group"sv, entry_type::size},
+    {"pp"sv, entry_type::size},
+    {"vpp"sv, entry_type::size},
+    {"ga"sv, entry_type::size},
+    {"all_gpus"sv, entry_type::size},
+    {"pp_comm"sv, entry_type::size},
+    {"checkpoints"sv, entry_type::index_list},
+    {"checkpoint_initiates"sv, entry_type::index_list},
+    {last_bottom_layer, entry_type::number},
+};
 inline entry_type type_of_entry(std::string_view key) noexcept {
-    const auto type_if = [key](std::string_view known, entry_type type) {
-        return key == known ? type : entry_type::word;
-    };
-    switch (key.size()) {
-    case 2: return key == "pp" || key == "ep" || key == "ga" ? entry_type::size : entry_type::word;
-    case 3: return type_if("vpp", entry_type::size);
-    case 7: return type_if("pp_comm", entry_type::size);
-    case 8: return type_if("all_gpus", entry_type::size);
-    case 11: return type_if("checkpoints", entry_type::index_list);
-    case 20: return type_if("checkpoint_initiates", entry_type::index_list);
-    case 22: return type_if(last_bottom_layer, entry_type::number);
-    case 24: return type_if("model_parallel_NPU_group", entry_type::size);
-    case 25: return type_if("expert_parallel_npu_group", entry_type::size);
-    default: return entry_type::word;
-    }
+    for (const entry_row& row : entry_rows)
+        if (row.key == key) return row.type;
+    return entry_type::word;
 }
 
 // SimAI-Ascend binds a workload to a run: the header has five sha256 texts, and each layer repeats them.
