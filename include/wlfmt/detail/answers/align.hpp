@@ -27,6 +27,18 @@ inline constexpr double clock_noise = 70000;
 inline constexpr double one_millisecond = 1e6;
 inline constexpr std::uint32_t no_step = 0xffffffff;
 
+// The least and the greatest of the numbers that were added.
+template <class Number> struct number_range {
+    Number least = (std::numeric_limits<Number>::max)();
+    Number greatest = std::numeric_limits<Number>::lowest();
+
+    void add(Number v) noexcept {
+        least = (std::min)(least, v);
+        greatest = (std::max)(greatest, v);
+    }
+    Number width() const noexcept { return greatest - least; }
+};
+
 // A call as one of its members has it: a step of its program, in a record of this operation and micro-batch.
 struct member_call {
     const kept_step* step = nullptr;
@@ -70,6 +82,8 @@ struct call_group {
     bool has_offsets = false;
     bool is_different = false;  // a member lacks what others have
 
+    // Whether all its ranks are known.
+    bool is_whole() const noexcept { return static_cast<std::int64_t>(members.size()) == place.size; }
     std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }
     const member_call* at(std::size_t row, std::size_t of) const noexcept {
         const std::uint32_t n = rows[row * members.size() + of];
@@ -80,6 +94,8 @@ struct call_group {
             if (rows[row * members.size() + n] == no_step) return false;
         return true;
     }
+    // Whether all members have the call and leave it together.
+    bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->is_beside; }
 };
 
 // Aligns the calls of a group's members: by position where all have the same calls, else within each operation and
@@ -384,7 +400,7 @@ private:
     void find_offsets() {
         std::vector<std::vector<double>> differences(group_.members.size());
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
-            if (!group_.is_complete(row) || group_.at(row, 0)->is_beside) continue;
+            if (!group_.is_blocking(row)) continue;
             for (std::size_t n = 0; n != group_.members.size(); ++n)
                 differences[n].push_back(between(*group_.at(row, 0), *group_.at(row, n)));
         }
@@ -408,32 +424,31 @@ private:
 // those whose spans overlap have one, unless some of them are known to have two.
 class run_clocks {
 public:
-    run_clocks() = default;
-    // `spans`: when each rank began and ended, by its own clock.
-    run_clocks(const std::vector<std::pair<std::int64_t, std::int64_t>>& spans, const std::vector<call_group>& groups,
-               bool together)
-        : clock_(spans.size()), aligned_(spans.size()), ahead_(spans.size()), parent_(spans.size()) {
-        for (std::size_t n = 0; n != parent_.size(); ++n) parent_[n] = n;
+    // Sets `clock`, `aligned` and `clock_ahead` of each rank, and returns how many clocks there are. Without `together`
+    // each rank has a clock of its own.
+    static std::uint32_t find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups, bool together) {
+        run_clocks all(ranks);
         if (together) {
-            join_by_calls(groups);
-            join_by_spans(spans);
+            all.join_by_calls(groups);
+            all.join_by_spans();
         }
-        count_ = number(clock_);
-        align(groups);
+        // The least member is the root of its set: its number is known when the others come.
+        std::uint32_t count = 0;
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            ranks[n].clock = all.set_of(n) == n ? count++ : ranks[all.set_of(n)].clock;
+        all.align(groups, count);
+        return count;
     }
-
-    std::uint32_t count() const noexcept { return count_; }
-    std::uint32_t clock(std::size_t rank) const noexcept { return clock_[rank]; }
-    // Ranks with the same number have clocks of which it is known how far they are apart, and so does ahead().
-    std::uint32_t aligned(std::size_t rank) const noexcept { return aligned_[rank]; }
-    double ahead(std::size_t rank) const noexcept { return ahead_[rank]; }
-    bool are_one(const call_group& g) const noexcept {
+    template <class Rank> static bool are_one(const call_group& g, const std::vector<Rank>& ranks) noexcept {
         for (const call_group::member& m : g.members)
-            if (clock_[m.rank] != clock_[g.members.front().rank]) return false;
+            if (ranks[m.rank].clock != ranks[g.members.front().rank].clock) return false;
         return true;
     }
 
 private:
+    explicit run_clocks(std::vector<analysed_rank>& ranks) : ranks_(ranks) {
+        for (std::size_t n = 0; n != ranks.size(); ++n) parent_.push_back(n);
+    }
     std::size_t set_of(std::size_t n) {
         while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
         return n;
@@ -443,39 +458,33 @@ private:
         b = set_of(b);
         parent_[(std::max)(a, b)] = (std::min)(a, b);
     }
-    // The least member is the root of its set: its number is known when the others come.
-    std::uint32_t number(std::vector<std::uint32_t>& to) {
-        std::uint32_t next = 0;
-        for (std::size_t n = 0; n != parent_.size(); ++n) to[n] = set_of(n) == n ? next++ : to[set_of(n)];
-        return next;
-    }
 
     void join_by_calls(const std::vector<call_group>& groups) {
         for (const call_group& g : groups) {
             if (!g.has_offsets) continue;
             std::vector<const call_group::member*> order;
             for (const call_group::member& m : g.members) order.push_back(&m);
-            std::sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
-                return a->offset != b->offset ? a->offset < b->offset : a->rank < b->rank;
-            });
+            sort_list(order, [](const auto* a, const auto* b) { return a->offset < b->offset; });
             for (std::size_t n = 1; n != order.size(); ++n)
                 if (order[n]->offset - order[n - 1]->offset < one_millisecond) join(order[n]->rank, order[n - 1]->rank);
                 else if ((std::max)(order[n]->deviation, order[n - 1]->deviation) < one_millisecond / 10)
                     apart_.emplace_back(order[n]->rank, order[n - 1]->rank);
         }
     }
-    void join_by_spans(const std::vector<std::pair<std::int64_t, std::int64_t>>& spans) {
-        std::vector<std::size_t> order(spans.size());
+    // Joins the ranks of each cluster, which are those whose spans overlap.
+    void join_by_spans() {
+        std::vector<std::size_t> order = parent_;
         for (std::size_t n = 0; n != order.size(); ++n) order[n] = n;
-        std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return spans[a] < spans[b]; });
-        std::vector<std::size_t> cluster(spans.size());
+        sort_list(order, [&](std::size_t a, std::size_t b) {
+            return std::pair(ranks_[a].first, ranks_[a].last) < std::pair(ranks_[b].first, ranks_[b].last);
+        });
+        std::vector<std::size_t> cluster(order.size());
         std::size_t clusters = 0;
-        std::int64_t end = 0;
-        for (std::size_t n = 0; n != order.size(); ++n) {
-            const auto& span = spans[order[n]];
-            if (n != 0 && span.first >= end) ++clusters;
-            end = n == 0 ? span.second : (std::max)(end, span.second);
-            cluster[order[n]] = clusters;
+        std::int64_t end = ranks_[order[0]].last;
+        for (const std::size_t n : order) {
+            if (ranks_[n].first >= end) ++clusters;
+            end = (std::max)(end, ranks_[n].last);
+            cluster[n] = clusters;
         }
         std::vector<bool> has_several(clusters + 1);
         for (const auto& [a, b] : apart_)
@@ -485,50 +494,45 @@ private:
                 join(order[n], order[n - 1]);
     }
     // Clocks whose ranks are members of one group are apart by the lower median of all their differences.
-    void align(const std::vector<call_group>& groups) {
-        ordered_map<std::pair<std::size_t, std::size_t>, std::vector<double>> between;
-        for (const call_group& g : groups) {
-            if (!g.has_offsets) continue;
+    void align(const std::vector<call_group>& groups, std::uint32_t count) {
+        ordered_map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between;
+        for (const call_group& g : groups)
             for (const call_group::member& m : g.members) {
-                const std::size_t a = clock_[g.members.front().rank];
-                const std::size_t b = clock_[m.rank];
-                if (a != b) between[{(std::min)(a, b), (std::max)(a, b)}].push_back(a < b ? m.offset : -m.offset);
+                const std::uint32_t a = ranks_[g.members.front().rank].clock;
+                const std::uint32_t b = ranks_[m.rank].clock;
+                if (g.has_offsets && a != b)
+                    between[{(std::min)(a, b), (std::max)(a, b)}].push_back(a < b ? m.offset : -m.offset);
             }
-        }
-        std::vector<std::vector<std::pair<std::size_t, double>>> links(count_);
+        std::vector<std::vector<std::pair<std::uint32_t, double>>> links(count);
         for (auto& [clocks, differences] : between) {
             const double ahead = low_median(std::move(differences));
             links[clocks.first].emplace_back(clocks.second, ahead);
             links[clocks.second].emplace_back(clocks.first, -ahead);
         }
-        std::vector<double> ahead(count_);
-        std::vector<std::uint32_t> set(count_, no_step);
+        std::vector<double> ahead(count);
+        std::vector<std::uint32_t> set(count, no_step);
         std::uint32_t sets = 0;
-        for (std::size_t n = 0; n != count_; ++n) {
+        for (std::uint32_t n = 0; n != count; ++n) {
             if (set[n] != no_step) continue;
-            std::vector<std::size_t> reached{n};
-            set[n] = sets;
+            set[n] = sets++;
+            std::vector<std::uint32_t> reached{n};
             for (std::size_t at = 0; at != reached.size(); ++at)
                 for (const auto& [to, by] : links[reached[at]]) {
                     if (set[to] != no_step) continue;
-                    set[to] = sets;
+                    set[to] = set[n];
                     ahead[to] = ahead[reached[at]] + by;
                     reached.push_back(to);
                 }
-            ++sets;
         }
-        for (std::size_t n = 0; n != clock_.size(); ++n) {
-            aligned_[n] = set[clock_[n]];
-            ahead_[n] = ahead[clock_[n]];
+        for (analysed_rank& r : ranks_) {
+            r.aligned = set[r.clock];
+            r.clock_ahead = in_milliseconds(ahead[r.clock]);
         }
     }
 
-    std::vector<std::uint32_t> clock_;
-    std::vector<std::uint32_t> aligned_;
-    std::vector<double> ahead_;
-    std::uint32_t count_ = 0;
-    std::vector<std::size_t> parent_;
-    std::vector<std::pair<std::size_t, std::size_t>> apart_;
+    std::vector<analysed_rank>& ranks_;
+    std::vector<std::size_t> parent_;                         // of each rank, in its set
+    std::vector<std::pair<std::size_t, std::size_t>> apart_;  // ranks that are known to have two clocks
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

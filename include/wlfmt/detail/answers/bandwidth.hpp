@@ -15,6 +15,7 @@
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
+#include "rank.hpp"
 
 #include "../base/config.hpp"
 
@@ -67,11 +68,6 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         if (size != row::untold) to.bytes += bytes / call.members;
         to.times.push_back(call.transfer);
     }
-    const auto is_partial = [&a](const std::string& group) {
-        for (const oplog::group_answer& g : a.groups)
-            if (g.group == group) return g.unknown_calls != 0 || g.calls_limit != oplog::limit::exact;
-        return false;
-    };
     std::vector<row> answer;
     for (auto& [of, calls] : rows) {
         const auto& [group, function, size, where, ranks] = of;
@@ -89,7 +85,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         }
         one.median_transfer = low_median(std::move(calls.times));
         one.where = where;
-        one.is_partial = is_partial(one.group);
+        one.is_partial = lacks_calls(a, one.group);
         const oplog::collective what = words::facts_of(one.function).collective;
         if (size != row::untold && one.transfer > 0) {
             one.algorithm = one.bytes / one.transfer / 1e6;

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
-#include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
 #include "rank.hpp"
@@ -33,36 +32,6 @@ struct lost_record {
     bool is_last_backward = false;
     bool is_first_forward = false;
     std::vector<std::size_t> have = {};  // the first ranks that have it
-};
-
-// Places of records, by operation and micro-batch.
-class places_by_name {
-public:
-    void add(std::uint32_t operation, std::int64_t batch, std::size_t place) {
-        all_.emplace_back(operation, batch, place);
-    }
-    // After the last one.
-    void sort() {
-        sort_list(all_, [](const auto& a, const auto& b) { return a < b; });
-    }
-    std::size_t count_before(std::uint32_t operation, std::int64_t batch, std::size_t place) const {
-        return position(operation, batch, place) - position(operation, batch, 0);
-    }
-    // The n-th place, counted from 1.
-    std::optional<std::size_t> find(std::uint32_t operation, std::int64_t batch, std::uint64_t n) const {
-        const std::size_t first = position(operation, batch, 0);
-        if (n == 0 || n > all_.size() - first) return {};
-        const auto& [of, in, place] = all_[first + static_cast<std::size_t>(n) - 1];
-        return of == operation && in == batch ? std::optional<std::size_t>(place) : std::nullopt;
-    }
-
-private:
-    std::size_t position(std::uint32_t operation, std::int64_t batch, std::size_t place) const {
-        return static_cast<std::size_t>(
-            std::lower_bound(all_.begin(), all_.end(), std::tuple(operation, batch, place)) - all_.begin());
-    }
-
-    std::vector<std::tuple<std::uint32_t, std::int64_t, std::size_t>> all_;
 };
 
 // What a lost record does to where a rank begins and ends, and to its gaps, one of which it was in.
@@ -184,7 +153,12 @@ private:
                  const std::vector<std::size_t>& own) {
         const std::vector<step>& a = ranks_[of].program;
         const std::vector<step>& b = ranks_[rank].program;
-        const own_records records(*this, rank, own);
+        own_records records{own, own.size()};
+        for (std::size_t k = own.size(); k-- != 0;) {
+            const operation_kind kind = facts_[b[own[k]].operation].kind;
+            if (kind == operation_kind::forward) records.first_forward = k;
+            if (kind == operation_kind::backward) records.after_backward = (std::max)(records.after_backward, k + 1);
+        }
         std::size_t j = 0;
         for (std::size_t i = 0; i != all.size();) {
             if (j != own.size() && are_alike(a[all[i]], b[own[j]])) {
@@ -215,25 +189,13 @@ private:
     // The compared records of a rank that lacks some, and what each lost one has to know of them.
     struct own_records {
         std::vector<std::size_t> places;
-        std::size_t first_forward;       // among `places`; their number if there is none
+        std::size_t first_forward = 0;   // among `places`; their number if there is none
         std::size_t after_backward = 0;  // the one after the last backward step
-        places_by_name by_name;
-
-        own_records(const lost_records& all, std::size_t rank, const std::vector<std::size_t>& own)
-            : places(own), first_forward(own.size()) {
-            for (std::size_t k = 0; k != own.size(); ++k) {
-                const step& one = all.ranks_[rank].program[own[k]];
-                const operation_kind what = all.facts_[one.operation].kind;
-                if (what == operation_kind::forward) first_forward = (std::min)(first_forward, k);
-                if (what == operation_kind::backward) after_backward = k + 1;
-                by_name.add(one.operation, one.batch, k);
-            }
-            by_name.sort();
-        }
+        std::size_t counted = 0;         // so many of them are in `counts`
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts = {};  // by operation and micro-batch
     };
     // `j`: of the rank's own records, the one before which it is; `after`: so many others were lost there before it.
-    void add(std::size_t of, std::size_t place, std::size_t rank, const own_records& own, std::size_t j,
-             std::size_t after) {
+    void add(std::size_t of, std::size_t place, std::size_t rank, own_records& own, std::size_t j, std::size_t after) {
         const std::vector<step>& program = ranks_[rank].program;
         const step& lost = ranks_[of].program[place];
         const operation_kind kind = facts_[lost.operation].kind;
@@ -253,7 +215,11 @@ private:
         one.is_untimed = ranks_[rank].kept->untimed != 0 && next + after < *one.before;
         one.is_last_backward = kind == operation_kind::backward && own.after_backward <= j;
         one.is_first_forward = kind == operation_kind::forward && own.first_forward >= j;
-        one.number += own.by_name.count_before(lost.operation, lost.batch, j);
+        for (; own.counted != j; ++own.counted) {
+            const step& before = program[own.places[own.counted]];
+            ++own.counts[{before.operation, before.batch}];
+        }
+        one.number += own.counts[{lost.operation, lost.batch}];
         found_.push_back(std::move(one));
     }
     // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.

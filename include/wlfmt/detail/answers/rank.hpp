@@ -1,4 +1,4 @@
-// A rank of a run: the groups that it is in, and what is found out while its time is divided.
+// A rank of a run: the groups that it is in, what is found out while its time is divided, and how that is added up.
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
@@ -6,7 +6,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "../../types/answers.hpp"
@@ -54,57 +56,94 @@ inline std::optional<oplog::run_sizes> sizes_in(const oplog::file_facts& f) {
     const oplog::run_sizes one{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
     return one.are_possible() ? std::optional<oplog::run_sizes>(one) : std::nullopt;
 }
+
 inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
-// Sums by the number of a name. Steps that follow each other often have the same one.
-template <class Sums> class sums_by_name {
-public:
-    sums_by_name() = default;
-    sums_by_name(sums_by_name&&) noexcept = default;
-    sums_by_name& operator=(sums_by_name&&) noexcept = default;
+inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
 
-    Sums& operator[](std::uint32_t name) {
-        if (last_ == nullptr || last_name_ != name) last_ = &all_[name];
-        last_name_ = name;
-        return *last_;
-    }
-    auto begin() const noexcept { return all_.begin(); }
-    auto end() const noexcept { return all_.end(); }
-
-private:
-    ordered_map<std::uint32_t, Sums> all_;
-    Sums* last_ = nullptr;
-    std::uint32_t last_name_ = 0;
+// Which members are times, and which are their limits.
+template <class Sums> struct parts_of;
+template <> struct parts_of<oplog::time_account> {
+    using of = oplog::time_account;
+    static constexpr double of::*times[] = {
+        &of::span, &of::work, &of::transfer, &of::stage_waiting, &of::pipeline_waiting, &of::gaps, &of::unknown};
+    static constexpr oplog::limit of::*limits[] = {&of::span_limit,  &of::work_limit,     &of::transfer_limit,
+                                                   &of::stage_limit, &of::pipeline_limit, &of::gaps_limit};
 };
-// A rank and what is found out about it. Times are in millionths of a millisecond, those in the steps of its program,
-// too.
-struct analysed_rank {
-    std::int64_t rank = 0;
+template <> struct parts_of<oplog::group_answer> {
+    using of = oplog::group_answer;
+    static constexpr double of::*times[] = {&of::transfer,     &of::waiting,       &of::unknown,
+                                            &of::waiting_more, &of::waiting_least, &of::overlapped};
+    static constexpr oplog::limit of::*limits[] = {&of::calls_limit, &of::transfer_limit, &of::waiting_limit,
+                                                   &of::overlapped_limit};
+};
+template <> struct parts_of<oplog::operation_answer> {
+    using of = oplog::operation_answer;
+    static constexpr double of::*times[] = {&of::time, &of::work, &of::transfer, &of::waiting, &of::unknown};
+    static constexpr oplog::limit of::*limits[] = {&of::time_limit, &of::work_limit, &of::transfer_limit,
+                                                   &of::waiting_limit};
+};
+template <> struct parts_of<oplog::program_step> {
+    using of = oplog::program_step;
+    static constexpr double of::*times[] = {&of::start,    &of::duration, &of::work,
+                                            &of::transfer, &of::waiting,  &of::unknown};
+};
+template <class Sums> void add_to(Sums& to, const Sums& more) noexcept {
+    for (const auto time : parts_of<Sums>::times) to.*time += more.*time;
+    for (const auto limit : parts_of<Sums>::limits) limit_to(to.*limit, more.*limit);
+}
+template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
+    for (const auto time : parts_of<Sums>::times) sums.*time = in_milliseconds(sums.*time);
+    return sums;
+}
+
+inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
+    return (std::max)(step.bytes, std::int64_t{0});
+}
+
+// What is found out about a rank. Until its answer is complete, times are in millionths of a millisecond, those in the
+// steps of its program, too.
+struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;
     const kept_program* kept = nullptr;
-    std::vector<oplog::program_step> program;
     std::int64_t first = 0;
     std::int64_t last = 0;
-    oplog::time_account account;  // its limits
-    sums_by_name<oplog::group_answer> kinds;
-    sums_by_name<oplog::operation_answer> operations;
-    // Whom it waited for, in the groups of which kind, and how long.
-    struct wait {
-        std::size_t late = 0;
-        std::uint32_t kind = 0;
-        double time = 0;
-    };
-    std::vector<wait> waits;
-    double caused = 0;
-    std::uint64_t late = 0;
-    std::uint64_t peered = 0;
-    // Of what it lacks.
-    std::uint64_t lost = 0;
-    std::uint64_t lost_calls = 0;
-    double lost_bytes = 0;
-    bool lost_iteration_end = false;
-    oplog::limit pipeline_span_limit = oplog::limit::exact;
-    oplog::limit first_forward_limit = oplog::limit::exact;
+    std::uint64_t iterations = 0;
+    ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
+    ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // likewise
+    // How long it waited for which other rank, as a place among all ranks, in the groups of which kind.
+    ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
+
+    // A part of a step's time is a limit, and so are the sums that it is in.
+    void limit_work(const oplog::program_step& step, oplog::limit what) {
+        limit_to(account.work_limit, what);
+        limit_to(by_operation[step.operation].work_limit, what);
+    }
+    void limit_transfer(const oplog::program_step& step, oplog::limit what) {
+        limit_to(account.transfer_limit, what);
+        limit_to(by_operation[step.operation].transfer_limit, what);
+        limit_to(by_kind[step.group].transfer_limit, what);
+    }
+    void limit_waiting(const oplog::program_step& step, oplog::limit what) {
+        limit_to(step.in_stage ? account.stage_limit : account.pipeline_limit, what);
+        limit_to(by_operation[step.operation].waiting_limit, what);
+        limit_to(by_kind[step.group].waiting_limit, what);
+    }
+    // It cannot be told how much of a blocking step is waiting.
+    void set_unknown(oplog::program_step& step) {
+        step.unknown = step.duration;
+        by_kind[step.group].unknown += step.unknown;
+        ++by_kind[step.group].unknown_calls;
+        limit_transfer(step, oplog::limit::least);
+        limit_waiting(step, oplog::limit::least);
+    }
 };
+
+// Whether calls in the groups of a kind are unknown or may be missing.
+inline bool lacks_calls(const oplog::run_answers& a, const std::string& group) noexcept {
+    for (const oplog::group_answer& g : a.groups)
+        if (g.group == group) return g.unknown_calls != 0 || g.calls_limit != oplog::limit::exact;
+    return false;
+}
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

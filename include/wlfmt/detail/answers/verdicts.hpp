@@ -21,165 +21,63 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
-inline void add_limits(oplog::time_account& to, const oplog::time_account& more) noexcept {
-    limit_to(to.span_limit, more.span_limit);
-    limit_to(to.work_limit, more.work_limit);
-    limit_to(to.transfer_limit, more.transfer_limit);
-    limit_to(to.stage_limit, more.stage_limit);
-    limit_to(to.pipeline_limit, more.pipeline_limit);
-    limit_to(to.gaps_limit, more.gaps_limit);
-}
-inline void add_to(oplog::time_account& to, const oplog::time_account& more) noexcept {
-    to.span += more.span;
-    to.work += more.work;
-    to.transfer += more.transfer;
-    to.stage_waiting += more.stage_waiting;
-    to.pipeline_waiting += more.pipeline_waiting;
-    to.gaps += more.gaps;
-    to.unknown += more.unknown;
-    add_limits(to, more);
-}
-inline void add_to(oplog::group_answer& to, const oplog::group_answer& more) noexcept {
-    to.calls += more.calls;
-    to.unknown_calls += more.unknown_calls;
-    to.late += more.late;
-    to.bytes += more.bytes;
-    to.transfer += more.transfer;
-    to.waiting += more.waiting;
-    to.unknown += more.unknown;
-    to.waiting_more += more.waiting_more;
-    to.waiting_least += more.waiting_least;
-    to.overlapped += more.overlapped;
-    limit_to(to.calls_limit, more.calls_limit);
-    limit_to(to.transfer_limit, more.transfer_limit);
-    limit_to(to.waiting_limit, more.waiting_limit);
-    limit_to(to.overlapped_limit, more.overlapped_limit);
-}
-inline void add_to(oplog::operation_answer& to, const oplog::operation_answer& more) noexcept {
-    to.time += more.time;
-    to.work += more.work;
-    to.transfer += more.transfer;
-    to.waiting += more.waiting;
-    to.unknown += more.unknown;
-    limit_to(to.time_limit, more.time_limit);
-    limit_to(to.work_limit, more.work_limit);
-    limit_to(to.transfer_limit, more.transfer_limit);
-    limit_to(to.waiting_limit, more.waiting_limit);
-}
-inline oplog::time_account scaled(oplog::time_account a, double factor) noexcept {
-    for (double* one : {&a.span, &a.work, &a.transfer, &a.stage_waiting, &a.pipeline_waiting, &a.gaps, &a.unknown})
-        *one *= factor;
-    return a;
-}
-inline oplog::time_account in_milliseconds(oplog::time_account a) noexcept {
-    for (double* one : {&a.span, &a.work, &a.transfer, &a.stage_waiting, &a.pipeline_waiting, &a.gaps, &a.unknown})
-        *one = in_milliseconds(*one);
-    return a;
-}
-
 class run_verdicts {
     using limit = oplog::limit;
 
 public:
-    explicit run_verdicts(oplog::run_answers& to) : to_(to) {}
+    explicit run_verdicts(oplog::run_answers& to) : to_(to) {
+        for (std::size_t n = 0; n != to.ranks.size(); ++n) by_stage_[to.ranks[n].stage].push_back(n);
+    }
 
     void add_stages() {
-        ordered_map<std::int64_t, oplog::stage_answer> stages;
-        // The means of those of its ranks that have one, and of how many.
-        struct edges {
-            double fill = 0;
-            double drain = 0;
-            std::uint64_t filled = 0;
-            std::uint64_t drained = 0;
-            bool is_filled = true;  // no rank has lost its only one
-            bool is_drained = true;
-        };
-        ordered_map<std::int64_t, edges> ends;
-        double longest = 0;
-        bool any_end = false;
-        limit& of_longest = to_.pipeline_limit;
-        for (const oplog::rank_answer& r : to_.ranks) {
-            limit_to(of_longest, r.pipeline_span_limit);
-            if (r.pipeline_span) {
-                longest = any_end ? (std::max)(longest, *r.pipeline_span) : *r.pipeline_span;
-                any_end = true;
-            }
-            if (!r.stage) continue;
-            oplog::stage_answer& s = stages[*r.stage];
-            s.stage = *r.stage;
-            s.least_work = s.ranks == 0 ? r.account.work : (std::min)(s.least_work, r.account.work);
-            s.greatest_work = s.ranks == 0 ? r.account.work : (std::max)(s.greatest_work, r.account.work);
-            ++s.ranks;
-            s.busy += r.pipeline_busy;
-            limit_to(s.busy_limit, r.lost != 0 ? limit::least : limit::exact);
-            s.uneven += r.uneven;
-            add_to(s.account, r.account);
-            edges& of = ends[*r.stage];
-            of.fill += r.first_forward.value_or(0);
-            of.drain += r.pipeline_span.value_or(0);
-            of.filled += r.first_forward.has_value() ? 1U : 0U;
-            of.drained += r.pipeline_span.has_value() ? 1U : 0U;
-            of.is_filled = of.is_filled && (r.first_forward || r.first_forward_limit == limit::exact);
-            of.is_drained = of.is_drained && (r.pipeline_span || r.pipeline_span_limit == limit::exact);
-            limit_to(s.fill_limit, r.first_forward_limit);
-            limit_to(s.drain_limit, oplog::of_difference(limit::exact, r.pipeline_span_limit));
-        }
         const std::int64_t pipeline = to_.sizes ? to_.sizes->pipeline : 0;
         const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 0;
+        const auto batches = static_cast<double>(to_.micro_batches);
+        std::optional<double> longest;
+        for (const oplog::rank_answer& r : to_.ranks) {
+            limit_to(to_.pipeline_limit, r.pipeline_span_limit);
+            if (r.pipeline_span) longest = (std::max)(*r.pipeline_span, longest.value_or(*r.pipeline_span));
+        }
         // Stage 0 begins first.
         for (const std::int64_t rank : to_.missing_ranks)
-            if (rank < per_stage) limit_to(of_longest, limit::least);
-        const auto batches = static_cast<double>(to_.micro_batches);
-        const bool timed = to_.together && any_end && pipeline > 1 && stages.count(0) != 0 && longest > 0;
-        if (timed) to_.pipeline_time = longest;
-        if (to_.together && pipeline > 1 && to_.micro_batches != 0)
+            if (rank < per_stage) limit_to(to_.pipeline_limit, limit::least);
+        const bool is_pipeline = to_.together && pipeline > 1;
+        if (is_pipeline && longest && *longest > 0 && by_stage_.count(std::optional<std::int64_t>(0)) != 0)
+            to_.pipeline_time = longest;
+        if (is_pipeline && to_.micro_batches != 0)
             to_.equal_share = static_cast<double>(pipeline - 1) /
                               (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1));
+        for (const auto& [stage, ranks] : by_stage_)
+            if (stage) to_.stages.push_back(stage_of(*stage, ranks));
+        std::size_t at = 0;
+        for (const std::int64_t rank : to_.missing_ranks) {
+            while (at != to_.stages.size() && to_.stages[at].stage < rank / per_stage) ++at;
+            if (at != to_.stages.size() && to_.stages[at].stage == rank / per_stage)
+                to_.stages[at].missing.push_back(rank);
+        }
         double shares = 0;
-        for (auto& [stage, s] : stages) {
-            const double part = 1 / static_cast<double>(s.ranks);
-            s.busy *= part;
-            s.uneven *= part;
-            s.account = scaled(s.account, part);
-            s.batch_work_limit = oplog::of_difference(s.busy_limit, s.account.stage_limit);
-            if (to_.micro_batches != 0) {
-                s.per_batch = s.busy / batches;
-                s.batch_work = (s.busy - s.uneven) / batches;
-            }
-            if (timed) {
-                s.bubble = longest - s.busy;
-                s.bubble_share = *s.bubble / longest;
-                s.bubble_limit = oplog::of_difference(of_longest, s.busy_limit);
-                shares += *s.bubble_share;
-                const edges& of = ends[stage];
-                if (of.filled != 0 && of.is_filled) s.fill = of.fill / static_cast<double>(of.filled);
-                if (of.drained != 0 && of.is_drained) s.drain = longest - of.drain / static_cast<double>(of.drained);
-                limit_to(s.drain_limit, of_longest);
-            }
-            for (const std::int64_t rank : to_.missing_ranks)
-                if (rank / per_stage == stage) s.missing.push_back(rank);
+        for (const oplog::stage_answer& s : to_.stages) {
+            shares += s.bubble_share.value_or(0);
             limit_to(to_.bubble_limit, s.bubble_limit);
             limit_to(to_.least_limit, s.busy_limit);
             limit_to(to_.least_even_limit, s.batch_work_limit);
-            to_.stages.push_back(s);
         }
         all_stages_ = static_cast<std::int64_t>(to_.stages.size()) == pipeline;
-        if (!timed || !all_stages_ || to_.micro_batches == 0) return;
+        if (!to_.pipeline_time || !all_stages_ || to_.micro_batches == 0) return;
         to_.bubble_share = shares / static_cast<double>(pipeline);
         to_.least_time = least_time(false);
         to_.least_time_even = least_time(true);
     }
     // Adds up the bytes that the members of each all-to-all group send, and of them those of the calls, by operation
     // and place in it, that differ between members. Calls which a member lacks count for none.
-    void add_imbalance(const waiting_analysis& from) {
-        std::vector<bool> is_all_to_all(from.names.size());
-        for (std::size_t n = 0; n != from.names.size(); ++n)
-            is_all_to_all[n] = oplog::collective_of(from.names[n]) == oplog::collective::all_to_all;
-        for (const call_group& g : from.groups) {
+    void add_imbalance(const std::vector<call_group>& groups) {
+        std::vector<bool> is_all_to_all;
+        for (const std::string& name : to_.names)
+            is_all_to_all.push_back(oplog::collective_of(name) == oplog::collective::all_to_all);
+        for (const call_group& g : groups) {
             const std::size_t width = g.members.size();
             if (width < 2) continue;
-            ordered_map<std::pair<std::uint32_t, std::int32_t>, ordered_map<std::int64_t, std::vector<double>>> sent;
+            ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch> sent;
             for (std::size_t row = 0; row != g.row_count(); ++row) {
                 if (!g.is_complete(row)) continue;
                 const auto step = [&](std::size_t n) -> const oplog::program_step& {
@@ -190,10 +88,9 @@ public:
                 for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, step(n).position);
                 std::vector<double>& to = sent[{step(0).operation, position}][step(0).batch];
                 to.resize(width);
-                for (std::size_t n = 0; n != width; ++n)
-                    to[n] += static_cast<double>((std::max)(step(n).bytes, std::int64_t{0}));
+                for (std::size_t n = 0; n != width; ++n) to[n] += static_cast<double>(known_bytes(step(n)));
             }
-            if (!sent.empty()) add_imbalance(from.names[g.kind], g, sent);
+            if (!sent.empty()) add_imbalance(g, sent);
         }
     }
     // Whether the same rank is slow in each iteration.
@@ -309,6 +206,65 @@ public:
     }
 
 private:
+    using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // of each member of a group
+
+    // The mean of the ranks that have a value; nothing if a rank may have lost its own.
+    class mean_value {
+    public:
+        void add(const std::optional<double>& v, limit what) {
+            sum_ += v.value_or(0);
+            count_ += v ? 1 : 0;
+            is_known_ = is_known_ && (v || what == limit::exact);
+        }
+        std::optional<double> value() const {
+            return is_known_ && count_ > 0 ? std::optional<double>(sum_ / count_) : std::nullopt;
+        }
+
+    private:
+        double sum_ = 0;
+        double count_ = 0;
+        bool is_known_ = true;
+    };
+    // All but the ranks that it misses.
+    oplog::stage_answer stage_of(std::int64_t stage, const std::vector<std::size_t>& ranks) const {
+        oplog::stage_answer s;
+        number_range<double> work;
+        mean_value first_forward;
+        mean_value last_backward;
+        s.stage = stage;
+        s.ranks = ranks.size();
+        for (const std::size_t n : ranks) {
+            const oplog::rank_answer& r = to_.ranks[n];
+            work.add(r.account.work);
+            s.busy += r.pipeline_busy;
+            s.uneven += r.uneven;
+            add_to(s.account, r.account);
+            first_forward.add(r.first_forward, r.first_forward_limit);
+            last_backward.add(r.pipeline_span, r.pipeline_span_limit);
+            if (r.lost != 0) limit_to(s.busy_limit, limit::least);
+            limit_to(s.fill_limit, r.first_forward_limit);
+            limit_to(s.drain_limit, oplog::of_difference(limit::exact, r.pipeline_span_limit));
+        }
+        s.least_work = work.least;
+        s.greatest_work = work.greatest;
+        const double part = 1 / static_cast<double>(s.ranks);
+        s.busy *= part;
+        s.uneven *= part;
+        for (const auto time : parts_of<oplog::time_account>::times) s.account.*time *= part;
+        s.batch_work_limit = oplog::of_difference(s.busy_limit, s.account.stage_limit);
+        if (to_.micro_batches != 0) {
+            s.per_batch = s.busy / static_cast<double>(to_.micro_batches);
+            s.batch_work = (s.busy - s.uneven) / static_cast<double>(to_.micro_batches);
+        }
+        if (!to_.pipeline_time) return s;
+        s.bubble = *to_.pipeline_time - s.busy;
+        s.bubble_share = *s.bubble / *to_.pipeline_time;
+        s.bubble_limit = oplog::of_difference(to_.pipeline_limit, s.busy_limit);
+        s.fill = first_forward.value();
+        if (const auto end = last_backward.value()) s.drain = *to_.pipeline_time - *end;
+        limit_to(s.drain_limit, to_.pipeline_limit);
+        return s;
+    }
     // A stage cannot begin before the first micro-batch has gone through the stages before it, and then has all
     // micro-batches to do.
     double least_time(bool even) const {
@@ -347,52 +303,46 @@ private:
         const double greatest = *std::max_element(values.begin(), values.end());
         return sum > 0 ? greatest * static_cast<double>(values.size()) / sum : 1;
     }
-    template <class Sent> void add_imbalance(const std::string& kind, const call_group& g, const Sent& sent) {
+    void add_imbalance(const call_group& g,
+                       const ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent) {
         const std::size_t width = g.members.size();
-        oplog::imbalance_answer a;
-        a.group = kind;
-        a.bytes.resize(width);
-        std::vector<double> all(width);
+        const auto add = [width](std::vector<double>& to, const std::vector<double>& more) {
+            to.resize(width);
+            for (std::size_t n = 0; n != width; ++n) to[n] += more[n];
+        };
+        oplog::imbalance_answer& a = to_.imbalance.emplace_back();
+        a.group = to_.names[g.kind];
+        a.is_partial = !g.is_whole();
         std::vector<double> work;
         for (const call_group::member& m : g.members) {
-            a.ranks.push_back(to_.ranks[m.rank].rank);
-            work.push_back(to_.ranks[m.rank].account.work);
+            const oplog::rank_answer& r = to_.ranks[m.rank];
+            a.ranks.push_back(r.rank);
+            a.is_partial = a.is_partial || r.lost != 0;
+            work.push_back(r.account.work);
         }
-        bool any_varying = false;
-        ordered_map<std::int64_t, std::vector<double>> varying;  // by micro-batch
+        a.bytes.resize(width);
+        std::vector<double> all;
+        bytes_by_batch varying;
         for (const auto& [place, by_batch] : sent) {
-            std::vector<double> bytes(width);
-            for (const auto& [batch, some] : by_batch)
-                for (std::size_t n = 0; n != width; ++n) bytes[n] += some[n];
-            const auto [least, greatest] = std::minmax_element(bytes.begin(), bytes.end());
-            const bool differ = *least != *greatest;
-            any_varying = any_varying || differ;
-            if (differ)
-                for (const auto& [batch, some] : by_batch) {
-                    std::vector<double>& to = varying[batch];
-                    to.resize(width);
-                    for (std::size_t n = 0; n != width; ++n) to[n] += some[n];
-                }
+            std::vector<double> bytes;
+            for (const auto& [batch, some] : by_batch) add(bytes, some);
+            add(all, bytes);
             a.worst_call_ratio = (std::max)(a.worst_call_ratio, ratio_to_mean(bytes));
-            for (std::size_t n = 0; n != width; ++n) {
-                all[n] += bytes[n];
-                if (differ) a.bytes[n] += bytes[n];
-            }
+            const auto [least, greatest] = std::minmax_element(bytes.begin(), bytes.end());
+            if (*least == *greatest) continue;
+            add(a.bytes, bytes);
+            for (const auto& [batch, some] : by_batch) add(varying[batch], some);
         }
         a.all_ratio = ratio_to_mean(all);
+        if (varying.empty()) return;
         for (const auto& [batch, bytes] : varying) {
             a.batches.push_back(batch);
             a.batch_bytes.insert(a.batch_bytes.end(), bytes.begin(), bytes.end());
         }
-        if (any_varying) {
-            const auto greatest = std::max_element(a.bytes.begin(), a.bytes.end()) - a.bytes.begin();
-            a.greatest_rank = a.ranks[static_cast<std::size_t>(greatest)];
-            a.ratio = ratio_to_mean(a.bytes);
-            a.correlation = correlation(a.bytes, work);
-        }
-        for (const call_group::member& m : g.members) a.is_partial = a.is_partial || to_.ranks[m.rank].lost != 0;
-        a.is_partial = a.is_partial || static_cast<std::int64_t>(width) != g.place.size;
-        to_.imbalance.push_back(std::move(a));
+        const auto greatest = std::max_element(a.bytes.begin(), a.bytes.end()) - a.bytes.begin();
+        a.greatest_rank = a.ranks[static_cast<std::size_t>(greatest)];
+        a.ratio = ratio_to_mean(a.bytes);
+        a.correlation = correlation(a.bytes, work);
     }
     // What a rank lacks was in its gaps, if it has records before it and after it.
     static double most_lost(const oplog::rank_answer& r) {
@@ -406,8 +356,7 @@ private:
     }
     double most_busy(const oplog::stage_answer& s) const {
         double most = 0;
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (r.stage == s.stage) most += most_lost(r);
+        for (const std::size_t n : by_stage_.at(s.stage)) most += most_lost(to_.ranks[n]);
         return s.busy + most / static_cast<double>(s.ranks);
     }
     // Whether no other rank can have as much work beyond its peers, nor nearly as much if one does that is not exact.
@@ -458,66 +407,67 @@ private:
         for (const oplog::rank_answer* r : ranks) values.push_back(value(*r));
         return low_median(std::move(values));
     }
-    std::vector<double> medians_of_others(const std::vector<double>& works_of) const {
-        ordered_map<std::optional<std::int64_t>, std::vector<double>> stages;
-        for (std::size_t n = 0; n != works_of.size(); ++n) stages[to_.ranks[n].stage].push_back(works_of[n]);
-        for (auto& [stage, works] : stages) std::sort(works.begin(), works.end());
-        std::vector<double> all = works_of;
+    // For each rank, the lower median of the other ranks of its stage; if there are none, of all others.
+    std::vector<double> medians_of_others(const std::vector<double>& values) const {
+        std::vector<double> all = values;
         std::sort(all.begin(), all.end());
-        std::vector<double> medians;
-        for (std::size_t n = 0; n != works_of.size(); ++n) {
-            const std::vector<double>& own = stages[to_.ranks[n].stage];
-            const std::vector<double>& works = own.size() > 1 ? own : all;
-            const auto at =
-                static_cast<std::size_t>(std::lower_bound(works.begin(), works.end(), works_of[n]) - works.begin());
-            const std::size_t middle = (works.size() - 2) / 2;
-            medians.push_back(works[middle < at ? middle : middle + 1]);
+        std::vector<double> medians(values.size());
+        for (const auto& [stage, ranks] : by_stage_) {
+            std::vector<double> own;
+            for (const std::size_t n : ranks) own.push_back(values[n]);
+            std::sort(own.begin(), own.end());
+            const std::vector<double>& sorted = own.size() > 1 ? own : all;
+            const std::size_t middle = (sorted.size() - 2) / 2;
+            for (const std::size_t n : ranks)
+                medians[n] = sorted[middle] < values[n] ? sorted[middle] : sorted[middle + 1];
         }
         return medians;
     }
     void set_excesses() {
-        // How many ranks have work that is the least that it can be, or the most.
+        // Of how many ranks the work is the least that it can be, or the most.
         struct limited {
-            std::size_t ranks = 0;
             std::size_t least = 0;
             std::size_t most = 0;
-            void add(limit l, std::size_t by) {
-                ranks += by;
-                least += l == limit::least || l == limit::either ? by : 0;
-                most += l == limit::most || l == limit::either ? by : 0;
+            void add(limit l) {
+                least += l == limit::least || l == limit::either ? 1U : 0U;
+                most += l == limit::most || l == limit::either ? 1U : 0U;
             }
         };
-        ordered_map<std::optional<std::int64_t>, limited> stages;
         limited all;
         std::vector<double> works;
         for (const oplog::rank_answer& r : to_.ranks) {
             works.push_back(r.account.work);
-            stages[r.stage].add(r.account.work_limit, 1);
-            all.add(r.account.work_limit, 1);
+            all.add(r.account.work_limit);
         }
         const std::vector<double> base = medians_of_others(works);
-        for (std::size_t n = 0; n != works.size(); ++n) {
-            oplog::rank_answer& r = to_.ranks[n];
-            r.excess = works[n] - base[n];
-            r.ratio = base[n] != 0 ? works[n] / base[n] : 1;
-            limited others = stages[r.stage].ranks > 1 ? stages[r.stage] : all;
-            others.add(r.account.work_limit, std::size_t{0} - 1);
-            r.excess_limit = r.account.work_limit;
-            if (others.least != 0) limit_to(r.excess_limit, limit::most);
-            if (others.most != 0) limit_to(r.excess_limit, limit::least);
+        for (const auto& [stage, ranks] : by_stage_) {
+            limited own = {};
+            for (const std::size_t n : ranks) own.add(to_.ranks[n].account.work_limit);
+            const limited& peers = ranks.size() > 1 ? own : all;
+            for (const std::size_t n : ranks) {
+                oplog::rank_answer& r = to_.ranks[n];
+                r.excess = works[n] - base[n];
+                r.ratio = base[n] != 0 ? works[n] / base[n] : 1;
+                r.excess_limit = r.account.work_limit;
+                limited itself;
+                itself.add(r.account.work_limit);
+                if (peers.least != itself.least) limit_to(r.excess_limit, limit::most);
+                if (peers.most != itself.most) limit_to(r.excess_limit, limit::least);
+            }
         }
     }
     // The lower median of the work of all ranks of a stage but the slowest.
     double work_without_slowest(std::int64_t stage, bool at_most) const {
         std::vector<double> works;
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (r.stage == stage) works.push_back(at_most ? most_work(r) : r.account.work);
+        for (const std::size_t n : by_stage_.at(stage))
+            works.push_back(at_most ? most_work(to_.ranks[n]) : to_.ranks[n].account.work);
         std::sort(works.begin(), works.end());
         if (works.size() > 1) works.pop_back();
         return low_median(std::move(works));
     }
 
     oplog::run_answers& to_;
+    ordered_map<std::optional<std::int64_t>, std::vector<std::size_t>> by_stage_;  // places of ranks
     bool all_stages_ = false;
 };
 

@@ -24,260 +24,235 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 class waiting_analysis {
+    using limit = oplog::limit;
+    using step = oplog::program_step;
     using operations = oplog_operations<build>;
-    using step_kind = oplog::program_step::kind;
 
 public:
-    waiting_analysis(const summary_state& s, std::vector<analysed_rank>& ranks,
-                     const std::optional<oplog::run_sizes>& sizes)
-        : s_(s), ranks_(ranks), sizes_(sizes) {
-        name_all();
+    // Sets in `to` what is found of the whole run, and in `ranks` what is found of each rank.
+    waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, oplog::run_answers& to)
+        : ranks_(ranks), to_(to) {
+        name_all(all_names);
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
+        for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
+            if (is_alone_[kind]) to_.alone.push_back(to_.names[kind]);
+        for (const auto& [bytes, least] : floors_)
+            to_.message_floors.emplace_back(static_cast<double>(bytes), in_milliseconds(static_cast<double>(least)));
         for (call_group& g : groups) call_alignment::align(g);
         find_lost();
         judge();
-        find_floors();
         for (analysed_rank& r : ranks_) add_messages(r);
         for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
         for (analysed_rank& r : ranks_) add_records(r);
     }
 
-    std::vector<std::string> names;      // sorted; the first is empty
-    std::vector<operation_facts> facts;  // of each of them, as an operation
+    std::vector<operation_facts> facts;  // of each of the answers' names, as an operation
     std::vector<call_group> groups;      // of at least two ranks, by kind and place
-    std::vector<std::string> alone;      // kinds of groups of one
-    std::vector<oplog::group_call> calls;
-    std::vector<oplog::call_member> members;
-    bool common_moment = false;
-    bool together = false;
-    bool same_clock = false;
-    // For each group, the time from its first blocking call to its last: how much the members' times differ, and the
-    // longest.
-    std::vector<double> spreads;
-    std::vector<double> extents;
-    run_clocks clocks;
-    ordered_map<std::int64_t, std::int64_t> floors;  // by bytes, the least duration of a message
     struct leave_times {
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
-    ordered_map<std::uint32_t, leave_times> leaving;
+    ordered_map<std::uint32_t, leave_times> leaving;  // by kind of group
     std::vector<lost_record> lost;
 
 private:
     // Names get numbers in their order, so that the answers do not depend on the order in which they were met.
-    void name_all() {
-        std::vector<std::uint32_t> used{0};
-        std::vector<char> seen(s_.names.size());
-        seen[0] = 1;
-        const auto use = [&](std::uint32_t name) {
-            if (seen[name] == 0) used.push_back(name);
-            seen[name] = 1;
-        };
+    void name_all(const name_list& all) {
+        const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
+        std::vector<bool> is_used(all.size());
+        is_used[0] = true;
         for (const analysed_rank& r : ranks_)
-            for (const kept_step& step : r.kept->steps) {
-                use(step.name);
-                use(step.group);
-            }
-        for (const std::uint32_t name : used) names.push_back(s_.names[name]);
-        for (const oplog::group g : {oplog::group::pipeline_parallel}) names.emplace_back(operations::word_of(g));
-        names.emplace_back(operations::model);
-        std::sort(names.begin(), names.end());
-        names.erase(std::unique(names.begin(), names.end()), names.end());
-        const auto place_of_name = [&](std::string_view name) {
-            return static_cast<std::uint32_t>(std::lower_bound(names.begin(), names.end(), name) - names.begin());
-        };
-        renamed_.resize(s_.names.size());
-        for (const std::uint32_t name : used) renamed_[name] = place_of_name(s_.names[name]);
-        for (const std::string& name : names) {
+            for (const kept_step& one : r.kept->steps) is_used[one.name] = is_used[one.group] = true;
+        to_.names = {std::string(messages), std::string(operations::model)};
+        for (std::uint32_t n = 0; n != all.size(); ++n)
+            if (is_used[n]) to_.names.push_back(all[n]);
+        std::sort(to_.names.begin(), to_.names.end());
+        to_.names.erase(std::unique(to_.names.begin(), to_.names.end()), to_.names.end());
+        for (std::uint32_t n = 0; n != all.size(); ++n) renamed_.push_back(is_used[n] ? number_of(all[n]) : 0);
+        for (const std::string& name : to_.names) {
             facts.push_back(operations::facts_of(name));
-            in_stage_.push_back(operations::is_in_stage(name) ? 1 : 0);
+            in_stage_.push_back(operations::is_in_stage(name));
         }
-        model_ = place_of_name(operations::model);
-        messages_ = place_of_name(operations::word_of(oplog::group::pipeline_parallel));
+        is_alone_.resize(to_.names.size());
+        model_ = number_of(operations::model);
+        messages_ = number_of(messages);
+    }
+    std::uint32_t number_of(std::string_view name) const {
+        return static_cast<std::uint32_t>(std::lower_bound(to_.names.begin(), to_.names.end(), name) -
+                                          to_.names.begin());
     }
 
-    static constexpr std::int32_t no_group = -1;
-    static constexpr std::int32_t group_of_one = -2;
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
         const auto& steps = r.kept->steps;
-        r.program.reserve(steps.size());
-        for (const kept_step& step : steps) {
-            if (step.is_nested) continue;
-            const std::int64_t begin = step.end - step.duration;
-            const bool is_first = &step == &steps.front();
-            r.first = is_first ? begin : (std::min)(r.first, begin);
-            r.last = is_first ? step.end : (std::max)(r.last, step.end);
+        number_range<std::int64_t> span;
+        for (const kept_step& from : steps) {
+            if (from.is_nested) continue;
+            span.add(from.end - from.duration);
+            span.add(from.end);
         }
-        std::vector<std::pair<std::uint32_t, std::int32_t>> places;  // of the kinds of groups that it has met
+        r.first = span.least;
+        r.last = span.greatest;
+        r.program.reserve(steps.size());
+        ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // by kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         for (const kept_step& from : steps) {
-            oplog::program_step to;
+            const auto place = static_cast<std::uint32_t>(r.program.size());
+            step& to = r.program.emplace_back();
             to.nested = from.is_nested != 0;
+            to.group = renamed_[from.group];
             to.record = from.record;
             to.bytes = from.bytes;
-            to.duration = static_cast<double>(from.duration);
             to.start = static_cast<double>(from.end - from.duration - r.first);
-            if (!to.nested) {
-                operation = renamed_[from.name];
-                batch = from.place;
-            }
-            to.operation = operation;
-            to.batch = batch;
-            const operation_facts& of = facts[operation];
-            to.group = renamed_[from.group];
+            to.duration = static_cast<double>(from.duration);
             if (to.nested) {
                 to.position = static_cast<std::int32_t>(from.place);
                 to.function = renamed_[from.name];
-                to.what = from.runs_beside ? step_kind::asynchronous : step_kind::collective;
-            } else if (of.is_message()) {
-                to.what = of.kind == operation_kind::send      ? step_kind::send
-                          : of.kind == operation_kind::receive ? step_kind::receive
-                                                               : step_kind::exchange;
-                to.backward = of.backward;
-                to.group = messages_;
-            } else if (of.kind == operation_kind::collective) {
-                to.what = step_kind::collective;
-            } else if (of.kind == operation_kind::optimizer) {
-                to.group = model_;
+                to.what = from.runs_beside ? step::kind::asynchronous : step::kind::collective;
+            } else {
+                operation = renamed_[from.name];
+                batch = from.place;
+                set_kind(to, facts[operation]);
+                r.iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
+                any_message_ = any_message_ || to.group == messages_;
             }
-            to.in_stage = in_stage_[to.group] != 0;
-            const auto place = static_cast<std::uint32_t>(r.program.size());
-            r.program.push_back(to);
-            if (!to.nested && of.is_message()) continue;
-            if (to.what == step_kind::work && of.kind != operation_kind::optimizer) continue;
-            const std::int32_t group = group_at(places, n, to.group);
-            r.program.back().alone = group == group_of_one;
-            if (group < 0) continue;
-            const bool is_beside = to.what != step_kind::collective;
-            groups[static_cast<std::size_t>(group)].members.back().calls.push_back(
-                {&from, place, operation, batch, is_beside});
+            to.operation = operation;
+            to.batch = batch;
+            to.in_stage = in_stage_[to.group];
+            if (is_message(to)) {
+                std::int64_t& floor = floors_.try_emplace(known_bytes(to), from.duration).first->second;
+                floor = (std::min)(floor, from.duration);
+            }
+            if (is_message(to) || !is_communication(to)) continue;
+            const auto [group, is_new] = group_of.try_emplace(to.group);
+            if (is_new) group->second = join_group(n, to.group);
+            to.alone = is_alone_[to.group];
+            if (group->second)
+                groups[*group->second].members.back().calls.push_back(
+                    {&from, place, operation, batch, to.what != step::kind::collective});
         }
     }
-    // The group of a kind that a rank is in, of which it becomes a member.
-    std::int32_t group_at(std::vector<std::pair<std::uint32_t, std::int32_t>>& places, std::size_t n,
-                          std::uint32_t kind) {
-        for (const auto& [known, group] : places)
-            if (known == kind) return group;
-        const auto place = sizes_ ? place_of(names[kind], ranks_[n].rank, *sizes_) : std::nullopt;
-        if (!place) return no_group;
-        std::int32_t to = group_of_one;
-        if (place->size > 1) {
-            const auto [at, is_new] =
-                numbers_.try_emplace(std::tuple(kind, place->first, place->second), groups.size());
-            if (is_new) {
-                groups.emplace_back();
-                groups.back().kind = kind;
-                groups.back().place = *place;
-            }
-            to = static_cast<std::int32_t>(at->second);
-            groups[at->second].members.push_back({n, {}, 0});
-        } else if (std::find(alone.begin(), alone.end(), names[kind]) == alone.end()) {
-            alone.insert(std::lower_bound(alone.begin(), alone.end(), names[kind]), names[kind]);
+    void set_kind(step& to, const operation_facts& of) const {
+        if (of.kind == operation_kind::optimizer) to.group = model_;
+        if (of.kind == operation_kind::collective) to.what = step::kind::collective;
+        if (!of.is_message()) return;
+        to.what = of.kind == operation_kind::send      ? step::kind::send
+                  : of.kind == operation_kind::receive ? step::kind::receive
+                                                       : step::kind::exchange;
+        to.backward = of.backward;
+        to.group = messages_;
+    }
+    static bool is_message(const step& s) noexcept { return s.what >= step::kind::send; }
+    // optimizer_step hides communication.
+    bool is_communication(const step& s) const noexcept { return s.what != step::kind::work || s.group == model_; }
+    // Makes a rank a member of its group of a kind. Returns the group's place, if it is known and has several ranks.
+    std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
+        const auto place = to_.sizes ? place_of(to_.names[kind], ranks_[n].rank, *to_.sizes) : std::nullopt;
+        if (!place) return std::nullopt;
+        is_alone_[kind] = place->size <= 1;
+        if (is_alone_[kind]) return std::nullopt;
+        const auto [at, is_new] = numbers_.try_emplace(std::tuple(kind, place->first, place->second), groups.size());
+        if (is_new) {
+            groups.emplace_back();
+            groups.back().kind = kind;
+            groups.back().place = *place;
         }
-        places.emplace_back(kind, to);
-        return to;
+        groups[at->second].members.push_back({n, {}, 0});
+        return at->second;
     }
 
     // Were the ranks traced together, and which of them have one clock?
     void judge() {
-        std::int64_t last_begin = no_number;
-        std::int64_t first_end = (std::numeric_limits<std::int64_t>::max)();
-        bool any_message = false;
-        std::vector<std::pair<std::int64_t, std::int64_t>> spans;
+        number_range<std::int64_t> begins;
+        number_range<std::int64_t> ends;
         for (const analysed_rank& r : ranks_) {
-            spans.emplace_back(r.first, r.last);
-            last_begin = (std::max)(last_begin, r.first);
-            first_end = (std::min)(first_end, r.last);
-            for (const oplog::program_step& step : r.program)
-                any_message = any_message || (!step.nested && step.group == messages_);
+            begins.add(r.first);
+            ends.add(r.last);
         }
         double farthest = 0;
+        std::vector<double> spreads;
+        std::vector<double> extents;
         for (const call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
-            for (const auto& m : g.members) farthest = (std::max)(farthest, m.offset < 0 ? -m.offset : m.offset);
-            add_extent(g);
+            for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
+            add_leaving(g);
+            add_extent(g, spreads, extents);
         }
-        common_moment = last_begin < first_end;
-        together = common_moment || any_message;
-        // Members that ran together need the same time, within 0.1 ms and 1 %.
-        if (!spreads.empty()) together = low_median(spreads) <= 0.1e6 + 0.01 * low_median(extents);
-        same_clock = common_moment && farthest < one_millisecond;
-        clocks = run_clocks(spans, groups, together);
+        to_.common_moment = begins.greatest < ends.least;
+        to_.together = to_.common_moment || any_message_;
+        if (!spreads.empty()) {
+            const double spread = low_median(std::move(spreads));
+            const double extent = low_median(std::move(extents));
+            // Members that ran together need the same time, within 0.1 ms and 1 %.
+            to_.together = spread <= 0.1e6 + 0.01 * extent;
+            to_.extent_spread = in_milliseconds(spread);
+            to_.extent = in_milliseconds(extent);
+        }
+        to_.same_clock = to_.common_moment && farthest < one_millisecond;
+        to_.clocks = run_clocks::find(ranks_, groups, to_.together);
     }
-    void add_extent(const call_group& g) {
-        std::size_t first = g.row_count();
-        std::size_t last = 0;
-        std::size_t count = 0;
-        for (std::size_t row = 0; row != g.row_count(); ++row) {
-            if (!g.is_complete(row) || g.at(row, 0)->is_beside) continue;
-            first = (std::min)(first, row);
-            last = row;
-            ++count;
-            add_leaving(g, row);
-        }
-        if (count < 2) return;
-        double least = 0;
-        double greatest = 0;
-        for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const auto extent = static_cast<double>(g.at(last, n)->step->end - g.at(first, n)->step->end);
-            least = n == 0 ? extent : (std::min)(least, extent);
-            greatest = n == 0 ? extent : (std::max)(greatest, extent);
-        }
-        spreads.push_back(greatest - least);
-        extents.push_back(greatest);
-    }
-    void add_leaving(const call_group& g, std::size_t row) {
-        double bounds[4] = {};  // the first and the last to leave, and to arrive
-        for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const kept_step& step = *g.at(row, n)->step;
-            const auto leaves = static_cast<double>(step.end - g.at(row, 0)->step->end);
-            const double arrives = leaves - static_cast<double>(step.duration);
-            bounds[0] = n == 0 ? leaves : (std::min)(bounds[0], leaves);
-            bounds[1] = n == 0 ? leaves : (std::max)(bounds[1], leaves);
-            bounds[2] = n == 0 ? arrives : (std::min)(bounds[2], arrives);
-            bounds[3] = n == 0 ? arrives : (std::max)(bounds[3], arrives);
-        }
+    void add_leaving(const call_group& g) {
         leave_times& to = leaving[g.kind];
-        to.leaves.push_back(bounds[1] - bounds[0]);
-        to.arrive.push_back(bounds[3] - bounds[2]);
+        for (std::size_t row = 0; row != g.row_count(); ++row) {
+            if (!g.is_blocking(row)) continue;
+            number_range<double> leaves;
+            number_range<double> arrive;
+            for (std::size_t n = 0; n != g.members.size(); ++n) {
+                const kept_step& own = *g.at(row, n)->step;
+                const auto left = static_cast<double>(own.end - g.at(row, 0)->step->end);
+                leaves.add(left);
+                arrive.add(left - static_cast<double>(own.duration));
+            }
+            to.leaves.push_back(leaves.width());
+            to.arrive.push_back(arrive.width());
+        }
+    }
+    // The time from its first blocking call to its last one: how much the members' times differ, and the longest.
+    static void add_extent(const call_group& g, std::vector<double>& spreads, std::vector<double>& extents) {
+        number_range<std::size_t> rows;
+        for (std::size_t row = 0; row != g.row_count(); ++row)
+            if (g.is_blocking(row)) rows.add(row);
+        if (rows.least >= rows.greatest) return;
+        number_range<double> extent;
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            extent.add(static_cast<double>(g.at(rows.greatest, n)->step->end - g.at(rows.least, n)->step->end));
+        spreads.push_back(extent.width());
+        extents.push_back(extent.greatest);
     }
 
     // What ranks lack makes a limit of each number that it would be in.
     void find_lost() {
-        const auto embedding = std::lower_bound(names.begin(), names.end(), operations::embedding) - names.begin();
-        lost = lost_records(ranks_, facts, static_cast<std::uint32_t>(embedding), sizes_ ? sizes_->pipeline : 0).find();
+        lost =
+            lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes ? to_.sizes->pipeline : 0).find();
         ordered_map<std::tuple<std::size_t, std::uint32_t, std::int64_t>, bool> told;
         for (const lost_record& one : lost) {
-            const std::vector<oplog::program_step>& program = ranks_[one.of].program;
-            const oplog::program_step& record = program[one.step];
+            analysed_rank& r = ranks_[one.rank];
+            const std::vector<step>& program = ranks_[one.of].program;
+            const step& record = program[one.step];
             told[{one.rank, record.operation, record.batch}] = true;
             if (one.half) {
                 // The time is there, by another name.
-                analysed_rank& r = ranks_[one.rank];
                 ++r.lost;
-                limit_operation(r.operations[record.operation], oplog::limit::least);
-                limit_operation(r.operations[r.program[*one.half].operation], oplog::limit::most);
+                limit_operation(r.by_operation[record.operation], limit::least);
+                limit_operation(r.by_operation[r.program[*one.half].operation], limit::most);
                 continue;
             }
-            mark_lost(one);
-            mark_lost(ranks_[one.rank], program, one.step, true);
+            limit_ends(r, one);
+            if (is_message(record)) lost_sizes_[known_bytes(record)] = true;
+            mark_lost(r, program, one.step, true);
         }
         // What is missing with its record is told of the record.
-        std::vector<std::optional<places_by_name>> records(ranks_.size());
+        std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups) {
             std::size_t kept = 0;
             for (call_group::lack& one : g.lacks) {
-                analysed_rank& r = ranks_[g.members[one.member].rank];
+                const std::size_t rank = g.members[one.member].rank;
                 const member_call& call = g.members[one.of].calls[one.call];
                 g.is_different = true;
-                if (one.record < 0) find_record(one, r, call, records[g.members[one.member].rank]);
-                if (one.record < 0 &&
-                    told.count(std::tuple(g.members[one.member].rank, call.operation, call.batch)) != 0)
-                    continue;
-                mark_lost(r, ranks_[g.members[one.of].rank].program, call.place, one.record < 0);
+                if (one.record < 0) find_record(one, ranks_[rank], call, records[rank]);
+                if (one.record < 0 && told.count(std::tuple(rank, call.operation, call.batch)) != 0) continue;
+                mark_lost(ranks_[rank], ranks_[g.members[one.of].rank].program, call.place, one.record < 0);
                 g.lacks[kept++] = one;
             }
             g.lacks.resize(kept);
@@ -286,318 +261,242 @@ private:
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
     }
-    // The record may be there, without any call of this group. `records`: those of the rank, once they were asked for.
+    using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
+    // The record may be there, without any call of this group. `records`: the places of the rank's records by operation
+    // and micro-batch, once they were asked for.
     static void find_record(call_group::lack& to, const analysed_rank& of, const member_call& call,
-                            std::optional<places_by_name>& records) {
+                            places_by_name& records) {
         if (!call.step->is_nested) return;
-        if (!records) {
-            records.emplace();
+        if (records.empty())
             for (std::size_t n = 0; n != of.program.size(); ++n)
-                if (!of.program[n].nested) records->add(of.program[n].operation, of.program[n].batch, n);
-            records->sort();
-        }
-        const auto place = records->find(call.operation, call.batch, to.number);
-        if (!place) return;
-        to.record = of.program[*place].record;
+                if (!of.program[n].nested) records[{of.program[n].operation, of.program[n].batch}].push_back(n);
+        const auto found = records.find(std::pair(call.operation, call.batch));
+        if (found == records.end() || found->second.size() < to.number) return;
+        to.record = of.program[found->second[static_cast<std::size_t>(to.number) - 1]].record;
         to.number = 1;
     }
-    static void limit_operation(oplog::operation_answer& to, oplog::limit what) {
-        for (oplog::limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);
-    }
-    void mark_lost(const lost_record& lost_one) {
-        analysed_rank& r = ranks_[lost_one.rank];
-        limit_ends(r, lost_one);
-        const oplog::program_step& record = ranks_[lost_one.of].program[lost_one.step];
-        r.lost_iteration_end = r.lost_iteration_end || facts[record.operation].kind == operation_kind::optimizer;
-        if (facts[record.operation].is_message()) lost_sizes_[(std::max)(record.bytes, std::int64_t{0})] = true;
+    static void limit_operation(oplog::operation_answer& to, limit what) {
+        for (limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);
     }
     // Of a step that a rank lacks, and another one has: of a record, with its calls.
-    void mark_lost(analysed_rank& r, const std::vector<oplog::program_step>& program, std::size_t place,
-                   bool with_record) {
-        using oplog::limit;
+    void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record) const {
         ++r.lost;
         for (std::size_t n = place;; ++n) {
-            const oplog::program_step& step = program[n];
-            oplog::operation_answer& of = r.operations[step.operation];
-            if (!step.nested) limit_to(of.time_limit, limit::least);
+            const step& own = program[n];
+            if (!own.nested) limit_to(r.by_operation[own.operation].time_limit, limit::least);
             // The time of a call that is lost is in the work of its record.
-            const bool is_work = with_record && (step.alone || step.what == step_kind::work);
-            if (is_work || !with_record) limit_work(r, step, is_work ? limit::least : limit::most);
-            if (step.nested || step.what != step_kind::work || step.group == model_) {
-                oplog::group_answer& to = r.kinds[step.group];
-                limit_to(to.calls_limit, limit::least);
-                r.lost_calls += step.nested ? 1U : 0U;
-                r.lost_bytes += step.nested && step.bytes > 0 ? static_cast<double>(step.bytes) : 0;
-                if (!step.alone) {
-                    if (step.what == step_kind::asynchronous) limit_to(to.overlapped_limit, limit::least);
-                    if (step.what != step_kind::asynchronous && step.what != step_kind::work)
-                        limit_transfer(r, step, to, limit::least);
-                    set_waiting_limit(r, step, to, limit::least);
-                }
+            if (!with_record) r.limit_work(own, limit::most);
+            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least);
+            if (is_communication(own)) limit_to(r.by_kind[own.group].calls_limit, limit::least);
+            if (own.nested) {
+                ++r.lost_calls;
+                r.lost_bytes += static_cast<double>(known_bytes(own));
+            }
+            if (is_communication(own) && !own.alone) {
+                if (own.what == step::kind::asynchronous) limit_to(r.by_kind[own.group].overlapped_limit, limit::least);
+                else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
+                r.limit_waiting(own, limit::least);
             }
             if (!with_record || n + 1 == program.size() || !program[n + 1].nested) return;
         }
     }
-    void limit_work(analysed_rank& r, const oplog::program_step& step, oplog::limit what) {
-        limit_to(r.account.work_limit, what);
-        limit_to(r.operations[step.operation].work_limit, what);
-    }
-    void limit_transfer(analysed_rank& r, const oplog::program_step& step, oplog::group_answer& to, oplog::limit what) {
-        limit_to(r.account.transfer_limit, what);
-        limit_to(r.operations[step.operation].transfer_limit, what);
-        limit_to(to.transfer_limit, what);
-    }
 
-    void find_floors() {
-        for (const analysed_rank& r : ranks_)
-            for (std::size_t n = 0; n != r.program.size(); ++n) {
-                const oplog::program_step& step = r.program[n];
-                if (step.nested || step.group != messages_ || !facts[step.operation].is_message()) continue;
-                const std::int64_t took = r.kept->steps[n].duration;
-                const auto at = floors.try_emplace((std::max)(step.bytes, std::int64_t{0}), took).first;
-                at->second = (std::min)(at->second, took);
-            }
-    }
     void add_messages(analysed_rank& r) {
-        for (oplog::program_step& step : r.program) {
-            if (step.nested || !facts[step.operation].is_message()) continue;
-            oplog::group_answer& to = r.kinds[messages_];
+        for (step& own : r.program) {
+            if (!is_message(own)) continue;
+            oplog::group_answer& to = r.by_kind[messages_];
             ++to.calls;
-            if (step.bytes > 0) to.bytes += static_cast<double>(step.bytes);
-            if (!together) {
-                set_unknown(r, step, to);
+            to.bytes += static_cast<double>(known_bytes(own));
+            if (!to_.together) {
+                r.set_unknown(own);
                 continue;
             }
-            step.transfer = static_cast<double>(floors.at((std::max)(step.bytes, std::int64_t{0})));
-            step.waiting = step.duration - step.transfer;
-            to.transfer += step.transfer;
-            to.waiting += step.waiting;
+            own.transfer = static_cast<double>(floors_.at(known_bytes(own)));
+            own.waiting = own.duration - own.transfer;
+            to.transfer += own.transfer;
+            to.waiting += own.waiting;
             // A message that is lost may have been quicker.
-            if (lost_sizes_.count((std::max)(step.bytes, std::int64_t{0})) != 0) {
-                limit_transfer(r, step, to, oplog::limit::most);
-                set_waiting_limit(r, step, to, oplog::limit::least);
+            if (lost_sizes_.count(known_bytes(own)) != 0) {
+                r.limit_transfer(own, limit::most);
+                r.limit_waiting(own, limit::least);
             }
-            const operation_facts& of = facts[step.operation];
-            if (!sizes_ || !of.between_stages || !(step.waiting > 0)) continue;
-            const std::int64_t per_stage = sizes_->world / sizes_->pipeline;
-            const bool is_next = of.kind == operation_kind::exchange ? !of.backward : of.is_to_next_stage();
+            const operation_facts& of = facts[own.operation];
+            if (!to_.sizes || !of.between_stages || !(own.waiting > 0)) continue;
+            const std::int64_t per_stage = to_.sizes->world / to_.sizes->pipeline;
+            const bool is_next = own.what == step::kind::exchange ? !of.backward : of.is_to_next_stage();
             const std::int64_t other = r.rank + (is_next ? per_stage : -per_stage);
             const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), other,
                                              [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
             if (at == ranks_.end() || at->rank != other) continue;
-            step.late = other;
-            add_wait(r, static_cast<std::size_t>(at - ranks_.begin()), messages_, step.waiting);
+            own.late = other;
+            r.waits[{static_cast<std::size_t>(at - ranks_.begin()), messages_}] += own.waiting;
         }
-    }
-    // Joins it with one of the last waits if that is alike; the rest is joined in the end.
-    static void add_wait(analysed_rank& r, std::size_t late, std::uint32_t kind, double time) {
-        for (std::size_t n = r.waits.size(); n-- != 0 && n + 8 >= r.waits.size();)
-            if (r.waits[n].late == late && r.waits[n].kind == kind) {
-                r.waits[n].time += time;
-                return;
-            }
-        r.waits.push_back({late, kind, time});
-    }
-    // The time of a blocking call of which it cannot be told what it waits.
-    void set_unknown(analysed_rank& r, oplog::program_step& step, oplog::group_answer& to) {
-        step.unknown = step.duration;
-        to.unknown += step.unknown;
-        ++to.unknown_calls;
-        limit_transfer(r, step, to, oplog::limit::least);
-        set_waiting_limit(r, step, to, oplog::limit::least);
-    }
-    static void set_waiting_limit(analysed_rank& r, const oplog::program_step& step, oplog::group_answer& to,
-                                  oplog::limit what) {
-        limit_to(r.operations[step.operation].waiting_limit, what);
-        limit_to(step.in_stage ? r.account.stage_limit : r.account.pipeline_limit, what);
-        limit_to(to.waiting_limit, what);
     }
 
     // The calls of a group that are known to be one call become that, and their time is divided.
     void add_calls(std::size_t number) {
         const call_group& g = groups[number];
-        const bool is_whole = together && static_cast<std::int64_t>(g.members.size()) == g.place.size;
+        const bool is_whole = to_.together && g.is_whole();
         std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             oplog::group_call one;
             one.group = static_cast<std::uint32_t>(number);
-            one.first_member = static_cast<std::uint32_t>(members.size());
+            one.first_member = static_cast<std::uint32_t>(to_.members.size());
             one.is_known = is_whole && g.is_complete(row);
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
                 const auto rank = static_cast<std::uint32_t>(g.members[n].rank);
-                members.push_back({rank, own->place});
-                ranks_[rank].program[own->place].call = static_cast<std::uint32_t>(calls.size());
+                to_.members.push_back({rank, own->place});
+                ranks_[rank].program[own->place].call = static_cast<std::uint32_t>(to_.calls.size());
             }
-            one.members = static_cast<std::uint32_t>(members.size()) - one.first_member;
-            if (one.is_known) one.transfer = divide(g, row, blocking);
-            calls.push_back(one);
+            one.members = static_cast<std::uint32_t>(to_.members.size()) - one.first_member;
+            if (one.is_known) one.transfer = in_milliseconds(divide(g, row, blocking));
+            to_.calls.push_back(one);
         }
-        const double least = blocking.empty() ? 0 : *std::min_element(blocking.begin(), blocking.end());
+        const double least = *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            ranks_[g.members[n].rank].kinds[g.kind].waiting_least += blocking[n] - least;
+            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least += blocking[n] - least;
     }
-    struct arrival {
-        double start;
-        double duration;
-        std::size_t member;
-    };
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
-        const bool comparable = g.has_offsets || clocks.are_one(g);
+        const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
         const bool is_beside = g.at(row, 0)->is_beside;
-        const std::int64_t base = g.at(row, 0)->step->end;
-        std::vector<arrival>& all = arrivals_;
-        all.clear();
-        double least = (std::numeric_limits<double>::max)();
+        number_range<double> durations;
+        number_range<double> starts;
+        arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const kept_step& step = *g.at(row, n)->step;
-            const auto duration = static_cast<double>(step.duration);
-            const auto end = static_cast<double>(step.end - base);
-            all.push_back({end - duration - (g.has_offsets ? g.members[n].offset : 0), duration, n});
-            least = (std::min)(least, duration);
+            const kept_step& own = *g.at(row, n)->step;
+            const auto duration = static_cast<double>(own.duration);
+            const auto end = static_cast<double>(own.end - g.at(row, 0)->step->end);
+            arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
+            durations.add(duration);
+            starts.add(arrivals_.back().first);
         }
-        std::sort(all.begin(), all.end(), [](const arrival& a, const arrival& b) {
-            return a.start != b.start ? a.start < b.start : a.member < b.member;
-        });
         // Those that came last, of whom one came as late as the others by all that clocks can tell.
-        std::vector<std::size_t>& late = late_;
-        late.clear();
-        for (const arrival& a : all)
-            if (is_beside ? comparable && a.start >= all.back().start - clock_noise : a.duration <= least + clock_noise)
-                late.push_back(a.member);
-        std::sort(late.begin(), late.end());
-        for (std::size_t i = 0; i != all.size(); ++i) {
-            const arrival& a = all[i];
-            analysed_rank& r = ranks_[g.members[a.member].rank];
-            oplog::program_step& step = r.program[g.at(row, a.member)->place];
-            double waiting = a.duration - least;
+        late_.clear();
+        for (const auto& [start, n] : arrivals_)
+            if (is_beside ? comparable && start >= starts.greatest - clock_noise
+                          : step_of(g, row, n).duration <= durations.least + clock_noise)
+                late_.push_back(n);
+        std::sort(arrivals_.begin(), arrivals_.end());
+        for (const auto& [start, n] : arrivals_) {
+            analysed_rank& r = ranks_[g.members[n].rank];
+            step& own = step_of(g, row, n);
+            double waiting = own.duration - durations.least;
             double most = waiting;
             if (comparable) {
                 // Nobody waits for a member that comes when one has left. That the members of a blocking call leave it
                 // together is more exact than clocks are, and wrong only for the source of a broadcast.
                 const double grain = is_beside ? 0 : one_millisecond;
-                const auto after =
-                    std::upper_bound(all.begin(), all.end(), a.start + a.duration + grain,
-                                     [](double left, const arrival& other) { return left < other.start; });
-                const double bound = (std::max)(0.0, (after - 1)->start - a.start);
-                if (is_beside) most = (std::min)(a.duration, bound);
-                if (waiting - bound > grain && (is_beside || after != all.end())) waiting = bound;
+                const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
+                                                    std::pair(start + own.duration + grain, g.members.size()));
+                const double bound = (std::max)(0.0, (after - 1)->first - start);
+                if (is_beside) most = (std::min)(own.duration, bound);
+                if (waiting - bound > grain && (is_beside || after != arrivals_.end())) waiting = bound;
             }
-            oplog::group_answer& to = r.kinds[g.kind];
-            step.waiting = waiting;
+            oplog::group_answer& to = r.by_kind[g.kind];
+            own.waiting = waiting;
             to.waiting += waiting;
             if (is_beside) {
                 to.waiting_more += (std::max)(0.0, most - waiting);
                 if (!comparable && waiting > 0) {
-                    set_waiting_limit(r, step, to, oplog::limit::most);
-                    limit_work(r, step, oplog::limit::least);
+                    r.limit_waiting(own, limit::most);
+                    r.limit_work(own, limit::least);
                 }
             } else {
-                step.transfer = a.duration - waiting;
-                to.transfer += step.transfer;
-                blocking[a.member] += a.duration;
+                own.transfer = own.duration - waiting;
+                to.transfer += own.transfer;
+                blocking[n] += own.duration;
             }
-            if (waiting > 0) share(g, late, a.member, step, waiting);
+            if (waiting > 0) share(g, n, own);
         }
-        if (!step_of(g, row, 0).in_stage || late.empty()) return least;
+        if (!step_of(g, row, 0).in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ++ranks_[m.rank].peered;
-        if (late.size() == g.members.size()) return least;
-        for (const std::size_t n : late) {
+        if (late_.size() == g.members.size()) return durations.least;
+        for (const std::size_t n : late_) {
             ++ranks_[g.members[n].rank].late;
-            ++ranks_[g.members[n].rank].kinds[g.kind].late;
+            ++ranks_[g.members[n].rank].by_kind[g.kind].late;
         }
-        return least;
+        return durations.least;
     }
-    const oplog::program_step& step_of(const call_group& g, std::size_t row, std::size_t n) const {
+    step& step_of(const call_group& g, std::size_t row, std::size_t n) const {
         return ranks_[g.members[n].rank].program[g.at(row, n)->place];
     }
     // The waiting of a member is shared by those that came last; of many, the first are named.
-    void share(const call_group& g, const std::vector<std::size_t>& late, std::size_t waiting,
-               oplog::program_step& step, double time) {
+    void share(const call_group& g, std::size_t waiting, step& own) {
         constexpr std::size_t most_named = 64;
         std::size_t count = 0;
-        for (const std::size_t n : late) count += n != waiting && count < most_named ? 1U : 0U;
-        const double part = time / static_cast<double>(count == 0 ? 1 : count);
-        for (std::size_t k = 0; k != late.size() && count != 0; ++k) {
-            const std::size_t n = late[k];
+        for (const std::size_t n : late_) count += n != waiting && count < most_named ? 1U : 0U;
+        if (count == 0) return;
+        const double part = own.waiting / static_cast<double>(count);
+        for (const std::size_t n : late_) {
             if (n == waiting) continue;
-            --count;
+            if (count-- == 0) return;
             analysed_rank& other = ranks_[g.members[n].rank];
-            if (step.late < 0) step.late = other.rank;
-            if (step.in_stage) other.caused += part;
-            add_wait(ranks_[g.members[waiting].rank], g.members[n].rank, g.kind, part);
+            if (own.late < 0) own.late = other.rank;
+            if (own.in_stage) other.caused += part;
+            ranks_[g.members[waiting].rank].waits[{g.members[n].rank, g.kind}] += part;
         }
     }
 
     // What is left of a record once its calls are known.
     void add_records(analysed_rank& r) {
-        oplog::program_step* record = nullptr;
-        for (oplog::program_step& step : r.program) {
-            const bool is_known = step.call != oplog::program_step::no_call && calls[step.call].is_known;
-            if (!step.nested) record = &step;
-            if (step.nested || step.what == step_kind::collective || step.group == model_) {
-                oplog::group_answer& to = r.kinds[step.group];
+        step* record = nullptr;
+        for (step& own : r.program) {
+            if (!own.nested) record = &own;
+            if (is_communication(own) && !is_message(own)) {
+                oplog::group_answer& to = r.by_kind[own.group];
+                const bool is_unknown = !own.alone && !is_known(own);
                 ++to.calls;
-                if (step.bytes > 0) to.bytes += static_cast<double>(step.bytes);
-                if (step.what == step_kind::asynchronous) {
-                    to.overlapped += step.alone ? 0 : step.duration - step.waiting;
-                    if (!is_known && !step.alone) {
-                        ++to.unknown_calls;
-                        limit_to(to.overlapped_limit, oplog::limit::most);
-                        set_waiting_limit(r, step, to, oplog::limit::least);
-                        limit_work(r, step, oplog::limit::most);
-                    }
-                } else if (step.what == step_kind::collective && !is_known && !step.alone) {
-                    set_unknown(r, step, to);
+                to.bytes += static_cast<double>(known_bytes(own));
+                if (own.what == step::kind::asynchronous && !own.alone) to.overlapped += own.duration - own.waiting;
+                if (own.what == step::kind::asynchronous && is_unknown) {
+                    ++to.unknown_calls;
+                    limit_to(to.overlapped_limit, limit::most);
+                    r.limit_waiting(own, limit::least);
+                    r.limit_work(own, limit::most);
                 }
+                if (own.what == step::kind::collective && is_unknown) r.set_unknown(own);
             }
-            if (step.nested) {
-                record->work -= step.transfer + step.waiting + step.unknown;
-            } else if (step.what == step_kind::work) {
-                step.work = step.duration - step.waiting;
-            } else if (step.alone) {
-                step.work = step.duration;
-            }
+            if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
+            else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
         }
-        // optimizer_step waits for ranks that have no log.
-        for (oplog::program_step& step : r.program) {
-            if (step.nested || step.what != step_kind::work || step.group != model_ || step.alone) continue;
-            const bool is_known = step.call != oplog::program_step::no_call && calls[step.call].is_known;
-            if (is_known || !together) continue;
-            oplog::group_answer& to = r.kinds[model_];
-            set_waiting_limit(r, step, to, oplog::limit::least);
-            if (!sizes_) {
-                limit_work(r, step, oplog::limit::most);
-                continue;
-            }
-            std::swap(step.unknown, step.work);
-            to.unknown += step.unknown;
-            ++to.unknown_calls;
-            limit_work(r, step, oplog::limit::least);
-        }
-        for (const oplog::program_step& step : r.program) {
-            oplog::operation_answer& to = r.operations[step.operation];
-            if (!step.nested) to.time += step.duration;
-            to.work += step.work;
-            to.transfer += step.transfer;
-            to.waiting += step.waiting;
-            to.unknown += step.unknown;
+        for (step& own : r.program) {
+            if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
+            oplog::operation_answer& to = r.by_operation[own.operation];
+            if (!own.nested) to.time += own.duration;
+            to.work += own.work;
+            to.transfer += own.transfer;
+            to.waiting += own.waiting;
+            to.unknown += own.unknown;
         }
     }
+    // optimizer_step waits for ranks that have no log.
+    void limit_optimizer(analysed_rank& r, step& own) {
+        if (own.alone || is_known(own) || !to_.together) return;
+        r.limit_waiting(own, limit::least);
+        r.limit_work(own, to_.sizes ? limit::least : limit::most);
+        if (!to_.sizes) return;
+        std::swap(own.unknown, own.work);
+        r.by_kind[model_].unknown += own.unknown;
+        ++r.by_kind[model_].unknown_calls;
+    }
+    bool is_known(const step& s) const noexcept { return s.call != step::no_call && to_.calls[s.call].is_known; }
 
-    const summary_state& s_;
     std::vector<analysed_rank>& ranks_;
-    const std::optional<oplog::run_sizes>& sizes_;
-    std::vector<std::uint32_t> renamed_;          // by number in the summary
-    std::vector<char> in_stage_;                  // by name
-    ordered_map<std::int64_t, bool> lost_sizes_;  // of messages
-    std::vector<arrival> arrivals_;
-    std::vector<std::size_t> late_;
+    oplog::run_answers& to_;
+    std::vector<std::uint32_t> renamed_;  // by number in the summary
+    std::vector<bool> in_stage_;          // by name
+    std::vector<bool> is_alone_;          // by name: whether groups of this kind have one rank
+    bool any_message_ = false;
+    ordered_map<std::int64_t, std::int64_t> floors_;        // by bytes, the least duration of a message
+    ordered_map<std::int64_t, bool> lost_sizes_;            // of messages
+    std::vector<std::pair<double, std::size_t>> arrivals_;  // of a call: when which member came
+    std::vector<std::size_t> late_;                         // of these members, those that came last
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
-    ordered_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::size_t> numbers_;
+    ordered_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::size_t> numbers_;  // of groups
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
