@@ -32,9 +32,12 @@ struct replayed_programs {
     };
     struct item {
         action what;
-        std::uint32_t key = none;    // of a collective; the message that is posted
-        std::uint32_t needs = none;  // the message that is received
+        std::uint32_t key = none;    // the collective; the channel that a message is posted to
+        std::uint32_t needs = none;  // the channel from which the next message is received
         double time = 0;
+
+        bool is_collective() const noexcept { return what == action::collective || what == action::asynchronous; }
+        bool is_work() const noexcept { return what == action::work || what == action::asynchronous; }
     };
     struct collective {
         std::uint32_t members = 0;
@@ -43,8 +46,11 @@ struct replayed_programs {
     std::vector<item> items;
     std::vector<std::size_t> begins;  // of each rank, and the end of the last one
     std::vector<collective> collectives;
-    std::uint32_t messages = 0;
 
+    // The messages that a rank sends in a direction arrive in the order in which they are sent.
+    static std::uint32_t channel(std::size_t rank, bool backward) noexcept {
+        return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
+    }
     std::size_t ranks() const noexcept { return begins.size() - 1; }
     std::vector<double> times() const {
         std::vector<double> to;
@@ -61,6 +67,7 @@ struct replayed_programs {
 class replay_of_programs {
     using action = replayed_programs::action;
     using item = replayed_programs::item;
+    static constexpr std::uint32_t none = replayed_programs::none;
 
 public:
     explicit replay_of_programs(const replayed_programs& of) : of_(of) {}
@@ -70,128 +77,138 @@ public:
     std::optional<double> end(const std::vector<double>& times, bool moves = true) {
         times_ = &times;
         moves_ = moves;
-        const std::size_t ranks = of_.ranks();
-        now_.assign(ranks, 0);
-        at_.assign(of_.begins.begin(), of_.begins.end() - 1);
-        has_come_.assign(ranks, false);
-        came_.assign(of_.collectives.size(), {});
-        posted_.assign(of_.messages, {});
-        waiting_.assign(of_.messages, replayed_programs::none);
-        before_.resize(of_.items.size());
-        next_blocked_.assign(ranks, replayed_programs::none);
-        todo_.clear();
-        for (std::size_t r = ranks; r-- != 0;) todo_.push_back(r);
+        ranks_.assign(of_.ranks(), {});
+        collectives_.assign(of_.collectives.size(), {});
+        channels_.assign(2 * of_.ranks(), {});
+        causes_.resize(of_.items.size());
+        for (std::size_t r = ranks_.size(); r-- != 0;) {
+            ranks_[r].at = of_.begins[r];
+            todo_.push_back(r);
+        }
         while (!todo_.empty()) {
             const std::size_t r = todo_.back();
             todo_.pop_back();
-            while (at_[r] != of_.begins[r + 1] && step(r)) ++at_[r];
+            while (ranks_[r].at != of_.begins[r + 1] && step(r)) ++ranks_[r].at;
         }
         double last = 0;
-        for (std::size_t r = 0; r != ranks; ++r) {
-            if (at_[r] != of_.begins[r + 1]) return std::nullopt;
-            last = (std::max)(last, now_[r]);
+        for (std::size_t r = 0; r != ranks_.size(); ++r) {
+            if (ranks_[r].at != of_.begins[r + 1]) return std::nullopt;
+            last = (std::max)(last, ranks_[r].now);
         }
         return last;
     }
     // After end(): by rank, how much less time the items on a longest chain of dependencies would take with `other`
     // times, none of which is greater. No change of one rank's items gains more.
     std::vector<double> most_gains(const std::vector<double>& other) const {
-        std::vector<double> gains(of_.ranks());
+        std::vector<double> gains(ranks_.size());
         std::size_t r = 0;
-        for (std::size_t n = 1; n != of_.ranks(); ++n)
-            if (now_[n] > now_[r]) r = n;
+        for (std::size_t n = 1; n != ranks_.size(); ++n)
+            if (ranks_[n].now > ranks_[r].now) r = n;
         for (std::size_t at = of_.begins[r + 1]; at != of_.begins[r];) {
-            const item& i = of_.items[--at];
-            std::size_t from = at;  // the item that let this one go on
-            if (i.needs != replayed_programs::none && posted_[i.needs].time > before_[at]) from = posted_[i.needs].item;
-            const bool meets = i.what == action::collective || i.what == action::asynchronous;
-            if (meets && before_[came_[i.key].item] > before_[at]) from = came_[i.key].item;
-            const bool by_itself = i.what == action::asynchronous &&
-                                   before_[at] + (*times_)[at] >= came_[i.key].time + of_.collectives[i.key].least;
-            if (by_itself) from = at;
-            if (i.what == action::work || by_itself) gains[r] += (*times_)[at] - other[at];
-            if (from == at) continue;
-            at = from;
-            while (at < of_.begins[r] || at >= of_.begins[r + 1]) r = rank_of(at);
+            --at;
+            if (causes_[at].is_own_time) gains[r] += (*times_)[at] - other[at];
+            if (causes_[at].item == at) continue;
+            at = causes_[at].item;
+            r = static_cast<std::size_t>(std::upper_bound(of_.begins.begin(), of_.begins.end(), at) -
+                                         of_.begins.begin()) -
+                1;
         }
         return gains;
     }
 
 private:
+    struct rank_state {
+        double now = 0;
+        std::size_t at = 0;                 // its item
+        bool has_come = false;              // to where it waits
+        std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
+    };
     struct moment {
         double time = -1;
         std::size_t item = 0;
-        std::uint32_t members = 0;
-        std::uint32_t blocked = replayed_programs::none;  // the last rank that waits
     };
-    std::size_t rank_of(std::size_t at) const {
-        return static_cast<std::size_t>(std::upper_bound(of_.begins.begin(), of_.begins.end(), at) -
-                                        of_.begins.begin()) -
-               1;
-    }
+    struct meeting {
+        moment last;  // of its members so far
+        std::uint32_t members = 0;
+        std::uint32_t blocked = none;  // the last rank that waits
+    };
+    struct channel {
+        std::vector<moment> posted;
+        std::size_t received = 0;
+        std::uint32_t blocked = none;  // the rank that waits for the next message
+    };
+    // Why an item ended when it did.
+    struct cause {
+        std::size_t item = 0;      // the one that let it go on: of another rank, or itself
+        bool is_own_time = false;  // it took its time, which is work
+    };
+
     // Does the rank's next item; false if it has to wait for another rank.
     bool step(std::size_t r) {
-        const std::size_t at = at_[r];
+        const std::size_t at = ranks_[r].at;
         const item& i = of_.items[at];
-        const double time = (*times_)[at];
-        double& now = now_[r];
-        if (!has_come_[r]) before_[at] = now;
-        switch (i.what) {
-        case action::work:
-        case action::gap: now += time; return true;
-        case action::message: {
-            if (i.key != replayed_programs::none && posted_[i.key].time < 0) {
-                posted_[i.key].time = now;
-                posted_[i.key].item = at;
-                if (waiting_[i.key] != replayed_programs::none) todo_.push_back(waiting_[i.key]);
-            }
-            if (i.needs != replayed_programs::none) {
-                if (posted_[i.needs].time < 0) {
-                    waiting_[i.needs] = static_cast<std::uint32_t>(r);
-                    return false;
-                }
-                now = (std::max)(now, posted_[i.needs].time);
-            }
-            if (moves_) now += time;
-            return true;
+        causes_[at] = {at, i.what == action::work};
+        if (i.is_collective()) return meet(r, i);
+        if (i.what == action::message) return pass(r, i);
+        ranks_[r].now += (*times_)[at];
+        return true;
+    }
+    bool pass(std::size_t r, const item& i) {
+        rank_state& own = ranks_[r];
+        if (i.key != none && !own.has_come) {
+            channels_[i.key].posted.push_back({own.now, own.at});
+            if (const std::uint32_t other = std::exchange(channels_[i.key].blocked, none); other != none)
+                todo_.push_back(other);
         }
-        default: break;
-        }
-        moment& last = came_[i.key];
-        const replayed_programs::collective& all = of_.collectives[i.key];
-        if (!has_come_[r]) {
-            ++last.members;
-            if (now > last.time) {
-                last.time = now;
-                last.item = at;
-            }
-            if (last.members < all.members) {
-                has_come_[r] = true;
-                next_blocked_[r] = std::exchange(last.blocked, static_cast<std::uint32_t>(r));
+        if (i.needs != none) {
+            channel& from = channels_[i.needs];
+            own.has_come = from.received == from.posted.size();
+            if (own.has_come) {
+                from.blocked = static_cast<std::uint32_t>(r);
                 return false;
             }
-            for (std::uint32_t other = last.blocked; other != replayed_programs::none; other = next_blocked_[other])
-                todo_.push_back(other);
-        } else if (last.members < all.members) {
-            return false;
+            wait_for(own, from.posted[from.received++]);
         }
-        has_come_[r] = false;
-        if (i.what == action::asynchronous) now = (std::max)(now + time, last.time + all.least);
-        else now = last.time + (moves_ ? all.least : 0);
+        if (moves_) own.now += (*times_)[own.at];
         return true;
+    }
+    bool meet(std::size_t r, const item& i) {
+        rank_state& own = ranks_[r];
+        meeting& all = collectives_[i.key];
+        const replayed_programs::collective& of = of_.collectives[i.key];
+        if (!own.has_come) {
+            ++all.members;
+            if (own.now > all.last.time) all.last = {own.now, own.at};
+            own.has_come = all.members < of.members;
+            if (own.has_come) own.next_blocked = std::exchange(all.blocked, static_cast<std::uint32_t>(r));
+            else
+                for (std::uint32_t n = all.blocked; n != none; n = ranks_[n].next_blocked) todo_.push_back(n);
+        }
+        if (all.members < of.members) return false;
+        own.has_come = false;
+        const double by_itself = own.now + (*times_)[own.at];
+        if (i.what == action::asynchronous && by_itself >= all.last.time + of.least) {
+            causes_[own.at].is_own_time = true;
+            own.now = by_itself;
+            return true;
+        }
+        wait_for(own, all.last);
+        if (moves_ || i.what == action::asynchronous) own.now += of.least;
+        return true;
+    }
+    void wait_for(rank_state& own, const moment& m) {
+        if (m.time <= own.now) return;
+        own.now = m.time;
+        causes_[own.at].item = m.item;
     }
 
     const replayed_programs& of_;
     const std::vector<double>* times_ = nullptr;
     bool moves_ = true;
-    std::vector<double> now_;                  // by rank
-    std::vector<std::size_t> at_;              // by rank, its item
-    std::vector<bool> has_come_;               // by rank, to the collective where it waits
-    std::vector<double> before_;               // by item, when its rank came to it
-    std::vector<moment> came_;                 // by collective, its last member
-    std::vector<moment> posted_;               // by message
-    std::vector<std::uint32_t> waiting_;       // by message, the rank that waits for it
-    std::vector<std::uint32_t> next_blocked_;  // by rank, the one before it that waits in the same collective
+    std::vector<rank_state> ranks_;
+    std::vector<meeting> collectives_;
+    std::vector<channel> channels_;
+    std::vector<cause> causes_;  // by item
     std::vector<std::size_t> todo_;
 };
 
@@ -215,24 +232,23 @@ public:
             a_.total.unknown > 0 || a_.lost != 0)
             return to;
         per_stage_ = a_.ranks.size() / stages();
-        if (!set_messages()) return to;
         set_least_asynchronous();
-        replayed_programs as_is;
         for (std::size_t n = 0; n != a_.calls.size(); ++n)
-            as_is.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
-        as_is.messages = messages_;
+            as_is_.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
+        unreceived_.resize(2 * a_.ranks.size());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            as_is.begins.push_back(as_is.items.size());
+            as_is_.begins.push_back(as_is_.items.size());
             records_of_rank_.push_back(records_.size());
-            if (!add_program(as_is, r)) return to;
+            if (!add_program(r)) return to;
         }
-        as_is.begins.push_back(as_is.items.size());
+        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; })) return to;
+        as_is_.begins.push_back(as_is_.items.size());
         records_of_rank_.push_back(records_.size());
-        records_.push_back({as_is.items.size(), operation_kind::other});
+        records_.push_back({as_is_.items.size(), operation_kind::other});
         for (const oplog::rank_answer& r : a_.ranks) to.iteration = (std::max)(to.iteration, r.account.span);
-        const std::vector<double> times = as_is.times();
-        replay_of_programs replay(as_is);
-        const std::optional<double> replayed = replay.end(times);
+        times_ = as_is_.times();
+        replay_of_programs replay(as_is_);
+        const std::optional<double> replayed = replay.end(times_);
         to.reason = oplog::replay_answer::obstacle::stuck;
         if (!replayed) return to;
         to.replayed = *replayed;
@@ -240,9 +256,9 @@ public:
         to.reason = oplog::replay_answer::obstacle::inexact;
         if (to.error > most_error) return to;
         to.reason = oplog::replay_answer::obstacle::none;
-        set_peers(as_is, times);
-        add_remedies(to, as_is, times, replay);
-        add_twice_the_batches(to, as_is);
+        set_peers();
+        add_remedies(to, replay);
+        add_twice_the_batches(to);
         sort_list(to.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
             return x.is_limit != y.is_limit ? y.is_limit : x.gain > y.gain;
         });
@@ -250,6 +266,7 @@ public:
     }
 
 private:
+    static constexpr std::uint32_t none = replayed_programs::none;
     static constexpr double most_error = 0.05;
     static constexpr double slow_ratio = 1.05;
     static constexpr std::size_t most_tried = 8;  // ranks
@@ -260,29 +277,6 @@ private:
         return (s.what == step::kind::receive) == s.backward ? r + per_stage_ : r - per_stage_;
     }
     static bool is_message(const step& s) noexcept { return s.what >= step::kind::send; }
-    // The messages of a rank in a direction arrive in the order in which they are sent. Numbers them; false if one of
-    // them has no other end.
-    bool set_messages() {
-        const std::size_t ranks = a_.ranks.size();
-        std::vector<std::uint32_t> received(2 * ranks);
-        sent_.assign(2 * ranks + 1, 0);
-        for (std::size_t r = 0; r != ranks; ++r)
-            for (const step& s : a_.ranks[r].program) {
-                if (!is_message(s)) continue;
-                const std::size_t other = other_end(r, s);
-                if (other >= ranks) return false;
-                if (s.what != step::kind::receive) ++sent_[2 * r + s.backward + 1];
-                if (s.what != step::kind::send) ++received[2 * other + (s.backward == (s.what == step::kind::receive))];
-            }
-        for (std::size_t n = 0; n != received.size(); ++n) {
-            if (received[n] != sent_[n + 1]) return false;
-            sent_[n + 1] += sent_[n];
-        }
-        messages_ = sent_.back();
-        received_.assign(sent_.begin(), sent_.end() - 1);
-        next_sent_ = received_;
-        return true;
-    }
     // An asynchronous call needs what a blocking one of its kind and size needs at least.
     void set_least_asynchronous() {
         ordered_map<std::pair<std::uint32_t, std::int64_t>, double> alike;
@@ -302,8 +296,9 @@ private:
                 if (s.what == step::kind::work) least = 0;  // what optimizer_step hides
             }
     }
-    // False if something of it is not known.
-    bool add_program(replayed_programs& to, std::size_t r) {
+    // False if something of it is not known, or if a message is no part of a pipeline.
+    bool add_program(std::size_t r) {
+        replayed_programs& to = as_is_;
         double gone = 0;    // until here all is an item
         double end = 0;     // of the record
         bool open = false;  // whether it is work, of which a part may be left
@@ -327,10 +322,16 @@ private:
             gone = s.start;
             end = s.start + s.duration;
             if (is_message(s)) {
-                const std::size_t from = 2 * other_end(r, s) + (s.backward == (s.what == step::kind::receive));
-                to.add(action::message, s.transfer,
-                       s.what != step::kind::receive ? next_sent_[2 * r + s.backward]++ : replayed_programs::none,
-                       s.what != step::kind::send ? received_[from]++ : replayed_programs::none);
+                const std::size_t other = other_end(r, s);
+                if (other >= a_.ranks.size()) return false;
+                const bool is_received = s.what == step::kind::receive;
+                const std::uint32_t out = replayed_programs::channel(r, s.backward);
+                const std::uint32_t in = replayed_programs::channel(other, s.backward == is_received);
+                const bool sends = !is_received;
+                const bool receives = s.what != step::kind::send;
+                if (sends) ++unreceived_[out];
+                if (receives) --unreceived_[in];
+                to.add(action::message, s.transfer, sends ? out : none, receives ? in : none);
                 gone = end;
                 continue;
             }
@@ -351,45 +352,41 @@ private:
         return true;
     }
 
-    static bool is_work(const replayed_programs::item& i) noexcept {
-        return i.what == action::work || i.what == action::asynchronous;
-    }
     // What each item would take if its rank worked as the others of its stage do. Where their programs differ, items
     // take as much less as all work of the rank does.
-    void set_peers(const replayed_programs& of, const std::vector<double>& times) {
-        peers_ = means_ = times;
+    void set_peers() {
+        peers_ = means_ = times_;
         std::vector<double> column(per_stage_);
-        for (std::size_t from = 0; from != of.ranks(); from += per_stage_) {
+        for (std::size_t from = 0; from != as_is_.ranks(); from += per_stage_) {
             const std::size_t end = from + per_stage_;
-            const std::size_t first = of.begins[from];
-            const std::size_t count = of.begins[from + 1] - first;
+            const std::size_t first = as_is_.begins[from];
+            const std::size_t count = as_is_.begins[from + 1] - first;
             bool same = true;
             for (std::size_t r = from; same && r != end; ++r) {
-                same = of.begins[r + 1] - of.begins[r] == count;
+                same = as_is_.begins[r + 1] - as_is_.begins[r] == count;
                 for (std::size_t n = 0; same && n != count; ++n)
-                    same = of.items[of.begins[r] + n].what == of.items[first + n].what;
+                    same = as_is_.items[as_is_.begins[r] + n].what == as_is_.items[first + n].what;
             }
             for (std::size_t n = 0; same && n != count; ++n) {
-                if (!is_work(of.items[first + n])) continue;
+                if (!as_is_.items[first + n].is_work()) continue;
                 double sum = 0;
-                for (std::size_t r = from; r != end; ++r) sum += column[r - from] = times[of.begins[r] + n];
+                for (std::size_t r = from; r != end; ++r) sum += column[r - from] = times_[as_is_.begins[r] + n];
                 const auto middle = column.begin() + static_cast<std::ptrdiff_t>((per_stage_ - 1) / 2);
                 std::nth_element(column.begin(), middle, column.end());
                 for (std::size_t r = from; r != end; ++r) {
-                    peers_[of.begins[r] + n] = (std::min)(times[of.begins[r] + n], *middle);
-                    means_[of.begins[r] + n] = sum / static_cast<double>(per_stage_);
+                    peers_[as_is_.begins[r] + n] = (std::min)(times_[as_is_.begins[r] + n], *middle);
+                    means_[as_is_.begins[r] + n] = sum / static_cast<double>(per_stage_);
                 }
             }
             for (std::size_t r = from; !same && r != end; ++r) {
                 const oplog::rank_answer& one = a_.ranks[r];
                 if (!(one.excess > 0) || !(one.account.work > 0)) continue;
-                for (std::size_t n = of.begins[r]; n != of.begins[r + 1]; ++n)
-                    if (is_work(of.items[n])) peers_[n] *= (one.account.work - one.excess) / one.account.work;
+                for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
+                    if (as_is_.items[n].is_work()) peers_[n] *= (one.account.work - one.excess) / one.account.work;
             }
         }
     }
-    void add_remedies(oplog::replay_answer& to, const replayed_programs& of, const std::vector<double>& times,
-                      replay_of_programs& replay) const {
+    void add_remedies(oplog::replay_answer& to, replay_of_programs& replay) const {
         const auto gain_of = [&](const std::vector<double>& changed, bool moves = true) {
             return to.replayed - replay.end(changed, moves).value_or(to.replayed);
         };
@@ -403,11 +400,11 @@ private:
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (a_.ranks[r].ratio > slow_ratio && per_stage_ > 1) slow.push_back(r);
         sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
-        std::vector<double> changed = times;
+        std::vector<double> changed = times_;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {
-            std::copy(from.begin() + static_cast<std::ptrdiff_t>(of.begins[r]),
-                      from.begin() + static_cast<std::ptrdiff_t>(of.begins[r + 1]),
-                      changed.begin() + static_cast<std::ptrdiff_t>(of.begins[r]));
+            std::copy(from.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r]),
+                      from.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r + 1]),
+                      changed.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r]));
         };
         std::optional<std::size_t> best;
         double best_gain = 0;
@@ -415,7 +412,7 @@ private:
             if (best && most[slow[n]] <= best_gain) break;
             copy(peers_, slow[n]);
             const double gain = gain_of(changed);
-            copy(times, slow[n]);
+            copy(times_, slow[n]);
             if (best && gain <= best_gain) continue;
             best = slow[n];
             best_gain = gain;
@@ -428,19 +425,20 @@ private:
         if (per_stage_ > 1) add(change::even_work_in_stages, gain_of(means_));
         if (stages() > 1) {
             std::vector<double> work(stages());
-            for (std::size_t r = 0; r != of.ranks(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
+            for (std::size_t r = 0; r != as_is_.ranks(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
             const double mean = a_.total.work / static_cast<double>(stages());
-            changed = times;
-            for (std::size_t r = 0; r != of.ranks(); ++r)
-                for (std::size_t n = of.begins[r]; n != of.begins[r + 1]; ++n)
-                    if (is_work(of.items[n]) && work[r / per_stage_] > 0) changed[n] *= mean / work[r / per_stage_];
+            changed = times_;
+            for (std::size_t r = 0; r != as_is_.ranks(); ++r)
+                for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
+                    if (as_is_.items[n].is_work() && work[r / per_stage_] > 0)
+                        changed[n] *= mean / work[r / per_stage_];
             add(change::even_stages, gain_of(changed));
         }
-        changed = times;
+        changed = times_;
         for (std::size_t n = 0; n != changed.size(); ++n)
-            if (of.items[n].what == action::gap) changed[n] = 0;
+            if (as_is_.items[n].what == action::gap) changed[n] = 0;
         add(change::no_gaps, gain_of(changed));
-        add(change::no_transfer, gain_of(times, false), true);
+        add(change::no_transfer, gain_of(times_, false), true);
     }
 
     // The pieces of a rank's pipeline: for each micro-batch the items of its forward and its backward pass; and what is
@@ -452,7 +450,7 @@ private:
         range tail{};
         double gap = 0;
     };
-    pieces pieces_of(const replayed_programs& of, std::size_t r) const {
+    pieces pieces_of(std::size_t r) const {
         pieces to;
         std::vector<double> gaps;
         std::size_t first = records_of_rank_[r + 1];
@@ -460,7 +458,7 @@ private:
         std::size_t steps[2] = {};
         for (std::size_t n = records_of_rank_[r]; n != records_of_rank_[r + 1]; ++n) {
             const operation_kind kind = records_[n].kind;
-            gaps.push_back(of.items[records_[n].begin].time);
+            gaps.push_back(as_is_.items[records_[n].begin].time);
             const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
             if (!is_step && kind < operation_kind::send) continue;
             first = (std::min)(first, n);
@@ -475,46 +473,42 @@ private:
             if (batch == passes.size()) passes.emplace_back();
             passes[batch].emplace_back(records_[n].begin + 1, records_[n + 1].begin);
         }
-        to.head = {of.begins[r], records_[first].begin};
-        to.tail = {records_[end].begin, of.begins[r + 1]};
+        to.head = {as_is_.begins[r], records_[first].begin};
+        to.tail = {records_[end].begin, as_is_.begins[r + 1]};
         to.gap = gaps.empty() ? 0 : low_median(std::move(gaps));
         return to;
     }
     // The run with so many micro-batches, one forward and one backward pass in turn. The m that were traced come again
     // and again.
-    replayed_programs with_batches(const replayed_programs& of, const std::vector<pieces>& all,
-                                   std::size_t count) const {
+    replayed_programs with_batches(const std::vector<pieces>& all, std::size_t count) const {
         replayed_programs to;
         const std::size_t traced = all[0].passes[0].size();
         for (std::size_t n = 0; n < count; n += traced)
-            to.collectives.insert(to.collectives.end(), of.collectives.begin(), of.collectives.end());
-        to.messages = static_cast<std::uint32_t>(2 * of.ranks() * count);
+            to.collectives.insert(to.collectives.end(), as_is_.collectives.begin(), as_is_.collectives.end());
         double floor = 0;
         for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least);
-        for (std::size_t r = 0; r != of.ranks(); ++r) {
+        for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
             to.begins.push_back(to.items.size());
             const std::size_t stage = r / per_stage_;
             const auto copy = [&](typename pieces::range of_items, std::size_t turn) {
                 for (std::size_t n = of_items.first; n != of_items.second; ++n) {
-                    to.items.push_back(of.items[n]);
-                    const action what = of.items[n].what;
-                    if (what == action::collective || what == action::asynchronous)
-                        to.items.back().key += static_cast<std::uint32_t>(turn * of.collectives.size());
+                    to.items.push_back(as_is_.items[n]);
+                    if (as_is_.items[n].is_collective())
+                        to.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
                 }
             };
-            const auto message = [&](bool backward, std::size_t batch, std::size_t from) {
-                const auto id = static_cast<std::uint32_t>((2 * from + backward) * count + batch);
-                to.add(action::message, floor, from == r ? id : replayed_programs::none,
-                       from == r ? replayed_programs::none : id);
+            const auto message = [&](bool backward, std::size_t from) {
+                const std::uint32_t channel = replayed_programs::channel(from, backward);
+                to.add(action::message, floor, from == r ? channel : none, from == r ? none : channel);
                 to.add(action::gap, all[r].gap);
             };
             const auto pass = [&](bool backward, std::size_t batch) {
                 const bool is_first = stage == (backward ? stages() - 1 : 0);
                 const bool is_last = stage == (backward ? 0 : stages() - 1);
-                if (!is_first) message(backward, batch, backward ? r + per_stage_ : r - per_stage_);
+                if (!is_first) message(backward, backward ? r + per_stage_ : r - per_stage_);
                 for (const auto& items : all[r].passes[backward][batch % traced]) copy(items, batch / traced);
                 to.add(action::gap, all[r].gap);
-                if (!is_last) message(backward, batch, r);
+                if (!is_last) message(backward, r);
             };
             copy(all[r].head, 0);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
@@ -530,16 +524,16 @@ private:
     }
     // Only where the schedule is one forward and one backward pass in turn: rebuilt from its pieces, the run takes as
     // long.
-    void add_twice_the_batches(oplog::replay_answer& to, const replayed_programs& of) const {
+    void add_twice_the_batches(oplog::replay_answer& to) const {
         if (stages() < 2) return;
         std::vector<pieces> all;
-        for (std::size_t r = 0; r != of.ranks(); ++r) {
-            all.push_back(pieces_of(of, r));
+        for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
+            all.push_back(pieces_of(r));
             const std::size_t count = all[0].passes[0].size();
             if (count == 0 || all[r].passes[0].size() != count || all[r].passes[1].size() != count) return;
         }
         const auto end_with = [&](std::size_t count) {
-            const replayed_programs changed = with_batches(of, all, count);
+            const replayed_programs changed = with_batches(all, count);
             return replay_of_programs(changed).end(changed.times());
         };
         const std::size_t count = all[0].passes[0].size();
@@ -550,13 +544,13 @@ private:
             {change::twice_the_micro_batches, false, std::nullopt, to.replayed - (to.replayed + *twice - *once) / 2});
     }
     static double difference(double x, double y) noexcept { return x > y ? x - y : y - x; }
+
     const oplog::run_answers& a_;
-    std::size_t per_stage_ = 1;          // ranks of a stage
-    std::vector<operation_kind> kinds_;  // by name
-    std::vector<std::uint32_t> sent_;    // by rank and direction, the first message
-    std::vector<std::uint32_t> next_sent_;
-    std::vector<std::uint32_t> received_;
-    std::uint32_t messages_ = 0;
+    replayed_programs as_is_;
+    std::vector<double> times_;             // of its items
+    std::vector<std::int64_t> unreceived_;  // by channel, how many messages
+    std::size_t per_stage_ = 1;             // ranks of a stage
+    std::vector<operation_kind> kinds_;     // by name
     struct record_items {
         std::size_t begin;  // its gap; its other items end where those of the next record begin
         operation_kind kind;
