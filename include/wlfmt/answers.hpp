@@ -28,12 +28,9 @@
 #include <string>
 #include <string_view>
 
-#include "detail/answers/bandwidth.hpp"
 #include "detail/answers/check.hpp"
 #include "detail/answers/conclude.hpp"
-#include "detail/answers/messages.hpp"
 #include "detail/answers/replay.hpp"
-#include "detail/answers/verdicts.hpp"
 #include "summary.hpp"
 #include "types/answers.hpp"
 

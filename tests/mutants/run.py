@@ -28,7 +28,6 @@ WATCHERS = [
     ('text_slots', 'arrow summary', ''),
     ('oplog/operations', 'answers oplog_read summary', ''),
     ('oplog/schema', 'oplog_read answers oplog_write', 'oplog'),
-    ('answers/messages', 'answers', ''),
     ('messages', 'golden_errors error lint edit run_files', ''),
     ('nearest', 'golden_errors lint error', ''),
     ('oplog/stream', 'stream', 'stream'),

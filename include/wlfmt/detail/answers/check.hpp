@@ -1,8 +1,10 @@
 // What the op logs of a run have together that makes no sense: operations that are not known, records that occur twice,
-// calls that some members of a group lack.
+// calls that some members of a group lack, messages between pipeline stages that have one end.
 #ifndef WLFMT_DETAIL_ANSWERS_CHECK_HPP
 #define WLFMT_DETAIL_ANSWERS_CHECK_HPP
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -97,6 +99,206 @@ private:
         s.named.add_last(s.names.size(), text_of);
         return true;
     }
+};
+
+// Matches the messages between pipeline stages. For each rank it keeps a few words and not the messages: a sum that
+// does not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again. The
+// messages of files that cannot be read again are kept.
+struct message_check_state {
+    // Forward messages first, and sends before receives.
+    static constexpr std::size_t kinds = 4;
+
+    struct message {
+        std::string text;  // the beginning of its line
+        std::uint64_t line = 0;
+        std::int64_t batch = 0;
+        std::size_t file = 0;
+    };
+    using message_lists = std::array<std::vector<message>, kinds>;
+
+    // A sum of micro-batches, mixed (splitmix64) so that sums of different ones are different.
+    struct batch_sum {
+        std::uint64_t count = 0;
+        std::uint64_t sum = 0;
+
+        void add(std::int64_t batch) noexcept {
+            std::uint64_t v = static_cast<std::uint64_t>(batch) + 0x9e3779b97f4a7c15U;
+            v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9U;
+            v = (v ^ (v >> 27)) * 0x94d049bb133111ebU;
+            sum += v ^ (v >> 31);
+            ++count;
+        }
+        bool operator!=(const batch_sum& other) const noexcept { return count != other.count || sum != other.sum; }
+    };
+    struct of_rank {
+        std::array<batch_sum, kinds> sums;
+        std::vector<std::size_t> files;
+        message_lists kept;
+    };
+    struct run {
+        ordered_map<std::int64_t, ordered_map<std::int64_t, of_rank>> stages;
+    };
+    struct source {
+        std::string name;
+        bool can_be_read_again = false;
+    };
+
+    bool is_one_run = false;
+    ordered_map<std::string, std::size_t> names;  // the position of each run
+    std::vector<run> runs;
+    std::size_t present = 0;
+    std::vector<source> files;
+};
+
+template <class Build> struct message_checking {
+    using state = message_check_state;
+    using operations = oplog_operations<Build>;
+
+    static void begin_text(state& s, std::string_view file, bool can_be_read_again) {
+        const auto [found, is_new] = s.names.try_emplace(s.is_one_run ? std::string() : run_of(file), s.runs.size());
+        if (is_new) s.runs.emplace_back();
+        s.present = found->second;
+        s.files.push_back({std::string(file), can_be_read_again});
+    }
+    static void add(state& s, const oplog::operation& op, std::uint64_t line) {
+        const auto stage = op.stage_id.as<std::int64_t>();
+        if (op.origin != oplog::origin::rank || !stage) return;
+        if (s.files.empty()) begin_text(s, {}, false);
+        const std::size_t file = s.files.size() - 1;
+        state::of_rank& own = s.runs[s.present].stages[*stage][op.rank];
+        if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
+        const auto batch = op.batch_id.as<std::int64_t>();
+        const std::size_t k = kind_of(op.op);
+        if (!batch || k == state::kinds) return;
+        own.sums[k].add(*batch);
+        if (!s.files[file].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file, line));
+    }
+    // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
+    // stages are compared if the run has files of equally many ranks of both: the files of other ranks may be
+    // elsewhere.
+    template <class Read, class Each>
+    static oplog::unmatched_messages find(const state& s, std::uint64_t most, Read&& read, Each&& each) {
+        matching<Read, Each> to{s, most, read, each};
+        for (const auto& [name, position] : s.names) {
+            const auto& stages = s.runs[position].stages;
+            for (auto here = stages.begin(); here != stages.end(); ++here) {
+                auto next = here;
+                if (++next == stages.end() || next->first - 1 != here->first) continue;
+                if (next->second.size() != here->second.size()) continue;
+                auto peer = next->second.begin();
+                for (const auto& [rank, own] : here->second) {
+                    to.compare({here->first, rank, own}, {next->first, peer->first, peer->second});
+                    ++peer;
+                }
+            }
+        }
+        return to.found;
+    }
+
+private:
+    static std::size_t kind_of(std::string_view op) noexcept {
+        const auto facts = operations::facts_of(op);
+        if (!facts.between_stages || facts.kind == operation_kind::exchange) return state::kinds;
+        return (facts.backward ? 2U : 0U) + (facts.kind == operation_kind::receive ? 1U : 0U);
+    }
+    static std::string_view name_of(std::size_t kind) noexcept {
+        return operations::name_of(kind % 2 == 0 ? operation_kind::send : operation_kind::receive, kind > 1);
+    }
+    static state::message message_of(const oplog::operation& op, std::int64_t batch, std::size_t file,
+                                     std::uint64_t line) {
+        return {std::string(op.source.substr(0, 200)), line, batch, file};
+    }
+    // The names of a run's files differ in the digits of the rank only.
+    static std::string run_of(std::string_view file) {
+        std::string name(file);
+        const std::size_t rank = name.rfind("rank");
+        if (rank == std::string::npos) return name;
+        const std::size_t digits = rank + 4;
+        const std::size_t end = (std::min)(name.find_first_not_of("0123456789", digits), name.size());
+        return name.erase(digits, end - digits);
+    }
+
+    // A rank and the stage that it is seen in.
+    struct end {
+        std::int64_t stage;
+        std::int64_t rank;
+        const state::of_rank& own;
+    };
+    template <class Read, class Each> struct matching {
+        const state& s;
+        const std::uint64_t most;
+        Read& read;
+        Each& each;
+        oplog::unmatched_messages found = {};
+
+        bool is_full() const noexcept { return most != 0 && found.told >= most; }
+        // `next` is in the stage after that of `here`.
+        void compare(const end& here, const end& next) {
+            const auto& sums = here.own.sums;
+            const auto& others = next.own.sums;
+            const bool forward = sums[0] != others[1];
+            const bool backward = others[2] != sums[3];
+            if (!forward && !backward) return;
+            if (is_full()) {
+                ++found.pairs;
+                return;
+            }
+            const std::uint64_t before = found.told + found.more;
+            const state::message_lists own = gather(here);
+            const state::message_lists peer = gather(next);
+            if (forward) {
+                tell_surplus(own[0], peer[1], name_of(0), next.stage);
+                tell_surplus(peer[1], own[0], name_of(1), here.stage);
+            }
+            if (backward) {
+                tell_surplus(peer[2], own[3], name_of(2), here.stage);
+                tell_surplus(own[3], peer[2], name_of(3), next.stage);
+            }
+            // The files have changed since then, and no longer show which messages these were.
+            if (found.told + found.more == before) ++found.pairs;
+        }
+        // The messages of a rank, in the order of its files.
+        state::message_lists gather(const end& of) {
+            state::message_lists all = of.own.kept;
+            for (const std::size_t file : of.own.files) {
+                if (!s.files[file].can_be_read_again) continue;
+                read(file, std::string_view(s.files[file].name), [&](const oplog::operation& op, std::uint64_t line) {
+                    const std::size_t k = kind_of(op.op);
+                    const auto batch = op.batch_id.as<std::int64_t>();
+                    if (k == state::kinds || !batch || op.rank != of.rank || op.origin != oplog::origin::rank) return;
+                    if (op.stage_id.as<std::int64_t>() == of.stage)
+                        all[k].push_back(message_of(op, *batch, file, line));
+                });
+            }
+            return all;
+        }
+        // Tells the messages that have no other end among `others`, the messages of that stage.
+        void tell_surplus(const std::vector<state::message>& all, const std::vector<state::message>& others,
+                          std::string_view op, std::int64_t stage) {
+            ordered_map<std::int64_t, std::size_t> there;
+            for (const state::message& m : others) ++there[m.batch];
+            for (const state::message& m : all) {
+                std::size_t& left = there[m.batch];
+                if (left != 0) --left;
+                else tell(m, op, stage);
+            }
+        }
+        void tell(const state::message& m, std::string_view op, std::int64_t stage) {
+            if (is_full()) {
+                ++found.more;
+                return;
+            }
+            ++found.told;
+            error e;
+            e.kind = error_kind::unmatched_message;
+            e.offset = static_cast<std::uint64_t>((std::min)(m.text.find(op), m.text.size()));
+            e.length = op.size();
+            e.field = op;
+            e.found = m.batch;
+            e.expected = stage;
+            each(e, std::string_view(m.text), std::string_view(s.files[m.file].name), m.line);
+        }
+    };
 };
 
 // `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`

@@ -113,10 +113,9 @@ public:
         using cause = oplog::slow_rank::cause;
         if (to_.ranks.size() < 2) return;
         set_excesses();
-        const oplog::rank_answer* most = &to_.ranks.front();
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (r.excess > most->excess) most = &r;
-        const auto peers = peers_of(*most);
+        const auto most = std::max_element(to_.ranks.begin(), to_.ranks.end(),
+                                           [](const auto& a, const auto& b) { return a.excess < b.excess; });
+        const bool has_peers = by_stage_.at(most->stage).size() > 1;
         oplog::slow_rank slow;
         slow.rank = most->rank;
         slow.stage = most->stage;
@@ -125,18 +124,18 @@ public:
         slow.ratio = most->ratio;
         slow.work_limit = most->account.work_limit;
         slow.ratio_limit = most->excess_limit;
-        const double gaps = median_of(peers, [](const auto& r) { return r.account.gaps; });
-        set_counts(slow, *most, peers, false);
+        const double gaps = median_of_others(*most, [](const auto& r) { return r.account.gaps; });
+        set_counts(slow, *most, false);
         slow.gaps_ratio = most->account.gaps / (std::max)(1e-9, gaps);
         slow.caused = most->caused;
         slow.late = most->late;
         slow.peered = most->peered;
         const auto reason_of = [&](const oplog::slow_rank& by) {
-            return slow.ratio < 1.05                     ? cause::none
-                   : peers.front()->stage != most->stage ? cause::no_peer
-                   : by.bytes_ratio >= 1.1               ? cause::more_bytes
-                   : by.calls_ratio >= 1.1               ? cause::more_operations
-                                                         : cause::longer;
+            return slow.ratio < 1.05       ? cause::none
+                   : !has_peers            ? cause::no_peer
+                   : by.bytes_ratio >= 1.1 ? cause::more_bytes
+                   : by.calls_ratio >= 1.1 ? cause::more_operations
+                                           : cause::longer;
         };
         slow.reason = reason_of(slow);
         if (slow.reason != cause::none)
@@ -146,10 +145,10 @@ public:
             if (!is_surely_slowest(*most, slow.reason != cause::none)) return;
             // With what they lack as others have it, which is no more than likely.
             oplog::slow_rank whole;
-            set_counts(whole, *most, peers, true);
+            set_counts(whole, *most, true);
             if (reason_of(whole) != slow.reason) return;
-            for (const oplog::rank_answer& r : to_.ranks)
-                if (r.stage == most->stage && r.lost != 0) slow.counts_limit = limit::either;
+            for (const std::size_t n : by_stage_.at(most->stage))
+                if (to_.ranks[n].lost != 0) slow.counts_limit = limit::either;
         }
         to_.slowest_rank = std::move(slow);
     }
@@ -157,26 +156,24 @@ public:
     void compare_stages() {
         using cause = oplog::slow_stage::cause;
         if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
-        const oplog::stage_answer* most = &to_.stages.front();
-        for (const oplog::stage_answer& s : to_.stages)
-            if (s.per_batch > most->per_batch) most = &s;
+        const auto most = std::max_element(to_.stages.begin(), to_.stages.end(),
+                                           [](const auto& a, const auto& b) { return a.per_batch < b.per_batch; });
         oplog::slow_stage slow;
         slow.stage = most->stage;
         slow.per_batch = most->per_batch;
         slow.per_batch_limit = most->busy_limit;
-        const bool is_whole = to_.lost == 0;
-        std::vector<double> times[2];
+        std::vector<double> times[2];  // as they are known, and the most that they can be
         std::vector<double> works[2];
         limit of_works = limit::exact;
         for (const oplog::stage_answer& s : to_.stages) {
-            if (&s == most) continue;
+            if (&s == &*most) continue;
             limit_to(slow.others_limit, s.busy_limit);
             limit_to(of_works, s.account.work_limit);
             times[0].push_back(s.per_batch);
-            times[1].push_back(is_whole ? s.per_batch : most_busy(s) / static_cast<double>(to_.micro_batches));
+            times[1].push_back(most_busy(s) / static_cast<double>(to_.micro_batches));
             if (times[1].back() > slow.per_batch) return;
             works[0].push_back(work_without_slowest(s.stage, false));
-            works[1].push_back(work_without_slowest(s.stage, !is_whole));
+            works[1].push_back(work_without_slowest(s.stage, true));
         }
         slow.ratio_limit = oplog::of_difference(slow.per_batch_limit, slow.others_limit);
         slow.ratio_without_limit = oplog::of_difference(most->account.work_limit, of_works);
@@ -184,18 +181,19 @@ public:
         const auto ratio = [](double of, double base) { return base > 0 ? of / base : 1; };
         slow.ratio = ratio(slow.per_batch, slow.others);
         slow.ratio_without = ratio(work_without_slowest(slow.stage, false), low_median(works[0]));
-        const oplog::rank_answer* busiest = nullptr;
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (r.stage == slow.stage && (busiest == nullptr || r.account.work > busiest->account.work)) busiest = &r;
-        slow.rank = busiest->rank;
+        const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
+        const auto busiest = *std::max_element(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
+            return to_.ranks[a].account.work < to_.ranks[b].account.work;
+        });
+        slow.rank = to_.ranks[busiest].rank;
         const auto reason_of = [](double all, double without) {
             return all < 1.05 ? cause::none : without - 1 >= (all - 1) / 2 ? cause::all_ranks : cause::one_rank;
         };
         slow.reason = reason_of(slow.ratio, slow.ratio_without);
-        if (!is_whole) {
+        if (to_.lost != 0) {
             if (most->busy_limit != limit::exact && slow.reason == cause::none) return;
-            for (const oplog::rank_answer& r : to_.ranks)
-                if (&r != busiest && r.stage == slow.stage && most_work(r) > busiest->account.work) return;
+            for (const std::size_t n : ranks)
+                if (n != busiest && most_work(to_.ranks[n]) > to_.ranks[busiest].account.work) return;
             const double all[] = {ratio(slow.per_batch, low_median(std::move(times[1]))),
                                   ratio(most_busy(*most), slow.others * static_cast<double>(to_.micro_batches))};
             const double without[] = {ratio(work_without_slowest(slow.stage, false), low_median(std::move(works[1]))),
@@ -379,34 +377,16 @@ private:
         return true;
     }
     // How much more bytes and calls a slow rank has than its peers.
-    static void set_counts(oplog::slow_rank& to, const oplog::rank_answer& of,
-                           const std::vector<const oplog::rank_answer*>& peers, bool with_lost) {
+    void set_counts(oplog::slow_rank& to, const oplog::rank_answer& of, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
             return static_cast<double>(r.nested_calls + (with_lost ? r.lost_calls : 0));
         };
-        const double bytes = median_of(peers, bytes_of);
+        const double bytes = median_of_others(of, bytes_of);
         to.bytes_ratio = bytes != 0 ? bytes_of(of) / bytes : 1;
-        to.calls_ratio = calls_of(of) / (std::max)(1.0, median_of(peers, calls_of));
+        to.calls_ratio = calls_of(of) / (std::max)(1.0, median_of_others(of, calls_of));
     }
 
-    // The other ranks of the same stage; if there are none, the other ranks of the run.
-    std::vector<const oplog::rank_answer*> peers_of(const oplog::rank_answer& of) const {
-        std::vector<const oplog::rank_answer*> peers;
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (&r != &of && r.stage == of.stage) peers.push_back(&r);
-        if (!peers.empty()) return peers;
-        for (const oplog::rank_answer& r : to_.ranks)
-            if (&r != &of) peers.push_back(&r);
-        return peers;
-    }
-    template <class Value>
-    static double median_of(const std::vector<const oplog::rank_answer*>& ranks, const Value& value) {
-        std::vector<double> values;
-        values.reserve(ranks.size());
-        for (const oplog::rank_answer* r : ranks) values.push_back(value(*r));
-        return low_median(std::move(values));
-    }
     // For each rank, the lower median of the other ranks of its stage; if there are none, of all others.
     std::vector<double> medians_of_others(const std::vector<double>& values) const {
         std::vector<double> all = values;
@@ -422,6 +402,11 @@ private:
                 medians[n] = sorted[middle] < values[n] ? sorted[middle] : sorted[middle + 1];
         }
         return medians;
+    }
+    template <class Value> double median_of_others(const oplog::rank_answer& rank, const Value& value) const {
+        std::vector<double> values;
+        for (const oplog::rank_answer& r : to_.ranks) values.push_back(value(r));
+        return medians_of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
     }
     void set_excesses() {
         // Of how many ranks the work is the least that it can be, or the most.
