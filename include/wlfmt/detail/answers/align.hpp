@@ -133,71 +133,62 @@ private:
     struct unit {
         std::size_t begin = 0;
         std::size_t end = 0;
+        std::size_t size() const noexcept { return end - begin; }
     };
-    using unit_key = std::tuple<std::uint32_t, std::int64_t, bool>;  // operation, micro-batch, whether nested
-    struct keyed_unit {
-        unit_key key;
+    struct member_unit {
         std::size_t member;
         unit calls;
     };
-    struct item {
-        const member_call* call = nullptr;
-        bool is_like(const item& other) const noexcept { return call->is_same_function(*other.call); }
-    };
-    using match = std::vector<std::uint32_t>;  // of each item its partner, or no_step
-
-    using unit_lists = std::vector<std::vector<unit>>;  // of each member, in the order of its log
+    using unit_key = std::tuple<std::uint32_t, std::int64_t, bool>;  // operation, micro-batch, whether nested
+    using unit_lists = std::vector<std::vector<unit>>;               // of each member, in the order of its log
+    using call_list = std::vector<const member_call*>;
+    using match = std::vector<std::uint32_t>;  // of each call its partner, or no_step
 
     void align_records() {
         for (std::size_t n = 0; n != width_; ++n) {
             const auto& calls = group_.members[n].calls;
             for (std::size_t k = 0; k != calls.size();) {
+                const kept_step& first = *calls[k].step;
                 std::size_t end = k + 1;
-                while (calls[k].step->is_nested && end != calls.size() && calls[end].step->is_nested &&
-                       calls[end].step->record == calls[k].step->record)
+                while (first.is_nested && end != calls.size() && calls[end].step->is_nested &&
+                       calls[end].step->record == first.record)
                     ++end;
-                units_.push_back(
-                    {unit_key(calls[k].operation, calls[k].batch, calls[k].step->is_nested != 0), n, {k, end}});
+                units_[{calls[k].operation, calls[k].batch, first.is_nested != 0}].push_back({n, {k, end}});
                 k = end;
             }
         }
-        std::stable_sort(units_.begin(), units_.end(),
-                         [](const keyed_unit& a, const keyed_unit& b) { return a.key < b.key; });
         find_first_offsets();
         for_each_key([&](const unit_lists& lists) {
-            std::size_t longest = 0;
-            for (std::size_t n = 1; n != width_; ++n)
-                if (lists[n].size() > lists[longest].size()) longest = n;
-            std::vector<match> partners(width_);
-            for (std::size_t n = 0; n != width_; ++n) partners[n] = match_units(longest, n, lists);
+            const auto longest = static_cast<std::size_t>(
+                std::max_element(lists.begin(), lists.end(),
+                                 [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
+                lists.begin());
+            std::vector<match> partners;
+            for (std::size_t n = 0; n != width_; ++n) partners.push_back(match_units(longest, n, lists));
             for (std::size_t u = 0; u != lists[longest].size(); ++u) align_unit(longest, u, lists, partners);
         });
         sort_rows();
     }
     // What fewer than half of the members have is no call of the group: time and memory stay linear.
     template <class Each> void for_each_key(const Each& each) const {
-        for (std::size_t begin = 0; begin != units_.size();) {
-            std::size_t end = begin;
-            std::size_t members = 0;
-            for (; end != units_.size() && units_[end].key == units_[begin].key; ++end)
-                members += end == begin || units_[end].member != units_[end - 1].member;
-            if (2 * members >= width_) {
-                unit_lists lists(width_);
-                for (std::size_t n = begin; n != end; ++n) lists[units_[n].member].push_back(units_[n].calls);
-                each(lists);
-            }
-            begin = end;
+        for (const auto& [key, units] : units_) {
+            std::size_t members = 1;
+            for (std::size_t n = 1; n != units.size(); ++n) members += units[n].member != units[n - 1].member;
+            if (2 * members < width_) continue;
+            unit_lists lists(width_);
+            for (const member_unit& one : units) lists[one.member].push_back(one.calls);
+            each(lists);
         }
     }
     match match_units(std::size_t longest, std::size_t n, const unit_lists& lists) const {
-        const auto items = [&](std::size_t member) {
-            std::vector<item> all;
-            for (const unit& u : lists[member]) all.push_back({&group_.members[member].calls[u.begin]});
+        if (lists[n].size() == lists[longest].size()) return same(lists[n].size());
+        const auto first_calls = [&](std::size_t member) {
+            call_list all;
+            for (const unit& u : lists[member]) all.push_back(&call(member, u.begin));
             return all;
         };
-        if (n == longest || lists[n].size() == lists[longest].size()) return same(lists[n].size());
         // Of nested calls only the record matters, which has no other key.
-        return matched(items(longest), items(n), longest, n, true);
+        return matched(first_calls(longest), first_calls(n), longest, n, true);
     }
     static match same(std::size_t size) {
         match to(size);
@@ -206,76 +197,75 @@ private:
     }
 
     void align_unit(std::size_t longest, std::size_t u, const unit_lists& lists, const std::vector<match>& partners) {
-        std::vector<std::vector<item>> items(lists.size());
-        std::vector<std::size_t> begins(lists.size());
-        std::size_t most = longest;
+        std::vector<call_list> calls(width_);
+        std::vector<std::size_t> begins(width_);
         std::vector<std::size_t> have;
-        for (std::size_t n = 0; n != lists.size(); ++n) {
-            if (partners[n][u] == no_step) continue;
+        std::vector<std::size_t> lack;
+        std::size_t most = longest;
+        for (std::size_t n = 0; n != width_; ++n) {
+            if (partners[n][u] == no_step) {
+                lack.push_back(n);
+                continue;
+            }
+            have.push_back(n);
             const unit& own = lists[n][partners[n][u]];
             begins[n] = own.begin;
-            have.push_back(n);
-            for (std::size_t k = own.begin; k != own.end; ++k) items[n].push_back({&group_.members[n].calls[k]});
-            if (items[n].size() > items[most].size()) most = n;
+            for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
+            if (calls[n].size() > calls[most].size()) most = n;
         }
-        constexpr std::size_t most_named = 16;
-        std::vector<std::size_t> named(have.begin(),
-                                       have.begin() + static_cast<std::ptrdiff_t>((std::min)(have.size(), most_named)));
         // What few members have is rather too much there than missing in the others.
-        for (std::size_t n = 0; n != lists.size() && 2 * have.size() >= width_; ++n)
-            if (partners[n][u] == no_step) group_.lacks.push_back({n, most, begins[most], u + 1, -1, named});
-        std::vector<match> found(lists.size());
-        for (const std::size_t n : have) found[n] = matched(items[most], items[n], most, n, false);
-        for (std::size_t k = 0; k != items[most].size(); ++k) {
+        if (2 * have.size() >= width_)
+            for (const std::size_t n : lack) add_lack({n, most, begins[most], u + 1, -1, have});
+        std::vector<match> found(width_);
+        for (const std::size_t n : have) found[n] = matched(calls[most], calls[n], most, n, false);
+        const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k, std::vector<std::size_t> with) {
+            std::uint64_t number = 1;
+            for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->step->name == calls[of][k]->step->name;
+            add_lack({member, of, begins[of] + k, number, calls[member].front()->step->record, std::move(with)});
+        };
+        for (std::size_t k = 0; k != calls[most].size(); ++k) {
             std::vector<std::size_t> with;
             std::vector<std::size_t> without;
-            for (std::size_t n = 0; n != lists.size(); ++n) {
-                const bool has = !items[n].empty() && found[n][k] != no_step;
-                group_.rows.push_back(has ? static_cast<std::uint32_t>(begins[n] + found[n][k]) : no_step);
-                if (has) with.push_back(n);
-                else if (!items[n].empty()) without.push_back(n);
+            group_.rows.resize(group_.rows.size() + width_, no_step);
+            for (const std::size_t n : have) {
+                (found[n][k] != no_step ? with : without).push_back(n);
+                if (found[n][k] != no_step)
+                    group_.rows[group_.rows.size() - width_ + n] = static_cast<std::uint32_t>(begins[n] + found[n][k]);
             }
-            for (const std::size_t n : without) add_lack(n, most, begins[most], k, items, with);
+            for (const std::size_t n : without) add_lacking(n, most, k, with);
         }
         // What a member has that the longest one lacks.
         for (const std::size_t n : have) {
-            std::vector<bool> used(items[n].size());
+            std::vector<bool> used(calls[n].size());
             for (const std::uint32_t k : found[n])
                 if (k != no_step) used[k] = true;
             for (std::size_t k = 0; k != used.size(); ++k)
-                if (!used[k]) add_lack(most, n, begins[n], k, items, {n});
+                if (!used[k]) add_lacking(most, n, k, {n});
         }
     }
-    void add_lack(std::size_t member, std::size_t of, std::size_t begin, std::size_t k,
-                  const std::vector<std::vector<item>>& items, std::vector<std::size_t> have) {
-        std::uint64_t number = 0;
-        for (std::size_t before = 0; before <= k; ++before)
-            number += items[of][before].call->step->name == items[of][k].call->step->name;
+    void add_lack(call_group::lack one) {
         constexpr std::size_t most_named = 16;
-        if (have.size() > most_named) have.resize(most_named);
-        group_.lacks.push_back(
-            {member, of, begin + k, number, static_cast<std::int64_t>(items[member].front().call->step->record), have});
+        if (one.have.size() > most_named) one.have.resize(most_named);
+        group_.lacks.push_back(std::move(one));
     }
 
     // How far the clock of a member is ahead of the first one's, by records in which both have the same calls.
     void find_first_offsets() {
         std::vector<std::vector<double>> differences(width_);
         for_each_key([&](const unit_lists& lists) {
-            for (std::size_t n = 1; n != width_; ++n) {
-                if (lists[0].size() != lists[n].size()) continue;
-                for (std::size_t u = 0; u != lists[0].size(); ++u) {
+            for (std::size_t n = 1; n != width_; ++n)
+                for (std::size_t u = 0; lists[n].size() == lists[0].size() && u != lists[0].size(); ++u) {
                     const unit& a = lists[0][u];
                     const unit& b = lists[n][u];
-                    bool alike = a.end - a.begin == b.end - b.begin;
-                    for (std::size_t k = 0; alike && k != a.end - a.begin; ++k)
+                    bool alike = a.size() == b.size();
+                    for (std::size_t k = 0; alike && k != a.size(); ++k)
                         alike = call(0, a.begin + k).is_like(call(n, b.begin + k));
-                    for (std::size_t k = 0; alike && k != a.end - a.begin; ++k)
+                    for (std::size_t k = 0; alike && k != a.size(); ++k)
                         if (!call(0, a.begin + k).is_beside)
                             differences[n].push_back(between(call(0, a.begin + k), call(n, b.begin + k)));
                 }
-            }
         });
-        offsets_.assign(width_, std::nullopt);
+        offsets_.resize(width_);
         offsets_[0] = 0.0;
         for (std::size_t n = 1; n != width_; ++n)
             if (!differences[n].empty()) offsets_[n] = low_median(std::move(differences[n]));
@@ -299,11 +289,11 @@ private:
     };
     // Finds for each item of `a`, which is not shorter, its partner in `b`. Where it cannot be told which items are
     // missing, no item has one.
-    match matched(const std::vector<item>& a, const std::vector<item>& b, std::size_t of_a, std::size_t of_b,
-                  bool any_function) const {
-        bool alike = a.size() == b.size();
-        for (std::size_t k = 0; alike && k != a.size(); ++k) alike = any_function || a[k].is_like(b[k]);
-        if (alike) return same(a.size());
+    match matched(const call_list& a, const call_list& b, std::size_t of_a, std::size_t of_b, bool any_function) const {
+        const auto is_pair = [any_function](const member_call* x, const member_call* y) {
+            return any_function || x->is_same_function(*y);
+        };
+        if (std::equal(a.begin(), a.end(), b.begin(), b.end(), is_pair)) return same(a.size());
         match none(a.size(), no_step);
         if (a.size() - b.size() > most_lost || b.empty()) return none;
         if (offsets_[of_a] && offsets_[of_b])
@@ -312,8 +302,8 @@ private:
         std::vector<double> first;
         std::vector<double> last;
         for (std::size_t k = 0; k != b.size(); ++k) {
-            first.push_back(between(*a[k].call, *b[k].call));
-            last.push_back(between(*a[k + a.size() - b.size()].call, *b[k].call));
+            first.push_back(between(*a[k], *b[k]));
+            last.push_back(between(*a[k + a.size() - b.size()], *b[k]));
         }
         const auto one = best_path(a, b, low_median(std::move(first)), any_function);
         const auto other = best_path(a, b, low_median(std::move(last)), any_function);
@@ -322,8 +312,7 @@ private:
     }
     // The longest common subsequence whose members ended at the nearest times, among the items that are near to each
     // other in both lists: it takes time in the number of items.
-    static std::pair<score, match> best_path(const std::vector<item>& a, const std::vector<item>& b, double offset,
-                                             bool any_function) {
+    static std::pair<score, match> best_path(const call_list& a, const call_list& b, double offset, bool any_function) {
         const std::size_t width = a.size() - b.size() + 2 * slack + 1;
         // Column c of row i is the place i + c - (width - 1 - slack) in b.
         const std::size_t before = width - 1 - slack;
@@ -347,13 +336,12 @@ private:
                     step = 2;
                 }
                 if (i == 0 || j == 0 || above[c].matches < 0) continue;
-                if (!any_function && !a[i - 1].is_like(b[j - 1])) continue;
-                const double apart = between(*a[i - 1].call, *b[j - 1].call) - offset;
+                if (!any_function && !a[i - 1]->is_same_function(*b[j - 1])) continue;
+                const double apart = between(*a[i - 1], *b[j - 1]) - offset;
                 score next = above[c];
                 ++next.matches;
                 next.apart += apart < 0 ? -apart : apart;
-                if (!any_function && a[i - 1].call->step->bytes != b[j - 1].call->step->bytes)
-                    next.apart += one_millisecond;
+                if (!any_function && a[i - 1]->step->bytes != b[j - 1]->step->bytes) next.apart += one_millisecond;
                 if (!next.is_better(row[c])) continue;
                 row[c] = next;
                 step = 3;
@@ -381,18 +369,16 @@ private:
 
     // By the first call that each row has, in the order of its member's log.
     void sort_rows() {
-        const std::size_t width = width_;
-        std::vector<std::pair<std::pair<std::size_t, std::uint32_t>, std::size_t>> order;
-        for (std::size_t row = 0; row != group_.rows.size() / width; ++row) {
+        ordered_map<std::pair<std::size_t, std::uint32_t>, std::size_t> order;
+        for (std::size_t row = 0; row != group_.row_count(); ++row) {
             std::size_t n = 0;
-            while (n + 1 != width && group_.rows[row * width + n] == no_step) ++n;
-            order.push_back({{n, group_.rows[row * width + n]}, row});
+            while (n + 1 != width_ && group_.at(row, n) == nullptr) ++n;
+            order[{n, group_.rows[row * width_ + n]}] = row;
         }
-        std::sort(order.begin(), order.end());
         std::vector<std::uint32_t> rows;
         rows.reserve(group_.rows.size());
         for (const auto& [key, row] : order)
-            for (std::size_t n = 0; n != width; ++n) rows.push_back(group_.rows[row * width + n]);
+            for (std::size_t n = 0; n != width_; ++n) rows.push_back(group_.rows[row * width_ + n]);
         group_.rows = std::move(rows);
     }
 
@@ -415,7 +401,7 @@ private:
 
     call_group& group_;
     std::size_t width_;  // the number of members
-    std::vector<keyed_unit> units_;
+    ordered_map<unit_key, std::vector<member_unit>> units_;
     std::vector<std::optional<double>> offsets_;
 };
 
