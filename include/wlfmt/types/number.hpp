@@ -73,7 +73,7 @@ public:
         class T,
         std::enable_if_t<detail::is_integer<T> && std::is_unsigned_v<T> && sizeof(T) == sizeof(std::int64_t), int> = 0>
     constexpr number(T value) noexcept
-        : number(fits_64_bits(value) ? number(static_cast<std::int64_t>(value)) : number(static_cast<double>(value))) {}
+        : number(value >> 63 == 0 ? number(static_cast<std::int64_t>(value)) : number(static_cast<double>(value))) {}
     template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0>
     constexpr number(T value) noexcept : decimal_(static_cast<double>(value)), tag_(tag(number_kind::decimal)) {}
 
@@ -112,17 +112,11 @@ public:
             if (sizeof(T) < sizeof(double) && size > most && size <= beyond) return std::nullopt;
             return static_cast<T>(decimal_);
         } else {
-            if (is_integer()) return in_range<T>(integer_);
-            // Only values in [-2^63, 2^64) are integers of 64 bits; nan is not one of them.
-            if (!is_decimal() || is_nan() || !(decimal_ >= -9223372036854775808.0 && decimal_ < 18446744073709551616.0))
-                return std::nullopt;
-            if (decimal_ < 9223372036854775808.0) {
-                const auto whole = static_cast<std::int64_t>(decimal_);
-                if (static_cast<double>(whole) != decimal_) return std::nullopt;
-                return in_range<T>(whole);
-            }
+            std::int64_t whole = 0;
+            if (get_whole(whole)) return in_range<T>(whole);
             if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t))
-                return static_cast<T>(static_cast<std::uint64_t>(decimal_));
+                if (is_decimal() && !is_nan() && decimal_ >= two_to_63 && decimal_ < 2 * two_to_63)
+                    return static_cast<T>(decimal_);
             return std::nullopt;
         }
     }
@@ -135,51 +129,39 @@ public:
     // `2000.0`: the value is rounded to the nearest one, and only a value beyond 64 bits makes it a decimal. Anything
     // else becomes a decimal.
     number& set(double value) noexcept {
-        constexpr double limit = 9223372036854775808.0;
-        if (!is_integer() || !(value >= -limit && value < limit)) return *this = number(value);
+        if (!is_integer() || !(value >= -two_to_63 && value < two_to_63)) return *this = number(value);
         const auto whole = static_cast<std::int64_t>(value);
         const double rest = value - static_cast<double>(whole);
         return *this = number(whole + (rest >= 0.5 ? 1 : rest <= -0.5 ? -1 : 0));
     }
     // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
     // exactly.
-    template <class T, std::enable_if_t<std::is_floating_point_v<T>, int> = 0> number& operator*=(T by) noexcept {
-        const auto factor = static_cast<double>(by);
-        constexpr double limit = 9223372036854775808.0;
-        if (is_integer() && factor >= -limit && factor < limit) {
-            const auto whole = static_cast<std::int64_t>(factor);
-            if (static_cast<double>(whole) == factor) return *this *= whole;
-        }
-        return has_value() ? set(value_or(0.0) * factor) : *this;
-    }
-    template <class T, std::enable_if_t<detail::is_integer<T>, int> = 0> number& operator*=(T factor) noexcept {
-        if (is_integer() && fits_64_bits(factor)) {
-            const auto whole = static_cast<std::int64_t>(factor);
-            constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
-            if (whole == 0 || size_of(integer_) <= most / size_of(whole)) return *this = number(integer_ * whole);
-        }
+    template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
+        constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
+        std::int64_t whole = 0;
+        if (is_integer() && number(factor).get_whole(whole) &&
+            (whole == 0 || size_of(integer_) <= most / size_of(whole)))
+            return *this = number(integer_ * whole);
         return has_value() ? set(value_or(0.0) * static_cast<double>(factor)) : *this;
     }
 
     // Adds in the same way: the sum of integers is an integer if 64 bits hold it. A number without a value stays as it
     // is.
     template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
-        if constexpr (std::is_integral_v<T>) {
-            constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
-            constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-            if (is_integer() && fits_64_bits(more)) {
-                const auto whole = static_cast<std::int64_t>(more);
-                const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= most - whole;
-                return *this = fits ? number(integer_ + whole) : number(value_or(0.0) + static_cast<double>(whole));
-            }
+        constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
+        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        std::int64_t whole = 0;
+        if (std::is_integral_v<T> && is_integer() && number(more).get_whole(whole)) {
+            const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= most - whole;
+            return *this = fits ? number(integer_ + whole) : number(value_or(0.0) + static_cast<double>(whole));
         }
         return has_value() ? set(value_or(0.0) + static_cast<double>(more)) : *this;
     }
     template <class T, detail::if_number<T> = 0> number& operator-=(T less) noexcept {
-        if constexpr (std::is_integral_v<T>) {
-            const auto whole = static_cast<std::int64_t>(less);
-            if (fits_64_bits(less) && whole != (std::numeric_limits<std::int64_t>::min)()) return *this += -whole;
-        }
+        std::int64_t whole = 0;
+        if (std::is_integral_v<T> && number(less).get_whole(whole) &&
+            whole != (std::numeric_limits<std::int64_t>::min)())
+            return *this += -whole;
         return *this += -static_cast<double>(less);
     }
 
@@ -229,9 +211,21 @@ private:
     static constexpr std::uint64_t size_of(std::int64_t v) noexcept {
         return v < 0 ? 0 - static_cast<std::uint64_t>(v) : static_cast<std::uint64_t>(v);
     }
-    template <class T> static constexpr bool fits_64_bits(T v) noexcept {
-        const auto same = static_cast<std::int64_t>(v);
-        return static_cast<T>(same) == v && (same < 0) == (v < T(0));
+    static constexpr double two_to_63 = 9223372036854775808.0;
+
+    // The integer of 64 signed bits that the value is; false, and `whole` is as it was, if it is none.
+    constexpr bool get_whole(std::int64_t& whole) const noexcept {
+        std::int64_t found = 0;
+        if (is_integer()) {
+            found = integer_;
+        } else if (!is_decimal() || is_nan() || !(decimal_ >= -two_to_63 && decimal_ < two_to_63)) {
+            return false;
+        } else {
+            found = static_cast<std::int64_t>(decimal_);
+            if (static_cast<double>(found) != decimal_) return false;
+        }
+        whole = found;
+        return true;
     }
     template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
         if constexpr (std::is_unsigned_v<T>) {
@@ -268,8 +262,8 @@ private:
     }
     // Whether the integer is less than the decimal (-1), equal (0) or greater (1).
     static constexpr int order(std::int64_t i, double d) noexcept {
-        if (!(d < 9223372036854775808.0)) return -1;
-        if (d < -9223372036854775808.0) return 1;
+        if (!(d < two_to_63)) return -1;
+        if (d < -two_to_63) return 1;
         const auto whole = static_cast<std::int64_t>(d);
         if (i != whole) return i < whole ? -1 : 1;
         const double rest = d - static_cast<double>(whole);
@@ -311,18 +305,7 @@ struct number_access {
     static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
     // As as<std::int64_t>() does, without an std::optional, which costs every source that includes wlfmt 1 % more.
     // Leaves `whole` as it was if there is no such integer.
-    static bool as_integer(const number& n, std::int64_t& whole) noexcept {
-        constexpr double limit = 9223372036854775808.0;
-        std::int64_t found = n.is_integer() ? n.integer_ : 0;
-        if (n.is_decimal() && !n.is_nan() && n.decimal_ >= -limit && n.decimal_ < limit) {
-            found = static_cast<std::int64_t>(n.decimal_);
-            if (static_cast<double>(found) != n.decimal_) return false;
-        } else if (!n.is_integer()) {
-            return false;
-        }
-        whole = found;
-        return true;
-    }
+    static bool as_integer(const number& n, std::int64_t& whole) noexcept { return n.get_whole(whole); }
 
     // A number that is not a text can carry a mark for its owner, which changes neither its value nor what it equals.
     // Copies carry it too. Every mark has the highest bit set, which the size of a text never has.
@@ -333,11 +316,9 @@ struct number_access {
     }
 };
 
-}  // namespace detail
-
-namespace detail {
 // Whether two numbers are the same value, be it an integer or a decimal: as records, tables and diffs are compared.
 inline bool is_same_value(const number& a, const number& b) noexcept { return !(a < b) && !(b < a); }
+
 }  // namespace detail
 
 // How all three formats ask whether something is there. A missing key is not None: a missing text has no data

@@ -310,31 +310,20 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     return join_digits(head) * tail_scale + join_digits(tail);
 }
 
+// A number is read as any other short form. A decimal has a digit before its point and one after it.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
-    const std::uint64_t word = load_eight(p) ^ every_byte('0');
-    const std::uint64_t others = not_digits(word);
-    if (WLFMT_UNLIKELY(others == 0)) return false;
-    const unsigned size = trailing_zeros(others) / 8;
-    if (WLFMT_UNLIKELY(size == 0)) return false;
-    value = static_cast<std::int64_t>(join_digits(word << 8 << (56 - 8 * size)));
-    p += size;
+    const short_form f = find_short_form(p);
+    if (WLFMT_UNLIKELY(f.size == 0 || f.point != f.size)) return false;
+    value = static_cast<std::int64_t>(short_form_digits(p, f));
+    p += f.size;
     return true;
 }
 WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
-    const std::uint64_t word = load_eight(p) ^ every_byte('0');
-    const std::uint64_t others = not_digits(word);
-    const std::uint64_t after = others & (others - 1);
-    if (WLFMT_UNLIKELY(after == 0)) return false;
-    const unsigned point = trailing_zeros(others) / 8;
-    const unsigned size = trailing_zeros(after) / 8;
-    if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size == point + 1)) return false;
-    // The digits before the point move up by one, which closes its gap.
-    const std::uint64_t unit = std::uint64_t{1} << 8 * point;
-    const std::uint64_t head = word & (unit - 1);
-    const std::uint64_t digits = word + (head << 8) - head - unit * ('.' ^ '0');
-    value = static_cast<double>(static_cast<std::int64_t>(join_digits(digits << 8 * (8 - size)))) /
-            powers_of_ten[size - point - 1];
-    p += size;
+    const short_form f = find_short_form(p);
+    if (WLFMT_UNLIKELY(f.point == 0 || f.size - f.point < 2)) return false;
+    value =
+        static_cast<double>(static_cast<std::int64_t>(short_form_digits(p, f))) / powers_of_ten[f.size - f.point - 1];
+    p += f.size;
     return true;
 }
 

@@ -101,29 +101,14 @@ inline const char* add_exponent(const char* p, const char* end, std::int64_t& ex
     return q;
 }
 
-WLFMT_INLINE number_text scan_sign(const char* p, const char* end) noexcept {
+// [+-]?\d+ for an integer, else [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
+WLFMT_INLINE number_text scan_number(const char* p, const char* end, bool integer = false) noexcept {
     number_text t;
     t.negative = p != end && *p == '-';
     t.first = t.negative || (p != end && *p == '+') ? p + 1 : p;
-    return t;
-}
-
-// [+-]?\d+
-WLFMT_INLINE number_text scan_integer(const char* p, const char* end) noexcept {
-    number_text t = scan_sign(p, end);
-    const char* const q = add_digits(t.first, end, t.mantissa);
-    if (q == t.first) return t;
-    t.mantissa_end = t.end = q;
-    if (WLFMT_UNLIKELY(q - t.first > max_mantissa_digits)) cut_mantissa(t);
-    return t;
-}
-
-// [+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?
-WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
-    number_text t = scan_sign(p, end);
     const char* q = add_digits(t.first, end, t.mantissa);
     std::ptrdiff_t digits = q - t.first;
-    if (q != end && *q == '.') {
+    if (!integer && q != end && *q == '.') {
         const char* const fraction = q + 1;
         q = add_digits(fraction, end, t.mantissa);
         t.exponent = fraction - q;
@@ -132,7 +117,7 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end) noexcept {
     }
     if (digits == 0) return t;
     t.mantissa_end = t.end = q;
-    if (q != end && is_exponent_mark(*q)) {
+    if (!integer && q != end && is_exponent_mark(*q)) {
         t.end = add_exponent(q, end, t.marked_exponent);
         t.exponent += t.marked_exponent;
         t.decimal |= t.end != q;
@@ -190,9 +175,14 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
     return nearest_double(text, write_integer(text + size, exponent), value);
 }
 
+struct read_result {
+    number value;
+    const char* end;  // after the number; the start of the text if there is no number
+    number_status status;
+};
+
 // The number times 10^shift10 as a double.
-template <class Build = build>
-inline number_status to_double(const number_text& t, int shift10, double& value) noexcept {
+template <class Build = build> inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
     // A mantissa of which digits were left out has 19 digits and is too large for the exact way.
@@ -200,32 +190,24 @@ inline number_status to_double(const number_text& t, int shift10, double& value)
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
     } else if (t.mantissa != 0) {
-        const bool as_it_stands = shift10 == 0 && exact_arithmetic;
+        const bool as_written = shift10 == 0 && exact_arithmetic;
         const std::errc e =
-            as_it_stands ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
+            as_written ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
         // Libraries differ in how they say that a number is too large or too small, and in the value they leave.
         if (e != std::errc() || bits_of(magnitude) == infinity_bits) {
-            if (exponent > 0) return number_status::overflow;
+            if (exponent > 0) return {number(), t.end, number_status::overflow};
             magnitude = 0;
         }
     }
-    value = t.negative ? double_of(bits_of(magnitude) | sign_bit) : magnitude;
-    return number_status::ok;
+    return {t.negative ? double_of(bits_of(magnitude) | sign_bit) : magnitude, t.end, number_status::ok};
 }
 
 // A text with neither point nor exponent as an integer.
-template <class Build = build> inline number_status to_integer(const number_text& t, std::int64_t& value) noexcept {
+template <class Build = build> inline read_result as_integer(const number_text& t) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
-    if (t.exponent != 0 || t.mantissa > most + t.negative) return number_status::overflow;
-    value = static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa);
-    return number_status::ok;
+    if (t.exponent != 0 || t.mantissa > most + t.negative) return {number(), t.end, number_status::overflow};
+    return {static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa), t.end, number_status::ok};
 }
-
-struct read_result {
-    number value;
-    const char* end;  // after the number; the start of the text if there is no number
-    number_status status;
-};
 
 // nan, inf, -inf: as Python prints them and no other way.
 template <class Build = build> inline read_result read_word(const char* p, const char* end) noexcept {
@@ -236,66 +218,16 @@ template <class Build = build> inline read_result read_word(const char* p, const
     return {number(), p, number_status::invalid};
 }
 
-template <class Build = build> inline read_result as_decimal(const number_text& t, int shift10) noexcept {
-    double value = 0;
-    const number_status status = to_double(t, shift10, value);
-    return {value, t.end, status};
-}
-template <class Build = build> inline read_result as_integer(const number_text& t) noexcept {
-    std::int64_t value = 0;
-    const number_status status = to_integer(t, value);
-    return {value, t.end, status};
-}
-
-// As read_number() below. Each kind of value is assigned where it is known: of a number that is put together and then
-// copied, the processor would have to wait, as it cannot read sixteen bytes at once that were just written as eight and
-// eight.
-template <class Build = build>
-WLFMT_INLINE number_status read_any_number(const char*& p, const char* end, number& value) noexcept {
-    const number_text t = scan_number(p, end);
-    if (WLFMT_UNLIKELY(t.end == nullptr)) {
-        const read_result r = read_word(p, end);
-        if (r.status == number_status::ok) value = r.value;
-        p = r.end;
-        return r.status;
-    }
-    p = t.end;
-    if (t.decimal) {
-        double decimal = 0;
-        const number_status status = to_double(t, 0, decimal);
-        if (status == number_status::ok) value = decimal;
-        return status;
-    }
-    std::int64_t integer = 0;
-    const number_status status = to_integer(t, integer);
-    if (status == number_status::ok) value = integer;
-    return status;
-}
 // The slow paths take and return everything by value: a pointer whose address escapes would live in memory in the
 // caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
 template <class Build = build> inline read_result read_any_number(const char* p, const char* end) noexcept {
-    read_result r{number(), p, number_status::invalid};
-    r.status = read_any_number(r.end, end, r.value);
-    return r;
+    const number_text t = scan_number(p, end);
+    if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
+    return t.decimal ? as_decimal(t, 0) : as_integer(t);
 }
 template <class Build = build> inline read_result read_any_integer(const char* p, const char* end) noexcept {
-    const number_text t = scan_integer(p, end);
+    const number_text t = scan_number(p, end, true);
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
-}
-
-// A number in its short form with an exponent after it. Two registers hold it.
-struct exponent_form {
-    double value;
-    const char* end;  // null if the number has to take the slow path
-};
-template <class Build = build>
-WLFMT_NOINLINE inline exponent_form read_exponent_form(const char* p, const char* end, short_form f) noexcept {
-    const char* const mark = p + f.size;
-    std::int64_t exponent = 0;
-    const char* const stop = add_exponent(mark, end, exponent);
-    if (f.point != f.size) exponent -= static_cast<std::int64_t>(f.size - f.point - 1);
-    if (stop == mark || exponent < -max_exact_power || exponent > max_exact_power) return {0, nullptr};
-    return {exact_scaled(short_form_digits(p, f), static_cast<int>(exponent)), stop};
 }
 
 // The interface for reading.
@@ -328,21 +260,16 @@ template <class Build = build>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
-        if (WLFMT_LIKELY(f.size != 0)) {
-            if (WLFMT_LIKELY(!is_exponent_mark(p[f.size]))) {
-                value = short_form_number(p, f);
-                p += f.size;
-                return number_status::ok;
-            }
-            const exponent_form e = read_exponent_form(p, end, f);
-            if (e.end != nullptr) {
-                value = e.value;
-                p = e.end;
-                return number_status::ok;
-            }
+        if (WLFMT_LIKELY(f.size != 0 && !is_exponent_mark(p[f.size]))) {
+            value = short_form_number(p, f);
+            p += f.size;
+            return number_status::ok;
         }
     }
-    return read_any_number(p, end, value);
+    const read_result r = read_any_number(p, end);
+    if (r.status == number_status::ok) value = r.value;
+    p = r.end;
+    return r.status;
 }
 
 // Numbers with a literal after them, which is passed over: each function returns the place after it, or null where
