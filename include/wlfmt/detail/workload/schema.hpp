@@ -29,27 +29,19 @@ enum class entry_type : std::uint8_t {
     number,
     size,  // a number; a value below 0 is a warning
 };
-struct entry_row {
-    std::string_view key;
-    entry_type type;
-};
-inline constexpr entry_row entry_rows[] = {
-    {"model_parallel_NPU_group"sv, entry_type::size},
-    {"ep"sv, entry_type::size},
-    {"expert_parallel_npu_group"sv, entry_type::size},
-    {"pp"sv, entry_type::size},
-    {"vpp"sv, entry_type::size},
-    {"ga"sv, entry_type::size},
-    {"all_gpus"sv, entry_type::size},
-    {"pp_comm"sv, entry_type::size},
-    {"checkpoints"sv, entry_type::index_list},
-    {"checkpoint_initiates"sv, entry_type::index_list},
-    {last_bottom_layer, entry_type::number},
-};
+inline constexpr std::string_view size_keys[] = {"model_parallel_NPU_group"sv,
+                                                 "ep"sv,
+                                                 "expert_parallel_npu_group"sv,
+                                                 "pp"sv,
+                                                 "vpp"sv,
+                                                 "ga"sv,
+                                                 "all_gpus"sv,
+                                                 "pp_comm"sv};
 inline entry_type type_of_entry(std::string_view key) noexcept {
-    for (const entry_row& row : entry_rows)
-        if (row.key == key) return row.type;
-    return entry_type::word;
+    for (const std::string_view size : size_keys)
+        if (key == size) return entry_type::size;
+    if (key == "checkpoints"sv || key == "checkpoint_initiates"sv) return entry_type::index_list;
+    return key == last_bottom_layer ? entry_type::number : entry_type::word;
 }
 
 // SimAI-Ascend binds a workload to a run: the header has five sha256 texts, and each layer repeats them.
