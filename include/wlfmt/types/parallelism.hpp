@@ -96,13 +96,17 @@ public:
     [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of_two_stages() const noexcept;
     // Ranks in each group, and the number of groups, of that kind.
     [[nodiscard]] std::int64_t size(group g) const noexcept;
-    [[nodiscard]] std::int64_t count(group g) const noexcept;
+    [[nodiscard]] std::int64_t count(group g) const noexcept { return sizes_.ranks / size(g); }
     // The rank at a position of a group. Empty if there is no such group, or no such position in it.
     [[nodiscard]] std::optional<std::int64_t> rank(group g, std::int64_t index, std::int64_t position) const noexcept;
     // The group of that kind that a rank is in, and its position there. The position in the pipeline_parallel group is
     // the rank's stage. Empty if there is no such rank.
-    [[nodiscard]] std::optional<std::int64_t> index_of(group g, std::int64_t rank) const noexcept;
-    [[nodiscard]] std::optional<std::int64_t> position_of(group g, std::int64_t rank) const noexcept;
+    [[nodiscard]] std::optional<std::int64_t> index_of(group g, std::int64_t rank) const noexcept {
+        return part_of(g, rank, false);
+    }
+    [[nodiscard]] std::optional<std::int64_t> position_of(group g, std::int64_t rank) const noexcept {
+        return part_of(g, rank, true);
+    }
     // All ranks of the group that a rank is in, ascending. Empty if there is no such rank.
     [[nodiscard]] std::vector<std::int64_t> ranks_with(group g, std::int64_t rank) const;
     // All ranks of the group at an index < count(g), which is no rank: index_of() gives a rank's. Empty if there is no

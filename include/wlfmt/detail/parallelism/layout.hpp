@@ -103,8 +103,6 @@ inline std::int64_t layout::size(group g) const noexcept {
     }
 }
 
-inline std::int64_t layout::count(group g) const noexcept { return sizes_.ranks / size(g); }
-
 inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {
     steps all;
     make(g, all);
@@ -132,12 +130,6 @@ inline std::optional<std::int64_t> layout::part_of(group g, std::int64_t rank, b
         weight *= s.size;
     }
     return rank >= 0 && rank < ranks ? std::optional(part) : std::nullopt;
-}
-inline std::optional<std::int64_t> layout::index_of(group g, std::int64_t rank) const noexcept {
-    return part_of(g, rank, false);
-}
-inline std::optional<std::int64_t> layout::position_of(group g, std::int64_t rank) const noexcept {
-    return part_of(g, rank, true);
 }
 
 inline std::vector<std::int64_t> layout::ranks(group g, std::int64_t index) const {

@@ -8,13 +8,11 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
 #include <utility>
 
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
-#include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/read.hpp"
 #include "line.hpp"
