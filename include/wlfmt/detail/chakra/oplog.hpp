@@ -133,14 +133,14 @@ private:
 
     // An operation that is a collective as a whole: the all-reduces of gradients.
     bool reduction(const oplog::operation& op, const operation_facts& facts, oplog::group g) {
-        const std::int8_t type = type_of(facts.collective);
-        if (type < 0) return refuse(error_kind::untraceable, op, "op");
+        const collective_row* const row = row_of(facts.collective);
+        if (row == nullptr) return refuse(error_kind::untraceable, op, "op");
         transfer t;
         const auto group = groups_.name(g, op.rank);
         if (!group) return refuse(error_kind::trace_lacks, op, "group_kind");
         t.group = *group;
         if (!read_tensor(op, op, t)) return false;
-        collective(op.op, static_cast<comm_type>(type), t);
+        collective(op.op, *row, t);
         return true;
     }
 
@@ -149,8 +149,11 @@ private:
         auto all = op.duration.template as<double>();
         if (!all) return refuse(error_kind::trace_lacks, op, "duration");
         if (!check_time(*all, where(op, "duration"))) return false;
-        if (facts.kind == operation_kind::optimizer)
-            all = work_of(chakra::shared_call::optimizer_step, replica(op.rank), *all);
+        if (facts.kind == operation_kind::optimizer) {
+            // The ranks of the same tensor and pipeline groups have the same position in their data parallel groups.
+            const auto replica = groups_.ranks().position_of(parallelism::group::data_parallel, op.rank);
+            all = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *all);
+        }
         const double end = op.timestamp.value_or(0.0);
         double at = end - *all;  // the part of the operation that is in the trace so far ends here
         double rest = *all;
@@ -160,8 +163,8 @@ private:
             transfer t;
             const double took = sub.duration.value_or(0.0);
             if (!check_time(took, where(sub, "duration"))) return false;
-            const std::int8_t type = type_of(c);
-            if (type < 0) return refuse(error_kind::untraceable, sub, "comm_func");
+            const collective_row* const row = row_of(c);
+            if (row == nullptr) return refuse(error_kind::untraceable, sub, "comm_func");
             const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
             if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
             t.group = *group;
@@ -176,7 +179,7 @@ private:
                 at = (std::max)(at, *ended);
             }
             const node_ids before = latest_;
-            collective(op.op, static_cast<comm_type>(type), t);
+            collective(op.op, *row, t);
             if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
                 // The next step waits for the collective and for the computation.
                 const std::uint64_t micros = micros_of(work_of(chakra::shared_call::asynchronous, t.group, took));
@@ -188,10 +191,6 @@ private:
         return true;
     }
 
-    // A number for the ranks that share tensor and pipeline groups.
-    std::int64_t replica(std::int64_t rank) const noexcept {
-        return groups_.ranks().position_of(parallelism::group::data_parallel, rank).value_or(0);
-    }
     // Asks once for each collective, in the pass that checks.
     double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
         if (run_.work_of == nullptr) return ms;
@@ -203,11 +202,11 @@ private:
         return work_[next_work_++];
     }
 
-    // Below 0: Chakra traces have none for it.
-    static std::int8_t type_of(oplog::collective c) noexcept {
+    // Null if Chakra traces do not have the collective.
+    static const collective_row* row_of(oplog::collective c) noexcept {
         for (const collective_row& row : collective_table<build>::rows)
-            if (row.name == oplog::name_of(c)) return row.chakra;
-        return -1;
+            if (row.name == oplog::name_of(c) && row.chakra >= 0) return &row;
+        return nullptr;
     }
 
     // The field's place in a record, or else that of the record, or of the operation that it is in.
@@ -247,9 +246,10 @@ private:
         if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: the time that was measured becomes computation.
-    void collective(std::string_view op, comm_type type, const transfer& t) {
+    void collective(std::string_view op, const collective_row& row, const transfer& t) {
         if (checking_) return;
         if (t.group == 0 || t.bytes == 0) return compute(op, t.micros);
+        const auto type = static_cast<comm_type>(row.chakra);
         std::int64_t bytes = t.bytes;
         if (type == comm_type::all_to_all && run_.share_of != nullptr)
             bytes = run_.share_of(run_.context, t.group, bytes);
@@ -258,12 +258,8 @@ private:
             bytes = run_.splits;
             if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);
         }
-        if (run_.on_collective != nullptr)
-            run_.on_collective(run_.context, t.group, static_cast<std::int64_t>(type), bytes);
-        constexpr std::string_view names[] = {"_ALLREDUCE", "",           "_ALLGATHER", "",
-                                              "",           "_BROADCAST", "_ALLTOALL",  "_REDUCESCATTER"};
-        latest_ = {
-            to_.collective({op, names[static_cast<std::size_t>(type)]}, type, bytes, t.group, latest_, t.micros)};
+        if (run_.on_collective != nullptr) run_.on_collective(run_.context, t.group, row.chakra, bytes);
+        latest_ = {to_.collective({op, "_", row.token}, type, bytes, t.group, latest_, t.micros)};
     }
 
     trace_writer to_;
