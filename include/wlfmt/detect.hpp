@@ -95,9 +95,9 @@ public:
         const char* decided = nullptr;  // the line that shows that a table has begun
         std::string_view prefix;        // of that table
         const auto look = [&](const char* first_line, std::string_view with_prefix) {
-            const char* shown = nullptr;
             tables_.prefix_ = with_prefix;
-            if (!begins_table(first_line, shown) || (decided != nullptr && decided <= shown)) return;
+            const char* const shown = beginning_shown(first_line);
+            if (shown == nullptr || (decided != nullptr && decided <= shown)) return;
             decided = shown;
             prefix = with_prefix;
         };
@@ -159,8 +159,7 @@ public:
             tables_.prefix_ = prefix;
             if (what == follower::header) {
                 table_header<build>::give_back_blank(tables_);
-                const char* ignored = nullptr;
-                if (!begins_table(begin + tables_.prefix_.size(), ignored)) continue;
+                if (beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             }
             all.push_back(tables_.prefix_);
         }
@@ -252,13 +251,11 @@ private:
         return table_header<build>::is_header(runs);
     }
 
-    // Does a table begin at this line, after the prefix of the tables?
-    bool begins_table(const char* first_line, const char*& decided) noexcept {
+    // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
+    const char* beginning_shown(const char* first_line) noexcept {
         const typename table_lines<build>::own_lines own(tables_, first_line);
         typename table_header<build>::beginning found{{}, {}, {}, own, own};
-        if (!table_header<build>::find_beginning(tables_, found)) return false;
-        decided = found.below.next().data();
-        return true;
+        return table_header<build>::find_beginning(tables_, found) ? found.below.next().data() : nullptr;
     }
     // The begin of the line that holds the byte at p, if it is not before `from`.
     static const char* line_begin(const char* from, const char* p) noexcept {

@@ -153,7 +153,8 @@ template <class Build> struct workload_header {
         return value.end;
     }
 
-    // What is wrong with the value of an entry that ends where its value does; nothing of a list's.
+    // What is wrong with the value of an entry in a text that ends at `end`. The value of a list has been checked by
+    // read_indices().
     static error_kind value_problem(const workload::entry& e, const char* end) noexcept {
         const word value = word::of(e.value);
         number n;
@@ -195,7 +196,7 @@ template <class Build> struct workload_line {
     struct layer_line {
         word fields[most_layer_fields];
         std::size_t count = 0;
-        bool has_target = false;  // the last five fields are sha256 texts; a reader may know so if they are malformed
+        bool has_target = false;     // the last five fields are sha256 texts, or are malformed in their place
         const char* last = nullptr;  // the end of the last word
         const char* next = nullptr;  // where the next line begins
 
