@@ -23,7 +23,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
-    const auto* const words = detail::words_for<detail::build>(static_cast<std::size_t>(k));
+    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(k));
     return words != nullptr ? words->name : std::string_view("unknown");
 }
 template <class Stream>
@@ -54,14 +54,13 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 // What was found and what was expected, one line without the kind's name:
 // "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
-    static_assert(detail::each_kind_has_words<detail::build>(),
-                  "a kind of error has no words, or those of another one");
+    static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
-    const auto* const words = detail::words_for<detail::build>(static_cast<std::size_t>(e.kind));
+    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
     if (words == nullptr) return out;
     const detail::message_writer<String> writer{e, text, out};
     writer.append(words->message);
-    writer.append(detail::message_end<detail::build>(e, text));
+    writer.append(detail::message_end<String>(e, text));
     return out;
 }
 
@@ -98,7 +97,7 @@ struct in_file {
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, in_file file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
-    const auto* const words = detail::words_for<detail::build>(static_cast<std::size_t>(e.kind));
+    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
     const bool placed = words == nullptr || detail::has_place(e, words->place);
     const location where = placed ? location_of(text, e.offset) : location();
     return detail::print_problem<String>(file.name, placed ? &where : nullptr, e.length, s, first_line,

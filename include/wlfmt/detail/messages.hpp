@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -211,8 +210,8 @@ template <class Build> std::string_view message_end(const error& e, std::string_
     }
 }
 
-// Appends a message to a text.
-template <class String> struct message_writer {
+// Appends a message to a text. `Build` leaves the tables to programs that print errors.
+template <class String, class Build = build> struct message_writer {
     const error& e;
     std::string_view text;
     String& to;
@@ -269,10 +268,10 @@ private:
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
-        if (n >= (policy ? std::size(policy_table<build>::rows) : collective_row_count * group_suffix_count)) return;
+        if (n >= (policy ? std::size(policy_table<Build>::rows) : collective_row_count * group_suffix_count)) return;
         to += "; ";
-        to += policy ? policy_table<build>::rows[n].name : collective_table<build>::rows[n / group_suffix_count].token;
-        if (!policy) to += collective_table<build>::suffixes[n % group_suffix_count];
+        to += policy ? policy_table<Build>::rows[n].name : collective_table<Build>::rows[n / group_suffix_count].token;
+        if (!policy) to += collective_table<Build>::suffixes[n % group_suffix_count];
         to += '?';
     }
     // In backquotes, cut if they are long.
