@@ -29,7 +29,6 @@
 #include "types/chakra.hpp"
 #include "workload.hpp"
 
-#include "detail/base/sinks.hpp"
 #include "detail/chakra/oplog.hpp"
 #include "detail/chakra/planner.hpp"
 #include "detail/chakra/workload.hpp"

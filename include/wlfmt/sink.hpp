@@ -16,7 +16,84 @@
 #ifndef WLFMT_SINK_HPP
 #define WLFMT_SINK_HPP
 
-#include "detail/base/sinks.hpp"
+#include <cstddef>
+#include <cstdio>
+#include <type_traits>
+#include <utility>
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+template <class S, class = void> inline constexpr bool has_append = false;
+template <class S>
+inline constexpr bool
+    has_append<S, std::void_t<decltype(std::declval<S&>().append(std::declval<const char*>(), std::size_t{}))>> = true;
+
+template <class S, class = void> inline constexpr bool has_write = false;
+template <class S>
+inline constexpr bool
+    has_write<S, std::void_t<decltype(std::declval<S&>().write(std::declval<const char*>(), std::ptrdiff_t{}))>> = true;
+
+// Whether the sink has a state that tells of failures, as streams have.
+template <class S, class = void> inline constexpr bool has_fail = false;
+template <class S>
+inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
+
+// Whether text that was appended can be removed again, as from a string.
+template <class S, class = void> inline constexpr bool can_take_back = false;
+template <class S>
+inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
+    has_append<S>;
+
+template <class S>
+inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
+
+// Hands text to a sink. Returns false if the sink says that it failed.
+template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
+    static_assert(is_sink<S>,
+                  "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
+                  "append(const char*, std::size_t).");
+    if constexpr (has_append<S>) {
+        sink.append(text, size);
+        return true;
+    } else if constexpr (has_write<S>) {
+        sink.write(text, static_cast<std::ptrdiff_t>(size));
+        if constexpr (has_fail<S>) return !sink.fail();
+        return true;
+    } else if constexpr (is_sink<S>) {
+        std::FILE* const file = sink;
+        return std::fwrite(text, 1, size, file) == size;
+    } else {
+        return false;
+    }
+}
+
+// Drops what is written to it.
+struct no_sink {
+    void append(const char*, std::size_t) noexcept {}
+};
+
+// Any sink, as one type: what is written to it is compiled once, not once for each kind of sink.
+class any_sink {
+public:
+    template <class S>
+    explicit any_sink(S& sink) noexcept
+        : sink_(const_cast<std::remove_const_t<S>*>(&sink)), append_([](void* to, const char* text, std::size_t size) {
+              return append_to(*static_cast<S*>(to), text, size);
+          }) {}
+    void write(const char* text, std::ptrdiff_t size) {
+        if (!append_(sink_, text, static_cast<std::size_t>(size))) failed_ = true;
+    }
+    bool fail() const noexcept { return failed_; }
+
+private:
+    void* sink_;
+    bool (*append_)(void*, const char*, std::size_t);
+    bool failed_ = false;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #include "detail/base/config_end.hpp"
 #endif

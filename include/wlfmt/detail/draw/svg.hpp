@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../sink.hpp"
 #include "../../types/error.hpp"
-#include "../base/sinks.hpp"
 #include "../error/problems.hpp"
 #include "text.hpp"
 

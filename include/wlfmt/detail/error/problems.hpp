@@ -28,15 +28,11 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
 // built by hand.
 inline error error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-    error e;
-    e.kind = kind;
+    error e{kind, 0, 0, field, found, expected};
     if (is_view_of(place, text)) {
         e.offset = static_cast<std::uint64_t>(place.data() - text.data());
         e.length = place.size();
     }
-    e.field = field;
-    e.found = found;
-    e.expected = expected;
     return e;
 }
 
@@ -121,17 +117,8 @@ String print_problem(std::string_view file_name, const location* where, std::uin
 class walk_link;
 
 // What writers return.
-inline error unwritable(std::string_view field) noexcept {
-    error e;
-    e.kind = error_kind::unwritable;
-    e.field = field;
-    return e;
-}
-inline error sink_error() noexcept {
-    error e;
-    e.kind = error_kind::cannot_write;
-    return e;
-}
+inline error unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
+inline error sink_error() noexcept { return {error_kind::cannot_write}; }
 // The record's error as an error of the document, with the record's position.
 inline error in_document(error e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
@@ -194,14 +181,7 @@ private:
     static void release(walk_link*& list) noexcept;
     error make(error_kind kind, const char* at, std::size_t length, std::string_view field, std::int64_t found,
                std::int64_t expected) const noexcept {
-        error e;
-        e.kind = kind;
-        e.offset = offset_of(at);
-        e.length = length;
-        e.field = field;
-        e.found = found;
-        e.expected = expected;
-        return e;
+        return {kind, offset_of(at), length, field, found, expected};
     }
     void hand_on(const error& e) {
         ++tolerated;

@@ -14,10 +14,11 @@
 
 #include "../../nearest.hpp"
 #include "../../oplog.hpp"
+#include "../../sink.hpp"
 #include "../../table.hpp"
 #include "../../types/error.hpp"
 #include "../../workload.hpp"
-#include "../base/sinks.hpp"
+#include "../base/order.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
@@ -34,42 +35,33 @@ struct replacement {
 // The positions of the replacements in the order of their places, and the first problem with them.
 inline error sort_replacements(const std::vector<replacement>& all, std::string_view text,
                                std::vector<std::size_t>& order) {
-    error e;
-    order.resize(all.size());
-    for (std::size_t n = 0; n != all.size(); ++n) {
-        order[n] = n;
-        if (is_view_of(all[n].place, text)) continue;
-        e.kind = error_kind::bad_edit;
-        e.found = static_cast<std::int64_t>(n);
-        e.expected = -1;
-        return e;
-    }
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-        const std::string_view one = all[a].place;
-        const std::string_view other = all[b].place;
-        if (one.data() != other.data()) return one.data() < other.data();
+    for (std::size_t n = 0; n != all.size(); ++n)
+        if (!is_view_of(all[n].place, text)) return {error_kind::bad_edit, 0, 0, {}, static_cast<std::int64_t>(n), -1};
+    order = sorted_positions(all.size(), &all, [](const void* list, std::size_t a, std::size_t b) {
+        const auto& items = *static_cast<const std::vector<replacement>*>(list);
+        const std::string_view one = items[a].place;
+        const std::string_view other = items[b].place;
         // What is inserted before a replaced text comes before it.
-        return one.size() != other.size() ? one.size() < other.size() : a < b;
+        return one.data() != other.data() ? one.data() < other.data() : one.size() < other.size();
     });
     for (std::size_t n = 1; n < order.size(); ++n) {
         const std::string_view before = all[order[n - 1]].place;
         const std::string_view here = all[order[n]].place;
         const bool both_insert = before.empty() && here.empty();
         if (both_insert ? before.data() != here.data() : before.data() + before.size() <= here.data()) continue;
-        e.kind = error_kind::bad_edit;
-        e.offset = static_cast<std::uint64_t>(here.data() - text.data());
-        e.length = here.size();
-        e.found = static_cast<std::int64_t>(order[n]);
-        e.expected = static_cast<std::int64_t>(order[n - 1]);
-        return e;
+        return {error_kind::bad_edit,
+                static_cast<std::uint64_t>(here.data() - text.data()),
+                here.size(),
+                {},
+                static_cast<std::int64_t>(order[n]),
+                static_cast<std::int64_t>(order[n - 1])};
     }
-    return e;
+    return {};
 }
 
 template <class Sink> error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
     std::vector<std::size_t> order;
-    error e = sort_replacements(all, text, order);
-    if (e) return e;
+    if (const error e = sort_replacements(all, text, order)) return e;
     bool good = true;
     const auto put = [&](std::string_view piece) {
         if (!piece.empty()) good = append_to(sink, piece.data(), piece.size()) && good;
@@ -82,8 +74,7 @@ template <class Sink> error write_replaced(Sink& sink, const std::vector<replace
         at = begin + all[n].place.size();
     }
     put(text.substr(at));
-    if (!good) e.kind = error_kind::cannot_write;
-    return e;
+    return good ? error() : sink_error();
 }
 
 inline namespace WLFMT_IMPL {

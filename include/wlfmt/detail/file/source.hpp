@@ -30,12 +30,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 struct file_access;
 
-inline error file_error(error_kind kind, int reason = 0) noexcept {
-    error e;
-    e.kind = kind;
-    e.found = reason;
-    return e;
-}
+inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind, 0, 0, {}, reason}; }
 
 #if defined(__unix__) || defined(__APPLE__)
 

@@ -7,8 +7,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "../../sink.hpp"
 #include "../../types/number.hpp"
-#include "../base/sinks.hpp"
 #include "../number/write.hpp"
 
 #include "../base/config.hpp"
