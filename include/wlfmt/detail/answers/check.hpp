@@ -135,9 +135,7 @@ struct message_check_state {
         std::vector<std::size_t> files;
         message_lists kept;
     };
-    struct run {
-        ordered_map<std::int64_t, ordered_map<std::int64_t, of_rank>> stages;
-    };
+    using run = ordered_map<std::int64_t, ordered_map<std::int64_t, of_rank>>;  // by stage and rank
     struct source {
         std::string name;
         bool can_be_read_again = false;
@@ -165,7 +163,7 @@ template <class Build> struct message_checking {
         if (op.origin != oplog::origin::rank || !stage) return;
         if (s.files.empty()) begin_text(s, {}, false);
         const std::size_t file = s.files.size() - 1;
-        state::of_rank& own = s.runs[s.present].stages[*stage][op.rank];
+        state::of_rank& own = s.runs[s.present][*stage][op.rank];
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
         const auto batch = op.batch_id.as<std::int64_t>();
         const std::size_t k = kind_of(op.op);
@@ -180,7 +178,7 @@ template <class Build> struct message_checking {
     static oplog::unmatched_messages find(const state& s, std::uint64_t most, Read&& read, Each&& each) {
         matching<Read, Each> to{s, most, read, each};
         for (const auto& [name, position] : s.names) {
-            const auto& stages = s.runs[position].stages;
+            const state::run& stages = s.runs[position];
             for (auto here = stages.begin(); here != stages.end(); ++here) {
                 auto next = here;
                 if (++next == stages.end() || next->first - 1 != here->first) continue;

@@ -236,15 +236,10 @@ public:
         for (std::size_t n = 0; n != a_.calls.size(); ++n)
             as_is_.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
         unreceived_.resize(2 * a_.ranks.size());
-        for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            as_is_.begins.push_back(as_is_.items.size());
-            records_of_rank_.push_back(records_.size());
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (!add_program(r)) return to;
-        }
-        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; })) return to;
         as_is_.begins.push_back(as_is_.items.size());
-        records_of_rank_.push_back(records_.size());
-        records_.push_back({as_is_.items.size(), operation_kind::other});
+        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; })) return to;
         for (const oplog::rank_answer& r : a_.ranks) to.iteration = (std::max)(to.iteration, r.account.span);
         times_ = as_is_.times();
         replay_of_programs replay(as_is_);
@@ -299,6 +294,8 @@ private:
     // False if something of it is not known, or if a message is no part of a pipeline.
     bool add_program(std::size_t r) {
         replayed_programs& to = as_is_;
+        to.begins.push_back(to.items.size());
+        std::vector<record_items> records;
         double gone = 0;    // until here all is an item
         double end = 0;     // of the record
         bool open = false;  // whether it is work, of which a part may be left
@@ -317,7 +314,7 @@ private:
                 continue;
             }
             close();
-            records_.push_back({to.items.size(), kinds_[s.operation]});
+            records.push_back({to.items.size(), kinds_[s.operation]});
             to.add(action::gap, s.start - end);
             gone = s.start;
             end = s.start + s.duration;
@@ -349,6 +346,8 @@ private:
             open = s.what == step::kind::work;
         }
         close();
+        records.push_back({to.items.size(), operation_kind::other});
+        pieces_.push_back(pieces_of(records));
         return true;
     }
 
@@ -441,6 +440,10 @@ private:
         add(change::no_transfer, gain_of(times_, false), true);
     }
 
+    struct record_items {
+        std::size_t begin;  // its gap; its other items end where those of the next record begin
+        operation_kind kind;
+    };
     // The pieces of a rank's pipeline: for each micro-batch the items of its forward and its backward pass; and what is
     // before and after all of them.
     struct pieces {
@@ -450,15 +453,17 @@ private:
         range tail{};
         double gap = 0;
     };
-    pieces pieces_of(std::size_t r) const {
+    // Of the records of a rank, and the end of the last one.
+    pieces pieces_of(const std::vector<record_items>& records) const {
         pieces to;
         std::vector<double> gaps;
-        std::size_t first = records_of_rank_[r + 1];
-        std::size_t end = first;
+        const std::size_t count = records.size() - 1;
+        std::size_t first = count;
+        std::size_t end = count;
         std::size_t steps[2] = {};
-        for (std::size_t n = records_of_rank_[r]; n != records_of_rank_[r + 1]; ++n) {
-            const operation_kind kind = records_[n].kind;
-            gaps.push_back(as_is_.items[records_[n].begin].time);
+        for (std::size_t n = 0; n != count; ++n) {
+            const operation_kind kind = records[n].kind;
+            gaps.push_back(as_is_.items[records[n].begin].time);
             const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
             if (!is_step && kind < operation_kind::send) continue;
             first = (std::min)(first, n);
@@ -471,18 +476,18 @@ private:
             const std::size_t batch = kind == operation_kind::loss && done != 0 ? done - 1 : done;
             if (kind == operation_kind::forward || backward) ++done;
             if (batch == passes.size()) passes.emplace_back();
-            passes[batch].emplace_back(records_[n].begin + 1, records_[n + 1].begin);
+            passes[batch].emplace_back(records[n].begin + 1, records[n + 1].begin);
         }
-        to.head = {as_is_.begins[r], records_[first].begin};
-        to.tail = {records_[end].begin, as_is_.begins[r + 1]};
+        to.head = {as_is_.begins.back(), records[first].begin};
+        to.tail = {records[end].begin, records[count].begin};
         to.gap = gaps.empty() ? 0 : low_median(std::move(gaps));
         return to;
     }
     // The run with so many micro-batches, one forward and one backward pass in turn. The m that were traced come again
     // and again.
-    replayed_programs with_batches(const std::vector<pieces>& all, std::size_t count) const {
+    replayed_programs with_batches(std::size_t count) const {
         replayed_programs to;
-        const std::size_t traced = all[0].passes[0].size();
+        const std::size_t traced = pieces_[0].passes[0].size();
         for (std::size_t n = 0; n < count; n += traced)
             to.collectives.insert(to.collectives.end(), as_is_.collectives.begin(), as_is_.collectives.end());
         double floor = 0;
@@ -500,24 +505,24 @@ private:
             const auto message = [&](bool backward, std::size_t from) {
                 const std::uint32_t channel = replayed_programs::channel(from, backward);
                 to.add(action::message, floor, from == r ? channel : none, from == r ? none : channel);
-                to.add(action::gap, all[r].gap);
+                to.add(action::gap, pieces_[r].gap);
             };
             const auto pass = [&](bool backward, std::size_t batch) {
                 const bool is_first = stage == (backward ? stages() - 1 : 0);
                 const bool is_last = stage == (backward ? 0 : stages() - 1);
                 if (!is_first) message(backward, backward ? r + per_stage_ : r - per_stage_);
-                for (const auto& items : all[r].passes[backward][batch % traced]) copy(items, batch / traced);
-                to.add(action::gap, all[r].gap);
+                for (const auto& items : pieces_[r].passes[backward][batch % traced]) copy(items, batch / traced);
+                to.add(action::gap, pieces_[r].gap);
                 if (!is_last) message(backward, r);
             };
-            copy(all[r].head, 0);
+            copy(pieces_[r].head, 0);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
             for (std::size_t n = 0; n != ahead; ++n) pass(false, n);
             for (std::size_t n = 0; n != count; ++n) {
                 if (ahead + n < count) pass(false, ahead + n);
                 pass(true, n);
             }
-            copy(all[r].tail, 0);
+            copy(pieces_[r].tail, 0);
         }
         to.begins.push_back(to.items.size());
         return to;
@@ -525,18 +530,14 @@ private:
     // Only where the schedule is one forward and one backward pass in turn: rebuilt from its pieces, the run takes as
     // long.
     void add_twice_the_batches(oplog::replay_answer& to) const {
-        if (stages() < 2) return;
-        std::vector<pieces> all;
-        for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
-            all.push_back(pieces_of(r));
-            const std::size_t count = all[0].passes[0].size();
-            if (count == 0 || all[r].passes[0].size() != count || all[r].passes[1].size() != count) return;
-        }
-        const auto end_with = [&](std::size_t count) {
-            const replayed_programs changed = with_batches(all, count);
+        const std::size_t count = pieces_[0].passes[0].size();
+        if (stages() < 2 || count == 0) return;
+        for (const pieces& p : pieces_)
+            if (p.passes[0].size() != count || p.passes[1].size() != count) return;
+        const auto end_with = [&](std::size_t batches) {
+            const replayed_programs changed = with_batches(batches);
             return replay_of_programs(changed).end(changed.times());
         };
-        const std::size_t count = all[0].passes[0].size();
         const std::optional<double> once = end_with(count);
         const std::optional<double> twice = end_with(2 * count);
         if (!once || !twice || difference(*once, to.replayed) > most_error * to.replayed) return;
@@ -551,15 +552,10 @@ private:
     std::vector<std::int64_t> unreceived_;  // by channel, how many messages
     std::size_t per_stage_ = 1;             // ranks of a stage
     std::vector<operation_kind> kinds_;     // by name
-    struct record_items {
-        std::size_t begin;  // its gap; its other items end where those of the next record begin
-        operation_kind kind;
-    };
-    std::vector<record_items> records_;         // of all ranks
-    std::vector<std::size_t> records_of_rank_;  // where those of each rank begin, and the end
-    std::vector<double> peers_;  // by item: at most the lower median of the item over the ranks of the stage
-    std::vector<double> means_;  // by item: the mean over them
-    std::vector<double> least_;  // by call, of those that do not block
+    std::vector<pieces> pieces_;            // of each rank
+    std::vector<double> peers_;             // by item: at most the lower median of the item over the ranks of the stage
+    std::vector<double> means_;             // by item: the mean over them
+    std::vector<double> least_;             // by call, of those that do not block
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
