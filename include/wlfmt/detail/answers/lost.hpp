@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "../../types/answers.hpp"
+#include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
 #include "rank.hpp"
@@ -94,10 +95,9 @@ private:
     bool are_alike(const step& a, const step& b) const noexcept {
         if (a.operation == b.operation) return a.batch == b.batch;
         const auto is_half = [&](const step& half, const step& whole) {
-            const operation_facts& of = facts_[half.operation];
-            return whole.what == step::kind::exchange && of.between_stages &&
-                   (half.what == step::kind::send ? of.backward == whole.backward
-                                                  : half.what == step::kind::receive && of.backward != whole.backward);
+            return whole.what == step::kind::exchange && half.what != step::kind::exchange &&
+                   facts_[half.operation].between_stages &&
+                   (half.what == step::kind::send) == (half.backward == whole.backward);
         };
         return is_half(a, b) || is_half(b, a);
     }
@@ -105,48 +105,43 @@ private:
     // the longest.
     std::size_t compare(const std::vector<std::size_t>& members) {
         struct same {
-            std::size_t count = 0;
-            std::size_t size = 0;
-            std::size_t first = 0;
+            std::vector<std::size_t> ranks;
+            std::vector<std::size_t> records;  // of the first of them
         };
         ordered_map<std::uint64_t, same> programs;
-        std::vector<std::uint64_t> hashes;
         for (const std::size_t n : members) {
-            const std::vector<std::size_t> records = records_of(n);
+            std::vector<std::size_t> records = records_of(n);
             std::uint64_t hash = 14695981039346656037U;
             for (const std::size_t k : records) {
                 const step& own = ranks_[n].program[k];
                 hash = (hash ^ own.operation) * 1099511628211U;
                 hash = (hash ^ static_cast<std::uint64_t>(own.batch)) * 1099511628211U;
             }
-            hashes.push_back(hash);
             same& to = programs[hash];
-            if (to.count++ == 0) to.first = n;
-            to.size = records.size();
+            to.ranks.push_back(n);
+            if (to.ranks.size() == 1) to.records = std::move(records);
         }
-        const same* most = nullptr;
+        const same* most = &programs.begin()->second;
         for (const auto& [hash, one] : programs)
-            if (most == nullptr ||
-                std::tie(one.count, one.size, most->first) > std::tie(most->count, most->size, one.first))
+            if (std::tuple(one.ranks.size(), one.records.size(), most->ranks[0]) >
+                std::tuple(most->ranks.size(), most->records.size(), one.ranks[0]))
                 most = &one;
-        const std::vector<std::size_t> records = records_of(most->first);
-        const std::size_t begin = found_.size();
-        for (std::size_t n = 0; n != members.size(); ++n)
-            if (members[n] != most->first && &programs[hashes[n]] != most)
-                compare(most->first, records, members[n], records_of(members[n]));
+        lacks_.clear();
+        for (const auto& [hash, one] : programs)
+            for (const std::size_t n : one.ranks)
+                if (&one != most) compare(most->ranks[0], most->records, n, records_of(n));
+        sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
         ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
-        for (std::size_t n = begin; n != found_.size(); ++n) lacking[found_[n].step].push_back(found_[n].rank);
-        // What few have is rather too much there than missing in the others.
-        found_.erase(std::remove_if(found_.begin() + static_cast<std::ptrdiff_t>(begin), found_.end(),
-                                    [&](const lost_record& l) { return 2 * lacking[l.step].size() > members.size(); }),
-                     found_.end());
-        for (std::size_t n = begin; n != found_.size(); ++n) {
-            const std::vector<std::size_t>& without = lacking[found_[n].step];
-            std::vector<std::size_t>& have = found_[n].have;
-            for (std::size_t k = 0; k != members.size() && have.size() != most_named; ++k)
-                if (!std::binary_search(without.begin(), without.end(), members[k])) have.push_back(members[k]);
+        for (const lost_record& one : lacks_) lacking[one.step].push_back(one.rank);
+        for (lost_record& one : lacks_) {
+            const std::vector<std::size_t>& without = lacking[one.step];
+            // What few have is rather too much there than missing in the others.
+            if (2 * without.size() > members.size()) continue;
+            for (std::size_t k = 0; k != members.size() && one.have.size() != most_named; ++k)
+                if (!std::binary_search(without.begin(), without.end(), members[k])) one.have.push_back(members[k]);
+            found_.push_back(std::move(one));
         }
-        return most->first;
+        return most->ranks[0];
     }
     // What one rank has, and another one lacks: after a difference they go on at the nearest record that both have.
     void compare(std::size_t of, const std::vector<std::size_t>& all, std::size_t rank,
@@ -164,7 +159,7 @@ private:
             if (j != own.size() && are_alike(a[all[i]], b[own[j]])) {
                 if (a[all[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
                     add(of, all[i], rank, records, j, 0);
-                    found_.back().half = own[j];
+                    lacks_.back().half = own[j];
                 }
                 ++i;
                 ++j;
@@ -220,7 +215,7 @@ private:
             ++own.counts[{before.operation, before.batch}];
         }
         one.number += own.counts[{lost.operation, lost.batch}];
-        found_.push_back(std::move(one));
+        lacks_.push_back(std::move(one));
     }
     // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
@@ -276,6 +271,7 @@ private:
     const std::vector<operation_facts>& facts_;
     std::uint32_t embedding_;
     std::int64_t stages_;
+    std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
     std::vector<lost_record> found_;
 };
 
