@@ -1025,3 +1025,10 @@ TEST_CASE("two iterations, a missing rank and durations below 0 are told") {
     CHECK(a.ranks[1].untimed == 1);
     CHECK(a.ranks[1].account.span == 141);
 }
+
+TEST_CASE("a rank that the run cannot have does not hide the ranks that no log has") {
+    const auto a = answers({rank_log(0, 0).add("forward_step", 5, 1005), rank_log(7, 0).add("forward_step", 5, 1005)},
+                           "wd4_tp4_pp1");
+    CHECK(a.left_out == std::vector<std::int64_t>{7});
+    CHECK(a.missing_ranks == std::vector<std::int64_t>{1, 2, 3});
+}

@@ -47,8 +47,8 @@ public:
         std::int64_t next = 0;
         for (const auto& [rank, sums] : s.ranks) {
             to_.texts += sums.source.texts;
-            if (rank < world) add_missing_ranks(next, rank);
-            next = (std::max)(next, rank) + 1;
+            add_missing_ranks(next, (std::min)(rank, world));
+            next = (std::max)(next, (std::min)(rank, world) + 1);
             const bool is_possible = !to_.sizes || (rank >= 0 && rank < world);
             if (!is_possible || !sums.program || sums.program->steps.empty()) {
                 to_.left_out.push_back(rank);
