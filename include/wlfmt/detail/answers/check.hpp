@@ -15,7 +15,6 @@
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
 #include "../../types/run.hpp"
-#include "../base/text_slots.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/add.hpp"
@@ -39,8 +38,7 @@ struct run_check_state {
     std::vector<std::string> files;
     ordered_map<std::int64_t, of_rank> ranks;
     std::unordered_set<std::uint64_t> seen;  // records of the file, as numbers that stand for their texts
-    std::vector<std::string> names;          // of operations that are not known
-    text_slots named;
+    ordered_map<std::string, bool> names;    // of operations that are not known
 };
 
 template <class Build> struct run_checking {
@@ -92,12 +90,8 @@ private:
     }
     // Whether nothing is known of the operation, and its name has not been met.
     static bool is_new_name(run_check_state& s, std::string_view name) {
-        if (operations::facts_of(name).kind != operation_kind::other || s.names.size() >= most_names) return false;
-        const auto text_of = [&s](std::int32_t n) -> std::string_view { return s.names[static_cast<std::size_t>(n)]; };
-        if (s.named.find(name, text_of) >= 0) return false;
-        s.names.emplace_back(name);
-        s.named.add_last(s.names.size(), text_of);
-        return true;
+        return operations::facts_of(name).kind == operation_kind::other && s.names.size() < most_names &&
+               s.names.try_emplace(name, true).second;
     }
 };
 

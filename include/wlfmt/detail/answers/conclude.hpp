@@ -92,50 +92,45 @@ private:
         end = end - begin < room ? end : begin + room;
         for (; begin < end; ++begin) to_.missing_ranks.push_back(begin);
     }
-    // The sums of each rank and those of the run, with their names.
     void add_sums() {
-        ordered_map<std::uint32_t, oplog::group_answer> by_kind;
-        ordered_map<std::uint32_t, oplog::operation_answer> by_operation;
+        analysed_rank all;
         for (analysed_rank& r : ranks_) {
             for (const auto& [kind, sums] : r.by_kind) {
-                oplog::group_answer& all = by_kind[kind];
-                all.calls += sums.calls;
-                all.unknown_calls += sums.unknown_calls;
-                all.late += sums.late;
-                all.bytes += sums.bytes;
-                add_to(all, sums);
+                oplog::group_answer& to = all.by_kind[kind];
+                to.calls += sums.calls;
+                to.unknown_calls += sums.unknown_calls;
+                to.late += sums.late;
+                to.bytes += sums.bytes;
+                add_to(to, sums);
             }
-            for (const auto& [operation, sums] : r.by_operation) add_to(by_operation[operation], sums);
-            name_sums(r.by_kind, r.by_operation, r.groups, r.operations);
+            for (const auto& [operation, sums] : r.by_operation) add_to(all.by_operation[operation], sums);
+            name_sums(r);
         }
-        name_sums(by_kind, by_operation, to_.groups, to_.operations);
+        name_sums(all);
+        to_.groups = std::move(all.groups);
+        to_.operations = std::move(all.operations);
     }
-    void name_sums(const ordered_map<std::uint32_t, oplog::group_answer>& by_kind,
-                   const ordered_map<std::uint32_t, oplog::operation_answer>& by_operation,
-                   std::vector<oplog::group_answer>& groups, std::vector<oplog::operation_answer>& operations) const {
-        for (const auto& [kind, sums] : by_kind) {
-            groups.push_back(in_milliseconds(sums));
-            groups.back().group = to_.names[kind];
+    void name_sums(analysed_rank& r) const {
+        for (const auto& [kind, sums] : r.by_kind) {
+            r.groups.push_back(in_milliseconds(sums));
+            r.groups.back().group = to_.names[kind];
         }
-        for (const auto& [operation, sums] : by_operation) {
+        for (const auto& [operation, sums] : r.by_operation) {
             if (sums.time == 0) continue;
-            operations.push_back(in_milliseconds(sums));
-            operations.back().operation = to_.names[operation];
+            r.operations.push_back(in_milliseconds(sums));
+            r.operations.back().operation = to_.names[operation];
         }
     }
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
         std::size_t iteration = 0;  // ends with its optimizer_step
-        std::vector<std::int64_t> batches;
+        ordered_map<std::int64_t, bool> batches;
         const auto count_batches = [&] {
-            std::sort(batches.begin(), batches.end());
-            const auto count =
-                static_cast<std::uint64_t>(std::unique(batches.begin(), batches.end()) - batches.begin());
-            r.micro_batches += count;
-            if (to_.iterations > 1)
-                to_.by_iteration[iteration].micro_batches =
-                    (std::max)(to_.by_iteration[iteration].micro_batches, count);
+            r.micro_batches += batches.size();
+            if (to_.iterations == 1) return;
+            std::uint64_t& most = to_.by_iteration[iteration].micro_batches;
+            most = (std::max)(most, std::uint64_t{batches.size()});
             batches.clear();
         };
         double end = 0;
@@ -155,7 +150,7 @@ private:
                 if (of->is_pipeline_step()) r.pipeline_busy += own.duration;
                 if (of->kind == operation_kind::forward) {
                     if (!r.first_forward) r.first_forward = in_milliseconds(own.start);
-                    batches.push_back(own.batch);
+                    batches[own.batch] = true;
                 }
                 if (of->kind == operation_kind::backward) r.pipeline_span = in_milliseconds(end);
             } else {
@@ -315,10 +310,9 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
     using words = oplog_operations<build>;
     struct calls_of_row {
         double bytes = 0;
-        std::int64_t ranks = 0;
         std::vector<double> times;
     };
-    // By kind of group, name of the collective, bytes, place and size of the group.
+    // By kind of group, name of the collective, bytes, place and size of the group. Names have numbers in their order.
     using key = std::tuple<std::uint32_t, std::uint32_t, std::int64_t, oplog::group_of_ranks::place, std::int64_t>;
     ordered_map<key, calls_of_row> rows;
     for (const oplog::group_call& call : a.calls) {
@@ -352,11 +346,8 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         one.ranks = ranks;
         one.calls = calls.times.size();
         one.bytes = calls.bytes;
-        one.least_transfer = calls.times[0];
-        for (const double t : calls.times) {
-            one.transfer += t;
-            one.least_transfer = (std::min)(one.least_transfer, t);
-        }
+        one.least_transfer = *std::min_element(calls.times.begin(), calls.times.end());
+        for (const double t : calls.times) one.transfer += t;
         one.median_transfer = low_median(std::move(calls.times));
         one.where = where;
         one.is_partial = lacks_calls(a, one.group);
@@ -367,10 +358,6 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         }
         answer.push_back(std::move(one));
     }
-    sort_list(answer, [](const row& x, const row& y) {
-        return std::tie(x.group, x.function, x.size, x.where, x.ranks) <
-               std::tie(y.group, y.function, y.size, y.where, y.ranks);
-    });
     return answer;
 }
 

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -247,7 +248,7 @@ public:
         to.reason = oplog::replay_answer::obstacle::stuck;
         if (!replayed) return to;
         to.replayed = *replayed;
-        to.error = to.iteration > 0 ? difference(*replayed, to.iteration) / to.iteration : 0;
+        to.error = to.iteration > 0 ? std::abs(*replayed - to.iteration) / to.iteration : 0;
         to.reason = oplog::replay_answer::obstacle::inexact;
         if (to.error > most_error) return to;
         to.reason = oplog::replay_answer::obstacle::none;
@@ -540,11 +541,10 @@ private:
         };
         const std::optional<double> once = end_with(count);
         const std::optional<double> twice = end_with(2 * count);
-        if (!once || !twice || difference(*once, to.replayed) > most_error * to.replayed) return;
+        if (!once || !twice || std::abs(*once - to.replayed) > most_error * to.replayed) return;
         to.remedies.push_back(
             {change::twice_the_micro_batches, false, std::nullopt, to.replayed - (to.replayed + *twice - *once) / 2});
     }
-    static double difference(double x, double y) noexcept { return x > y ? x - y : y - x; }
 
     const oplog::run_answers& a_;
     replayed_programs as_is_;
