@@ -119,13 +119,16 @@ public:
 private:
     explicit call_alignment(call_group& group) : group_(group), width_(group.members.size()) {}
 
+    // Whether the calls of a member from `begin` to `end` are like those of the first member from `first` on.
+    bool are_alike(std::size_t member, std::size_t begin, std::size_t end, std::size_t first) const {
+        const member_call* const calls = group_.members[member].calls.data();
+        return std::equal(calls + begin, calls + end, group_.members[0].calls.data() + first,
+                          [](const member_call& a, const member_call& b) { return a.is_like(b); });
+    }
     bool are_alike() const {
-        const auto& first = group_.members.front().calls;
-        for (const call_group::member& m : group_.members) {
-            if (m.calls.size() != first.size()) return false;
-            for (std::size_t k = 0; k != first.size(); ++k)
-                if (!m.calls[k].is_like(first[k])) return false;
-        }
+        const std::size_t count = group_.members[0].calls.size();
+        for (std::size_t n = 1; n != width_; ++n)
+            if (group_.members[n].calls.size() != count || !are_alike(n, 0, count, 0)) return false;
         return true;
     }
 
@@ -257,10 +260,8 @@ private:
                 for (std::size_t u = 0; lists[n].size() == lists[0].size() && u != lists[0].size(); ++u) {
                     const unit& a = lists[0][u];
                     const unit& b = lists[n][u];
-                    bool alike = a.size() == b.size();
-                    for (std::size_t k = 0; alike && k != a.size(); ++k)
-                        alike = call(0, a.begin + k).is_like(call(n, b.begin + k));
-                    for (std::size_t k = 0; alike && k != a.size(); ++k)
+                    if (a.size() != b.size() || !are_alike(n, b.begin, b.end, a.begin)) continue;
+                    for (std::size_t k = 0; k != a.size(); ++k)
                         if (!call(0, a.begin + k).is_beside)
                             differences[n].push_back(between(call(0, a.begin + k), call(n, b.begin + k)));
                 }

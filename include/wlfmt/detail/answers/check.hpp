@@ -15,6 +15,7 @@
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
 #include "../../types/run.hpp"
+#include "../base/text_slots.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/add.hpp"

@@ -68,7 +68,7 @@ public:
         if (to_.iterations > 1) to_.by_iteration.resize(to_.iterations);
         add_sums();
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
-        add_leaving(waiting);
+        for (oplog::leave_answer& one : to_.leaving) one.is_partial = lacks_calls(to_, one.group);
         run_verdicts verdicts(to_);
         verdicts.add_stages();
         verdicts.add_imbalance(waiting.groups);
@@ -201,17 +201,6 @@ private:
         to_.overlaps += r.overlaps;
         to_.micro_batches = (std::max)(to_.micro_batches, r.micro_batches);
         to_.ranks.push_back(static_cast<oplog::rank_answer&&>(r));
-    }
-    void add_leaving(const waiting_analysis& from) {
-        for (const auto& [kind, times] : from.leaving) {
-            const auto greatest = [](const std::vector<double>& of) {
-                return in_milliseconds(*std::max_element(of.begin(), of.end()));
-            };
-            const std::string& group = to_.names[kind];
-            to_.leaving.push_back({group, times.leaves.size(), in_milliseconds(low_median(times.leaves)),
-                                   greatest(times.leaves), in_milliseconds(low_median(times.arrive)),
-                                   greatest(times.arrive), lacks_calls(to_, group)});
-        }
     }
     void add_waits() {
         for (std::size_t n = 0; n != ranks_.size(); ++n)

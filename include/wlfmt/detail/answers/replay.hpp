@@ -216,6 +216,7 @@ private:
 // The remedies of a run. Linear in records but for the ranks that are tried, of which there are few.
 class run_replay {
     using action = replayed_programs::action;
+    using item = replayed_programs::item;
     using step = oplog::program_step;
     using change = oplog::remedy::change;
     using words = oplog_operations<build>;
@@ -361,14 +362,13 @@ private:
             const std::size_t end = from + per_stage_;
             const std::size_t first = as_is_.begins[from];
             const std::size_t count = as_is_.begins[from + 1] - first;
+            const item* const items = as_is_.items.data();
             bool same = true;
-            for (std::size_t r = from; same && r != end; ++r) {
-                same = as_is_.begins[r + 1] - as_is_.begins[r] == count;
-                for (std::size_t n = 0; same && n != count; ++n)
-                    same = as_is_.items[as_is_.begins[r] + n].what == as_is_.items[first + n].what;
-            }
+            for (std::size_t r = from + 1; same && r != end; ++r)
+                same = std::equal(items + as_is_.begins[r], items + as_is_.begins[r + 1], items + first,
+                                  items + first + count, [](const item& a, const item& b) { return a.what == b.what; });
             for (std::size_t n = 0; same && n != count; ++n) {
-                if (!as_is_.items[first + n].is_work()) continue;
+                if (!items[first + n].is_work()) continue;
                 double sum = 0;
                 for (std::size_t r = from; r != end; ++r) sum += column[r - from] = times_[as_is_.begins[r] + n];
                 const auto middle = column.begin() + static_cast<std::ptrdiff_t>((per_stage_ - 1) / 2);
@@ -382,7 +382,7 @@ private:
                 const oplog::rank_answer& one = a_.ranks[r];
                 if (!(one.excess > 0) || !(one.account.work > 0)) continue;
                 for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
-                    if (as_is_.items[n].is_work()) peers_[n] *= (one.account.work - one.excess) / one.account.work;
+                    if (items[n].is_work()) peers_[n] *= (one.account.work - one.excess) / one.account.work;
             }
         }
     }

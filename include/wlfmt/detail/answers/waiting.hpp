@@ -48,11 +48,6 @@ public:
 
     std::vector<operation_facts> facts;  // of each of the answers' names, as an operation
     std::vector<call_group> groups;      // of at least two ranks, by kind and place
-    struct leave_times {
-        std::vector<double> leaves;
-        std::vector<double> arrive;
-    };
-    ordered_map<std::uint32_t, leave_times> leaving;  // by kind of group
     std::vector<lost_record> lost;
 
 private:
@@ -171,13 +166,23 @@ private:
             ends.add(r.last);
         }
         double farthest = 0;
+        ordered_map<std::uint32_t, leave_times> leaving;  // by kind of group
         std::vector<double> spreads;
         std::vector<double> extents;
         for (const call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
             for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
-            add_leaving(g);
+            add_leaving(leaving[g.kind], g);
             add_extent(g, spreads, extents);
+        }
+        for (const auto& [kind, times] : leaving) {
+            oplog::leave_answer& to = to_.leaving.emplace_back();
+            to.group = to_.names[kind];
+            to.calls = times.leaves.size();
+            to.median = in_milliseconds(low_median(times.leaves));
+            to.greatest = in_milliseconds(*std::max_element(times.leaves.begin(), times.leaves.end()));
+            to.arrive_median = in_milliseconds(low_median(times.arrive));
+            to.arrive_greatest = in_milliseconds(*std::max_element(times.arrive.begin(), times.arrive.end()));
         }
         to_.common_moment = begins.greatest < ends.least;
         to_.together = to_.common_moment || any_message_;
@@ -192,8 +197,11 @@ private:
         to_.same_clock = to_.common_moment && farthest < one_millisecond;
         to_.clocks = run_clocks::find(ranks_, groups, to_.together);
     }
-    void add_leaving(const call_group& g) {
-        leave_times& to = leaving[g.kind];
+    struct leave_times {
+        std::vector<double> leaves;
+        std::vector<double> arrive;
+    };
+    static void add_leaving(leave_times& to, const call_group& g) {
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             if (!g.is_blocking(row)) continue;
             number_range<double> leaves;
