@@ -7,8 +7,10 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include "../base/characters.hpp"
 #include "../number/write.hpp"
@@ -83,6 +85,31 @@ struct sizes_of_type {
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// A part of a text: a text, which must outlive it, or a whole number in digits.
+class text_piece {
+public:
+    text_piece(std::string_view s) : text_(s) {}
+    text_piece(const std::string& s) : text_(s) {}
+    text_piece(const char* s) : text_(s) {}
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+    text_piece(Integer n) : digits_(std::to_string(n)), text_(digits_) {}
+    text_piece(const text_piece&) = delete;  // text_ may view digits_
+    text_piece& operator=(const text_piece&) = delete;
+    std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string digits_;
+    std::string_view text_;
+};
+inline void append(std::string& to, std::initializer_list<text_piece> pieces) {
+    for (const text_piece& one : pieces) to += one.text();
+}
+inline std::string joined(std::initializer_list<text_piece> pieces) {
+    std::string to;
+    append(to, pieces);
+    return to;
+}
 
 // A sum may be beyond what a double holds; what is computed from it is unknown then.
 inline std::string fixed_text(double v, int decimals) {

@@ -48,7 +48,7 @@ protected:
         for (const pair& p : pairs) most = (std::max)(most, p.is_known ? std::fabs(p.difference()) : 0);
         const std::string in = unit_.empty() ? std::string() : ", " + std::string(unit_);
         page_.add_rows(
-            {{head, false}, {"A" + in}, {"B" + in}, {"B - A" + in}, {"of A"}, {"", false, "bar"}}, pairs.size(), 64,
+            {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", text_column("", "bar")}, pairs.size(), 64,
             [](std::size_t rest) { return count_text(rest) + " more"; },
             [&](html_table& table, std::size_t n) { add_row(table, pairs[n], most); });
     }
@@ -79,24 +79,24 @@ private:
     std::string with_unit(const std::string& s) const { return unit_.empty() ? s : s + " " + std::string(unit_); }
     void add_row(html_table& table, const pair& p, double most) const {
         const auto side = [&](double v, int which) {
-            const std::string sign(sign_of(which == 1 ? p.limit_before : p.limit_after));
-            (p.sides & which) != 0 || p.is_known ? table.number(v, sign + unbroken(text_(v))) : table.cell("unknown");
+            if ((p.sides & which) == 0 && !p.is_known) return html_cell("unknown");
+            return html_cell(v, joined({sign_of(which == 1 ? p.limit_before : p.limit_after), unbroken(text_(v))}));
         };
         const double by = p.difference();
-        table.row();
         constexpr std::string_view only[] = {"", " (only A)", " (only B)", ""};
         constexpr std::string_view in[] = {"", " (in A)", " (in B)", ""};
-        table.head(p.name + std::string((p.is_known ? only : in)[p.sides]));
-        side(p.before, 1);
-        side(p.after, 2);
-        if (!p.is_known) {
-            for (int n = 0; n != 3; ++n) table.cell("");
-            return;
+        std::vector<html_cell> cells{joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1),
+                                     side(p.after, 2)};
+        if (p.is_known) {
+            cells.emplace_back(by, unbroken(signed_text(by)));
+            cells.push_back(p.before > 0 ? unbroken((by > 0 ? "+" : "") + fixed_text(100 * by / p.before, 1) + " %")
+                                         : missing_value);
+            cells.push_back(
+                bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by))));
+        } else {
+            cells.resize(6, "");
         }
-        table.number(by, unbroken(signed_text(by)));
-        table.cell(p.before > 0 ? unbroken((by > 0 ? "+" : "") + fixed_text(100 * by / p.before, 1) + " %")
-                                : "&ndash;");
-        table.bar(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by)));
+        table.row(cells);
     }
 
     text_of text_;
@@ -128,7 +128,7 @@ private:
         if (a.missing_call_count != 0)
             lacks.append(lacks.empty() ? "" : ", and ").append(counted_text(a.missing_call_count, "call"));
         if (lacks.empty()) return;
-        page_.note(std::string(which) + " lacks " + lacks + ": what is compared is what is there.");
+        page_.note(joined({which, " lacks ", lacks, ": what is compared is what is there."}));
     }
     // The difference of limits is not known.
     static void set_limits(pair& p, oplog::limit before, oplog::limit after) {
@@ -153,8 +153,8 @@ private:
                           (both_ ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."));
         page_.add(legend_of(legend));
         for (const oplog::run_answers* a : {&before_, &after_})
-            page_.add("<div class=\"row\"><span>" + std::string(a == &before_ ? "A" : "B") + "</span>" +
-                      drawing(account_bar(a->total, full, 18), 18, a == &before_ ? "A" : "B") + "</div>\n");
+            page_.named(a == &before_ ? "A" : "B",
+                        drawing(account_bar(a->total, full, 18), 18, a == &before_ ? "A" : "B"));
         add_table(std::move(pairs), "part");
     }
     void add_operations() {

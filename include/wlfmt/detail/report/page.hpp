@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "../../types/answers.hpp"
 #include "../../version.hpp"
 #include "../draw/svg.hpp"
 #include "../draw/text.hpp"
@@ -308,13 +309,24 @@ inline std::string unbroken(std::string_view s) {
     for (const char c : s) c == ' ' ? to.append("&nbsp;") : to.append(1, c);
     return to;
 }
-inline std::string ms_markup(double ms) { return unbroken(milliseconds_text(ms) + " ms"); }
-inline std::string percent_markup(double part, double whole, int decimals = 1) {
-    return unbroken(percent_text(part, whole, decimals));
+// The sign of a number that is a limit.
+inline std::string_view sign_of(oplog::limit l) noexcept {
+    return l == oplog::limit::least    ? "&ge;&nbsp;"
+           : l == oplog::limit::most   ? "&le;&nbsp;"
+           : l == oplog::limit::either ? "~&nbsp;"
+                                       : "";
 }
-inline std::string strong(std::string_view s) { return "<b>" + std::string(s) + "</b>"; }
+inline std::string ms_markup(double ms, oplog::limit l = oplog::limit::exact) {
+    return joined({sign_of(l), milliseconds_text(ms), "&nbsp;ms"});
+}
+inline std::string percent_markup(double part, double whole, int decimals = 1, oplog::limit l = oplog::limit::exact) {
+    return joined({sign_of(l), unbroken(percent_text(part, whole, decimals))});
+}
+// What a cell shows for a number that there is not.
+inline constexpr const char* missing_value = "&ndash;";
+inline std::string strong(std::string_view s) { return joined({"<b>", s, "</b>"}); }
 inline std::string link_to(std::string_view section, std::string_view s) {
-    return "<a href=\"#" + std::string(section) + "\">" + std::string(s) + "</a>";
+    return joined({"<a href=\"#", section, "\">", s, "</a>"});
 }
 // `0 to 3, 7`, and of many ranges the first ones with the number of the rest.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
@@ -334,9 +346,8 @@ inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
 
 // Shapes in a page's column, `height` pixels high and as wide as there is room. `words` are read aloud.
 inline std::string drawing(const shapes& s, double height, std::string_view words) {
-    std::string to = "<svg height=\"" + fixed_text(height, 0) + "\" role=\"img\" aria-label=\"";
-    append_markup(to, words);
-    return to.append("\">").append(s.body()).append("</svg>");
+    return joined({"<svg height=\"", fixed_text(height, 0), "\" role=\"img\" aria-label=\"", markup(words), "\">",
+                   s.body(), "</svg>"});
 }
 
 // A column for each of `count` things, stacked from the parts(thing, n) of the colours. The height stands for `full`.
@@ -356,115 +367,113 @@ std::string stacked_columns(std::size_t count, const Parts& parts,
                 return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
             };
             const std::string bottom = level(below);
-            if (const std::string top = level(below + parts(x, c)); top != bottom) {
-                path.append("M").append(std::to_string(x)).append(" ").append(bottom);
-                path.append("V").append(top).append("h1V").append(bottom).append("z");
-            }
+            if (const std::string top = level(below + parts(x, c)); top != bottom)
+                append(path, {"M", x, " ", bottom, "V", top, "h1V", bottom, "z"});
         }
         to.path(path, colours_of_parts[c]);
     }
-    return "<svg height=\"" + std::to_string(height) + "\" viewBox=\"0 0 " + std::to_string(count) +
-           " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"" + std::string(words) + "\">" + to.body() +
-           "</svg>\n";
+    return joined({"<svg height=\"", height, "\" viewBox=\"0 0 ", count,
+                   " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">", to.body(),
+                   "</svg>\n"});
 }
 
-// A table. Cells are markup. What has a value can be sorted by it, and is read by programs.
+// A cell of a table: markup, and the number that it shows, by which rows can be sorted and which programs read.
+struct html_cell {
+    html_cell(std::string markup) : text(std::move(markup)) {}
+    html_cell(const char* markup) : text(markup) {}
+    html_cell(double number, std::string markup) : text(std::move(markup)), value(decimals_text(number)) {}
+
+    std::string text;
+    std::string value;       // empty: it shows no number
+    std::string shade = {};  // a class of its own
+};
+inline html_cell ms_cell(double ms, oplog::limit l = oplog::limit::exact) {
+    return {ms, joined({sign_of(l), milliseconds_text(ms)})};
+}
+inline html_cell ms_cell(const std::optional<double>& ms, oplog::limit l) {
+    return ms ? ms_cell(*ms, l) : html_cell(missing_value);
+}
+inline html_cell count_cell(std::uint64_t n, oplog::limit l = oplog::limit::exact) {
+    return {static_cast<double>(n), joined({sign_of(l), count_text(n)})};
+}
+inline html_cell bytes_cell(double bytes, std::string_view sign = {}) {
+    return {bytes, joined({sign, unbroken(bytes_text(bytes))})};
+}
+// A bar, `percent` of the cell long.
+inline html_cell bar_cell(double percent, std::string_view colour, std::string_view words) {
+    shapes to("%");
+    to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
+    return drawing(to, 14, words);
+}
+
+// A table, row by row. The first cell of a row is its head, unless its column has a class.
 class html_table {
 public:
     struct column {
+        column(std::string markup) : head(std::move(markup)) {}
+        column(const char* markup) : head(markup) {}
+        column(std::string markup, bool number, std::string_view of = {})
+            : head(std::move(markup)), is_number(number), kind(of) {}
+
         std::string head;
         bool is_number = true;
         std::string_view kind = {};  // a class of its cells
     };
     html_table(std::string_view kind, std::vector<column> columns, std::string_view caption = {})
         : columns_(std::move(columns)) {
-        text_.append("<div class=\"scroll\"><table class=\"").append(kind).append("\">");
-        if (!caption.empty()) text_.append("<caption>").append(caption).append("</caption>");
+        append(text_, {"<div class=\"scroll\"><table class=\"", kind, "\">"});
+        if (!caption.empty()) append(text_, {"<caption>", caption, "</caption>"});
         text_ += "<thead><tr>";
-        for (const column& c : columns_) {
-            open("th scope=\"col\"", c);
-            text_.append(c.head).append("</th>");
-        }
+        for (const column& c : columns_) add("th", " scope=\"col\"", c, c.kind, c.head);
         text_ += "</tr></thead><tbody>\n";
     }
     // `attributes`: as ` class="strong"`.
-    void row(std::string_view attributes = {}) {
-        end_row();
-        text_.append("<tr").append(attributes).append(">");
-        in_row_ = true;
+    void row(const std::vector<html_cell>& cells, std::string_view attributes = {}) {
+        append(text_, {"<tr", attributes, ">"});
+        for (std::size_t n = 0; n != cells.size(); ++n) {
+            const bool is_head = n == 0 && columns_[0].kind.empty();
+            add(is_head ? "th" : "td", is_head ? " scope=\"row\"" : "", columns_[n],
+                cells[n].shade.empty() ? columns_[n].kind : cells[n].shade, cells[n]);
+        }
+        text_ += "</tr>\n";
     }
-    void head(std::string_view s) {
-        open("th scope=\"row\"", columns_[at_]);
-        end_cell(s, "</th>");
-    }
-    void cell(std::string_view s) {
-        open("td", columns_[at_]);
-        end_cell(s, "</td>");
-    }
-    // Shows `s` for a number.
-    void number(double value, std::string_view s) {
-        open("td", columns_[at_], decimals_text(value));
-        end_cell(s, "</td>");
-    }
-    // A number in a cell of a shade.
-    void shaded(std::string_view shade, double value, std::string_view s) {
-        open("td", {{}, true, shade}, value != 0 ? decimals_text(value) : std::string());
-        end_cell(s, "</td>");
-    }
-    // A bar, `percent` of the cell long.
-    void bar(double percent, std::string_view colour, std::string_view words) {
-        shapes to("%");
-        to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
-        cell(drawing(to, 14, words));
-    }
-    void ms(double value, std::string_view sign = {}) { number(value, std::string(sign) + milliseconds_text(value)); }
-    void count(std::uint64_t n) { number(static_cast<double>(n), count_text(n)); }
+    // The rows after it are the table's foot.
     void foot() {
-        end_row();
         text_ += "</tbody><tfoot>";
         has_foot_ = true;
     }
     std::string finish() {
-        end_row();
         return std::move(text_.append(has_foot_ ? "</tfoot>" : "</tbody>").append("</table></div>\n"));
     }
 
 private:
-    void open(std::string_view tag, const column& c, std::string_view value = {}) {
-        text_.append("<").append(tag);
-        if (c.is_number || !c.kind.empty()) {
-            text_ += " class=\"";
-            text_.append(c.is_number ? "n" : "").append(c.is_number && !c.kind.empty() ? " " : "").append(c.kind);
-            text_ += '"';
-        }
-        if (!value.empty()) text_.append(" data-v=\"").append(value).append("\"");
-        text_ += '>';
-    }
-    void end_cell(std::string_view s, std::string_view tag) {
-        text_.append(s).append(tag);
-        ++at_;
-    }
-    void end_row() {
-        if (in_row_) text_ += "</tr>\n";
-        in_row_ = false;
-        at_ = 0;
+    void add(std::string_view tag, std::string_view scope, const column& c, std::string_view kind,
+             const html_cell& cell) {
+        append(text_, {"<", tag, scope});
+        if (c.is_number || !kind.empty())
+            append(text_, {" class=\"", c.is_number ? "n" : "", c.is_number && !kind.empty() ? " " : "", kind, "\""});
+        if (!cell.value.empty()) append(text_, {" data-v=\"", cell.value, "\""});
+        append(text_, {">", cell.text, "</", tag, ">"});
     }
 
     std::vector<column> columns_;
     std::string text_;
-    std::size_t at_ = 0;
-    bool in_row_ = false;
     bool has_foot_ = false;
 };
+// A column of texts.
+inline html_table::column text_column(std::string_view head, std::string_view kind = {}) {
+    return {std::string(head), false, kind};
+}
 
+// A square of a colour before a name.
+inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
 struct legend_entry {
     std::string_view colour;
     std::string label;  // markup
 };
 inline std::string legend_of(const std::vector<legend_entry>& entries) {
     std::string to = "<ul class=\"legend\">";
-    for (const legend_entry& e : entries)
-        to.append("<li><span class=\"key ").append(e.colour).append("\"></span>").append(e.label).append("</li>");
+    for (const legend_entry& e : entries) append(to, {"<li>", key_of(e.colour), e.label, "</li>"});
     return to + "</ul>\n";
 }
 
@@ -474,18 +483,23 @@ public:
     // Begins a section: what it finds, and how that was measured.
     void section(std::string_view id, std::string_view finding, std::string_view how) {
         end_section();
-        body_.append("<section id=\"").append(id).append("\"><h2>").append(finding).append("</h2>\n");
-        if (!how.empty()) body_.append("<p class=\"how\">").append(how).append("</p>\n");
+        append(body_, {"<section id=\"", id, "\"><h2>", finding, "</h2>\n"});
+        if (!how.empty()) append(body_, {"<p class=\"how\">", how, "</p>\n"});
         in_section_ = true;
     }
     void note(std::string_view s) {
-        if (!s.empty()) body_.append("<p class=\"note\">").append(s).append("</p>\n");
+        if (!s.empty()) append(body_, {"<p class=\"note\">", s, "</p>\n"});
     }
-    void heading(std::string_view s) { body_.append("<h3>").append(s).append("</h3>\n"); }
+    void heading(std::string_view s) { append(body_, {"<h3>", s, "</h3>\n"}); }
+    void legend(std::string_view s) { append(body_, {"<p class=\"legend\">", s, "</p>"}); }
     void add(std::string_view s) { body_ += s; }
+    // Something with its name on the left.
+    void named(std::string_view name, std::string_view s) {
+        append(body_, {"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
+    }
     // What a click on the summary shows.
     void add_folded(std::string_view summary, std::string_view s) {
-        body_.append("<details><summary>").append(summary).append("</summary>").append(s).append("</details>\n");
+        append(body_, {"<details><summary>", summary, "</summary>", s, "</details>\n"});
     }
     // A table of the first `most` of `count` rows, and a folded one of the others, as name(how many) calls them.
     template <class Name, class Row>
@@ -498,45 +512,37 @@ public:
             first == 0 ? add(table.finish()) : add_folded(name(count - first), table.finish());
         }
     }
-    // What programs read. `json` is an object; a `<` in it cannot end the element.
+    // What programs read. `json` is an object, or empty; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {
+        if (json.empty()) return;
         end_section();
-        body_.append("<script type=\"application/json\" id=\"").append(id).append("\">");
+        append(body_, {"<script type=\"application/json\" id=\"", id, "\">"});
         for (const char c : json) c == '<' ? body_.append("\\u003c") : body_.append(1, c);
         body_ += "</script>\n";
     }
     // `source` says what the page is about, `finding` is its heading; both are markup. `title` is text.
     std::string finish(std::string_view title, std::string_view source, std::string_view finding) {
         end_section();
+        const std::string version = joined({WLFMT_VERSION_MAJOR, ".", WLFMT_VERSION_MINOR, ".", WLFMT_VERSION_PATCH});
         std::string to =
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '";
-        to.append(report_style_hash).append("'; script-src '").append(report_script_hash).append("'\">\n");
+        append(to, {report_style_hash, "'; script-src '", report_script_hash, "'\">\n"});
         to +=
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"wlfmt ";
-        to.append(version_text()).append("\">\n<title>");
-        append_markup(to, title);
-        to.append("</title>\n<style>").append(report_style()).append("</style>\n</head>\n<body>\n");
-        to.append("<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">").append(hatching);
-        to.append("</svg>\n<main>\n<header>");
-        to.append("<p class=\"source\">")
-            .append(source)
-            .append("</p>\n<h1>")
-            .append(finding)
-            .append("</h1></header>\n");
-        to.append(body_).append("<footer>wlfmt ").append(version_text());
+        append(to, {version, "\">\n<title>", markup(title), "</title>\n<style>", report_style()});
+        to += "</style>\n</head>\n<body>\n<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">";
+        append(to, {hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>", finding});
+        append(to, {"</h1></header>\n", body_, "<footer>wlfmt ", version});
         to +=
             "; this page sends and loads nothing</footer>\n</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n"
             "<script>";
-        return to.append(report_script).append("</script>\n</body>\n</html>\n");
+        append(to, {report_script, "</script>\n</body>\n</html>\n"});
+        return to;
     }
 
 private:
-    static std::string version_text() {
-        return std::to_string(WLFMT_VERSION_MAJOR) + "." + std::to_string(WLFMT_VERSION_MINOR) + "." +
-               std::to_string(WLFMT_VERSION_PATCH);
-    }
     void end_section() {
         if (in_section_) body_ += "</section>\n";
         in_section_ = false;

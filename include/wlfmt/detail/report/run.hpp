@@ -39,7 +39,8 @@ public:
     // `name` is a text; `json` what summary --json says, or nothing.
     std::string write(std::string_view name, std::string_view json) {
         std::string verdict = "<ol class=\"verdict\">\n";
-        for (const std::string& sentence : words_.verdict()) verdict.append("<li>").append(sentence).append("</li>\n");
+        for (const std::string& sentence : words_.verdict())
+            if (!sentence.empty()) append(verdict, {"<li>", sentence, "</li>\n"});
         page_.add(verdict + "</ol>\n");
         if (!a_.ranks.empty()) {
             add_total();
@@ -52,18 +53,20 @@ public:
         }
         add_trust();
         add_terms();
-        if (!json.empty()) page_.data("summary", json);
-        if (!steps_.empty()) page_.data("steps", steps_);
-        std::string source = strong(markup(name));
-        const auto also = [&](const std::string& s) { source += " &middot; " + s; };
-        also(counted_text(a_.ranks.size(), "rank"));
+        page_.data("summary", json);
+        page_.data("steps", steps_);
+        constexpr std::string_view dot = " &middot; ";
+        std::string source = joined({strong(markup(name)), dot, counted_text(a_.ranks.size(), "rank")});
+        const auto add_size = [&](std::int64_t size, std::string_view of) {
+            if (size > 1) append(source, {dot, size, of});
+        };
         if (a_.sizes) {
-            if (a_.sizes->pipeline > 1) also(std::to_string(a_.sizes->pipeline) + " stages");
-            if (a_.sizes->tensor > 1) also(std::to_string(a_.sizes->tensor) + " tensor");
-            if (a_.sizes->data() > 1) also(std::to_string(a_.sizes->data()) + " data");
-            if (a_.sizes->expert > 1) also(std::to_string(a_.sizes->expert) + " expert");
+            add_size(a_.sizes->pipeline, " stages");
+            add_size(a_.sizes->tensor, " tensor");
+            add_size(a_.sizes->data(), " data");
+            add_size(a_.sizes->expert, " expert");
         }
-        if (a_.micro_batches != 0) also(micro_batches_text(a_.micro_batches));
+        if (a_.micro_batches != 0) append(source, {dot, micro_batches_text(a_.micro_batches)});
         return page_.finish(name, source, words_.title());
     }
 
@@ -105,19 +108,18 @@ private:
         return to;
     }
     static std::string words_of(const oplog::rank_answer& r) {
-        std::string to = "rank " + std::to_string(r.rank);
-        if (r.stage) to += ", stage " + std::to_string(*r.stage);
+        std::string to = joined({"rank ", r.rank});
+        if (r.stage) append(to, {", stage ", *r.stage});
         for (const time_class& c : classes_of_time)
-            if (r.account.*c.part > 0)
-                to.append(", ").append(c.name).append(" ").append(milliseconds_text(r.account.*c.part)).append(" ms");
+            if (r.account.*c.part > 0) append(to, {", ", c.name, " ", milliseconds_text(r.account.*c.part), " ms"});
         return to;
     }
     void add_total() {
         page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, words_.account()));
         std::vector<legend_entry> entries;
         for (const std::size_t n : used_classes())
-            entries.push_back({classes_of_time[n].colour,
-                               std::string(classes_of_time[n].name) + " " + strong(words_.part_of_all(n))});
+            entries.push_back(
+                {classes_of_time[n].colour, joined({classes_of_time[n].name, " ", strong(words_.part_of_all(n))})});
         page_.add(legend_of(entries));
     }
 
@@ -132,36 +134,35 @@ private:
                  : "Every millisecond between the first and the last record of a rank is in exactly one class; "
                    "the classes add up to its span. Milliseconds.");
         if (many) add_skyline();
-        std::vector<html_table::column> columns{{"rank", false}, {"stage", true, "secondary"}};
-        if (!many) columns.push_back({"", false, "bar"});
+        std::vector<html_table::column> columns{text_column("rank"), {"stage", true, "secondary"}};
+        if (!many) columns.push_back(text_column("", "bar"));
         for (const std::size_t n : used)
-            columns.push_back({"<span class=\"key " + std::string(classes_of_time[n].colour) + "\"></span>" +
-                                   std::string(sign_of(limit_of(a_.total, n))) + std::string(classes_of_time[n].name),
-                               true, n == work_class ? "first" : ""});
-        columns.push_back({"span", true});
-        if (words_.knows_waiting()) columns.push_back({"others waited for it", true});
+            columns.emplace_back(
+                joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),
+                true, n == work_class ? "first" : "");
+        columns.emplace_back("span");
+        if (words_.knows_waiting()) columns.emplace_back("others waited for it");
         html_table table("wide sortable account", columns);
-        const auto parts = [&](const oplog::time_account& t) {
-            for (const std::size_t n : used) table.ms(t.*classes_of_time[n].part, sign_of(limit_of(t, n)));
-            table.ms(t.span, sign_of(t.span_limit));
+        const auto add_parts = [&](std::vector<html_cell>& to, const oplog::time_account& t) {
+            for (const std::size_t n : used) to.push_back(ms_cell(t.*classes_of_time[n].part, limit_of(t, n)));
+            to.push_back(ms_cell(t.span, t.span_limit));
         };
         for (const std::size_t n : order_) {
             const oplog::rank_answer& r = a_.ranks[n];
-            table.row((is_slow(r.rank) ? " class=\"strong\" data-rank=\"" : " data-rank=\"") + std::to_string(r.rank) +
-                      "\"");
-            table.head("rank " + std::to_string(r.rank));
-            table.number(static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : "&ndash;");
-            if (!many) table.cell(drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r)));
-            parts(r.account);
-            if (words_.knows_waiting()) table.ms(r.caused, sign_of(a_.total.stage_limit));
+            std::vector<html_cell> cells{
+                joined({"rank ", r.rank}),
+                {static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : missing_value}};
+            if (!many) cells.emplace_back(drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r)));
+            add_parts(cells, r.account);
+            if (words_.knows_waiting()) cells.push_back(ms_cell(r.caused, a_.total.stage_limit));
+            table.row(cells, joined({is_slow(r.rank) ? " class=\"strong\"" : "", " data-rank=\"", r.rank, "\""}));
         }
         table.foot();
-        table.row(" data-rank=\"all\"");
-        table.head("all");
-        table.cell("");
-        if (!many) table.cell("");
-        parts(a_.total);
-        if (words_.knows_waiting()) table.cell("");
+        std::vector<html_cell> cells{"all", ""};
+        if (!many) cells.emplace_back("");
+        add_parts(cells, a_.total);
+        if (words_.knows_waiting()) cells.emplace_back("");
+        table.row(cells, " data-rank=\"all\"");
         if (many) page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
         else page_.add(table.finish());
     }
@@ -190,7 +191,7 @@ private:
     }
 
     std::string stage_name(std::size_t n) const {
-        return a_.ranks[n].stage ? "stage " + std::to_string(*a_.ranks[n].stage) : std::string("no stage");
+        return a_.ranks[n].stage ? joined({"stage ", *a_.ranks[n].stage}) : "no stage";
     }
 
     void add_lanes() {
@@ -216,15 +217,14 @@ private:
         page_.section("lanes", words_.busy(), how);
         page_.add(legend_of(class_legend()));
         const double end = axis_.end > 0 ? axis_.end : 1;
-        page_.add("<div id=\"time-lanes\" data-end=\"" + std::to_string(units(end)) + "\">\n");
+        page_.add(joined({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"}));
         std::size_t stage = 0;
         for (std::size_t first = 0; first != order_.size(); ++stage) {
             const std::size_t last = end_of_stage(first);
             const std::string name = stage_name(order_[first]);
             page_.heading(capitalised(name) + busy_of(stage_of(order_[first])));
             const std::size_t shown = shown_of_stage(first);
-            add_steps("rank " + std::to_string(a_.ranks[shown].rank) + ", steps", steps[stage], axis_.begin[shown],
-                      end);
+            add_steps(joined({"rank ", a_.ranks[shown].rank, ", steps"}), steps[stage], axis_.begin[shown], end);
             if (!ideal.empty()) add_steps(name + ", ideal", ideal[stage], axis_.begin[shown_of_stage(0)], end);
             if (is_binned_) add_pixels(first, last, end);
             else
@@ -236,8 +236,8 @@ private:
         for (int n = 0; n * step <= end; ++n)
             axis.text(100 * n * step / end, 13, grouped_text(n * step, axis_decimals(step)),
                       n * step < 0.95 * end ? "start" : "end");
-        page_.add("<div class=\"row\"><span>ms</span><svg id=\"time-axis\" height=\"18\">" + axis.body() +
-                  "</svg></div>\n</div>\n");
+        page_.named("ms", joined({"<svg id=\"time-axis\" height=\"18\">", axis.body(), "</svg>"}));
+        page_.add("</div>\n");
         add_bubble();
         add_longest_waits();
         end_lists();
@@ -258,27 +258,19 @@ private:
     void add_bubble() {
         if (!a_.pipeline_time || !words_.knows_waiting()) return;
         page_.heading("Stages in the pipeline's " + words_.pipeline_time());
-        html_table table("", {{"stage"},
-                              {"busy, ms"},
-                              {"a micro-batch"},
-                              {"bubble"},
-                              {"before its first forward step"},
-                              {"after its last backward step"}});
-        for (const oplog::stage_answer& s : a_.stages) {
-            table.row(" data-stage=\"" + std::to_string(s.stage) + "\"");
-            table.head(std::to_string(s.stage));
-            table.ms(s.busy, sign_of(s.busy_limit));
-            table.ms(s.per_batch, sign_of(s.busy_limit));
-            for (const auto& [part, what] : {std::pair(s.bubble, s.bubble_limit), std::pair(s.fill, s.fill_limit),
-                                             std::pair(s.drain, s.drain_limit)})
-                part ? table.ms(*part, sign_of(what)) : table.cell("&ndash;");
-        }
+        html_table table("", {"stage", "busy, ms", "a micro-batch", "bubble", "before its first forward step",
+                              "after its last backward step"});
+        for (const oplog::stage_answer& s : a_.stages)
+            table.row(
+                {std::to_string(s.stage), ms_cell(s.busy, s.busy_limit), ms_cell(s.per_batch, s.busy_limit),
+                 ms_cell(s.bubble, s.bubble_limit), ms_cell(s.fill, s.fill_limit), ms_cell(s.drain, s.drain_limit)},
+                joined({" data-stage=\"", s.stage, "\""}));
         page_.add(table.finish());
     }
     std::string busy_of(std::int64_t stage) const {
         for (const oplog::stage_answer& s : a_.stages)
             if (s.stage == stage && a_.pipeline_time && words_.knows_waiting())
-                return " <small>busy " + words_.busy_share(s) + "</small>";
+                return joined({" <small>busy ", words_.busy_share(s), "</small>"});
         return {};
     }
     static std::int64_t units(double ms) { return std::llround(100 * ms); }
@@ -299,8 +291,7 @@ private:
             const std::int64_t gap = (std::max)(units(begin) - ends[kind], std::int64_t{0});
             const std::int64_t size = (std::max)(units(end) - ends[kind] - gap, std::int64_t{1});
             const bool is_path = kind == unknown_class;
-            strokes[kind] +=
-                (is_path ? "m" : " ") + std::to_string(gap) + (is_path ? " 0h" : " ") + std::to_string(size);
+            append(strokes[kind], {is_path ? "m" : " ", gap, is_path ? " 0h" : " ", size});
             ends[kind] += gap + size;
         }
         void label(std::size_t number, std::int64_t of) {
@@ -312,10 +303,8 @@ private:
         }
         void end_batch() {
             if (of_batch == 0) return;
-            batches.append(batches.empty() ? "" : ",")
-                .append(batch == oplog::program_step::no_batch ? "null" : std::to_string(batch))
-                .append(",")
-                .append(std::to_string(of_batch));
+            append(batches, {batches.empty() ? "" : ",",
+                             batch == oplog::program_step::no_batch ? "null" : std::to_string(batch), ",", of_batch});
             of_batch = 0;
         }
     };
@@ -324,26 +313,26 @@ private:
     void add_row(lane& one, const std::string& name, std::string_view kind, const std::string& words, double end,
                  const shapes& texts) {
         std::string drawn =
-            "<svg class=\"time\" viewBox=\"0 0 " + std::to_string(units(end)) + " 10\" preserveAspectRatio=\"none\">";
+            joined({"<svg class=\"time\" viewBox=\"0 0 ", units(end), " 10\" preserveAspectRatio=\"none\">"});
         for (const std::size_t c : {gap_class, work_class, transfer_class, stage_class, pipeline_class, unknown_class,
                                     forward_kind, forward_kind + 1}) {
             if (one.strokes[c].empty()) continue;
             drawn += "<path d=\"M0 5";
-            drawn += c == unknown_class
-                         ? one.strokes[c]
-                         : "h" + std::to_string(one.ends[c]) + "\" stroke-dasharray=\"0" + one.strokes[c];
-            drawn.append("\" class=\"");
-            drawn += c < time_classes ? classes_of_time[c].colour : c == forward_kind ? "step" : "back";
-            drawn += "\"/>";
+            if (c != unknown_class) append(drawn, {"h", one.ends[c], "\" stroke-dasharray=\"0"});
+            append(drawn, {one.strokes[c], "\" class=\"",
+                           c < time_classes    ? classes_of_time[c].colour
+                           : c == forward_kind ? "step"
+                                               : "back",
+                           "\"/>"});
         }
         drawn += "</svg>";
-        if (!texts.body().empty()) drawn = "<div>" + drawn + "<svg class=\"texts\">" + texts.body() + "</svg></div>";
-        page_.add("<div class=\"row lane" + std::string(kind) + "\" data-name=\"" + name +
-                  "\" tabindex=\"0\" role=\"group\" aria-label=\"" + words + "\"><span>" + name + "</span>" + drawn +
-                  "</div>\n");
+        if (!texts.body().empty())
+            drawn = joined({"<div>", drawn, "<svg class=\"texts\">", texts.body(), "</svg></div>"});
+        page_.add(joined({"<div class=\"row lane", kind, "\" data-name=\"", name,
+                          "\" tabindex=\"0\" role=\"group\" aria-label=\"", words, "\"><span>", name, "</span>", drawn,
+                          "</div>\n"}));
         one.end_batch();
-        lists_.append(lists_.empty() ? "" : ",\n").append("\"").append(name).append("\":[\"").append(one.labels);
-        lists_.append("\",[").append(one.batches).append("]]");
+        append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", one.labels, "\",[", one.batches, "]]"});
     }
     void add_steps(const std::string& name, const pipeline_steps& steps, double begin, double end) {
         if (steps.empty()) return;
@@ -372,7 +361,7 @@ private:
             const bool waits = s.which == stage_class || s.which == pipeline_class;
             one.label(label_number(s.which, label_of(a_, s), waits ? s.of->late : -1), s.of->batch);
         });
-        add_row(one, "rank " + std::to_string(r.rank), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
+        add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
     }
     // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {
@@ -382,22 +371,18 @@ private:
             const std::string& shown = text->first;
             append_json(text_list_, [&](json_line<std::string>& line) { line.string(shown); });
         }
-        std::string one = "[" + std::to_string(kind) + "," + std::to_string(text->second);
-        if (late >= 0) one += "," + std::to_string(late);
+        std::string one = joined({"[", kind, ",", text->second});
+        if (late >= 0) append(one, {",", late});
         const auto [at, is_new] = labels_.try_emplace(one, labels_.size());
-        if (is_new) label_list_.append(label_list_.empty() ? "" : ",").append(one).append("]");
+        if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", one, "]"});
         return at->second;
     }
     void end_lists() {
         if (lists_.empty()) return;
         for (const time_class& c : classes_of_time)
-            steps_.append(steps_.empty() ? "{\"kinds\":[[\"" : ",[\"")
-                .append(c.colour)
-                .append("\",\"")
-                .append(c.name)
-                .append("\"]");
-        steps_.append(",[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[").append(text_list_);
-        steps_.append("],\n\"labels\":[").append(label_list_).append("],\n\"lanes\":{").append(lists_).append("}}");
+            append(steps_, {steps_.empty() ? "{\"kinds\":[[\"" : ",[\"", c.colour, "\",\"", c.name, "\"]"});
+        append(steps_, {",[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[", text_list_,
+                        "],\n\"labels\":[", label_list_, "],\n\"lanes\":{", lists_, "}}"});
     }
     // A row of pixels for each rank, one picture for light screens and one for dark ones.
     void add_pixels(std::size_t first, std::size_t last, double end) {
@@ -430,15 +415,13 @@ private:
             palette.push_back(colour_of("lane", dark));
             address[dark ? 1 : 0] = png_address(pixels, columns, palette);
         }
-        std::string ranks = "ranks " + std::to_string(a_.ranks[order_[first]].rank) + " to " +
-                            std::to_string(a_.ranks[order_[last - 1]].rank);
-        if (per_row > 1) ranks += ", " + std::to_string(per_row) + " a row";
+        std::string ranks = joined({"ranks ", a_.ranks[order_[first]].rank, " to ", a_.ranks[order_[last - 1]].rank});
+        if (per_row > 1) append(ranks, {", ", per_row, " a row"});
         const std::size_t height = (std::max)(std::size_t{48}, (std::min)(last - first, std::size_t{256}));
-        page_.add("<div class=\"row\"><span>" + ranks +
-                  "</span><picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"" + address[1] +
-                  "\"><img height=\"" + std::to_string(height) + "\" alt=\"" + ranks +
-                  ": the greatest class of each moment; sums are in the table above\" src=\"" + address[0] +
-                  "\"></picture></div>\n");
+        page_.named(ranks, joined({"<picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"",
+                                   address[1], "\"><img height=\"", height, "\" alt=\"", ranks,
+                                   ": the greatest class of each moment; sums are in the table above\" src=\"",
+                                   address[0], "\"></picture>"}));
     }
 
     void add_longest_waits() {
@@ -446,34 +429,24 @@ private:
         struct wait {
             std::size_t rank;
             const oplog::program_step* of;
-            const oplog::program_step* record;
         };
         std::vector<wait> all;
-        for (std::size_t n = 0; n != a_.ranks.size(); ++n) {
-            const oplog::program_step* record = nullptr;
-            for (const oplog::program_step& s : a_.ranks[n].program) {
-                if (!s.nested) record = &s;
-                if (s.waiting > 0.005 && s.in_stage) all.push_back({n, &s, record});
-            }
-        }
+        for (std::size_t n = 0; n != a_.ranks.size(); ++n)
+            for (const oplog::program_step& s : a_.ranks[n].program)
+                if (s.waiting > 0.005 && s.in_stage) all.push_back({n, &s});
         const std::size_t most = (std::min)(all.size(), std::size_t{12});
         std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
                           [](const wait& x, const wait& y) { return x.of->waiting > y.of->waiting; });
         all.resize(most);
         if (all.empty()) return;
         page_.heading("The longest waits inside stages");
-        html_table table(
-            "",
-            {{"rank", false}, {"waited for", false}, {"ms"}, {"from, ms"}, {"in", false, "words"}, {"micro-batch"}});
-        for (const wait& w : all) {
-            table.row();
-            table.head("rank " + std::to_string(a_.ranks[w.rank].rank));
-            table.cell(w.of->late >= 0 ? "rank " + std::to_string(w.of->late) : "unknown");
-            table.ms(w.of->waiting);
-            table.ms(axis_.begin[w.rank] + w.of->start);
-            table.cell(markup(label_of(a_, {0, 0, stage_class, w.of})));
-            table.cell(w.of->batch == oplog::program_step::no_batch ? "&ndash;" : std::to_string(w.of->batch));
-        }
+        html_table table("", {text_column("rank"), text_column("waited for"), "ms", "from, ms",
+                              text_column("in", "words"), "micro-batch"});
+        for (const wait& w : all)
+            table.row({joined({"rank ", a_.ranks[w.rank].rank}),
+                       w.of->late >= 0 ? joined({"rank ", w.of->late}) : "unknown", ms_cell(w.of->waiting),
+                       ms_cell(axis_.begin[w.rank] + w.of->start), markup(label_of(a_, {0, 0, stage_class, w.of})),
+                       w.of->batch == oplog::program_step::no_batch ? missing_value : std::to_string(w.of->batch)});
         page_.add(table.finish());
     }
 
@@ -495,7 +468,7 @@ private:
     std::vector<std::size_t> order_;                // of ranks, by stage
     ordered_map<std::int64_t, std::size_t> place_;  // of a rank in the answers
     std::size_t slices_ = 0;
-    bool is_binned_ = false;
+    bool is_binned_ = false;  // the lanes are pictures
     ordered_map<std::string, std::size_t> texts_;
     ordered_map<std::string, std::size_t> labels_;
     std::string text_list_;

@@ -47,17 +47,17 @@ inline void run_report::add_waits() {
     if (const auto who = words_.culprits().first; !who.empty()) {
         const oplog::rank_answer& r = a_.ranks[place_.find(who[0])->second];
         if (who.size() == 1 && r.peered != 0)
-            note = "Rank " + std::to_string(r.rank) + " came last in " + count_text(r.late) + " of " +
-                   count_text(r.peered) + " calls. ";
+            note = joined(
+                {"Rank ", r.rank, " came last in ", count_text(r.late), " of ", count_text(r.peered), " calls. "});
         for (const oplog::remedy& one : a_.replay.remedies)
             if (one.what == oplog::remedy::change::rank_as_peers && one.rank == r.rank && who.size() == 1 &&
                 one.gain < 0.2 * r.caused)
-                note += strong("Alone it is worth " + ms_markup(one.gain) + ", not " + ms_markup(r.caused)) +
-                        ": if it worked as its peers, the next late rank would take its place. ";
+                append(note, {"<b>Alone it is worth ", ms_markup(one.gain), ", not ", ms_markup(r.caused),
+                              "</b>: if it worked as its peers, the next late rank would take its place. "});
     }
     double more = 0;
     for (const oplog::group_answer& g : a_.groups) more += g.waiting_more;
-    if (more >= 1) note += "At most " + ms_markup(more) + " more of asynchronous calls may be waiting.";
+    if (more >= 1) append(note, {"At most ", ms_markup(more), " more of asynchronous calls may be waiting."});
     if (in_stage) add_stage_matrices();
     if (a_.ranks.size() > most_lanes_of_page) add_culprits();
     page_.note(note);
@@ -65,9 +65,8 @@ inline void run_report::add_waits() {
     if (between.names.size() == 1)
         return page_.note("In optimizer_step the ranks waited " + ms_markup(between.sum()) + " for each other.");
     page_.heading("Waiting for the pipeline");
-    page_.add(
-        "<p class=\"legend\">Row: the stage that waits. Column: the stage it waits for, which may itself wait. "
-        "Milliseconds.</p><div class=\"blocks\">\n");
+    page_.legend("Row: the stage that waits. Column: the stage it waits for, which may itself wait. Milliseconds.");
+    page_.add("<div class=\"blocks\">\n");
     add_matrix("", between, "pipeline", false);
     page_.add("</div>\n");
 }
@@ -86,7 +85,7 @@ inline void run_report::add_stage_matrices() {
         for (std::size_t row = first; row < last; row += per_row) {
             std::string name = std::to_string(a_.ranks[order_[row]].rank);
             const std::size_t end = (std::min)(last, row + per_row);
-            if (end != row + 1) name += "&ndash;" + std::to_string(a_.ranks[order_[end - 1]].rank);
+            if (end != row + 1) append(name, {"&ndash;", a_.ranks[order_[end - 1]].rank});
             for (std::size_t n = row; n != end; ++n)
                 places[order_[n]] = {stages.size() - 1, stages.back().names.size()};
             stages.back().names.push_back(std::move(name));
@@ -101,11 +100,9 @@ inline void run_report::add_stage_matrices() {
         if (places[late->second].first == stage && oplog_operations<build>::is_in_stage(w.group))
             stages[stage].at(row, places[late->second].second) += w.time;
     }
-    page_.add("<p class=\"legend\">Row: the rank that waits. Column: the rank it waits for. Milliseconds" +
-              std::string(greatest > 1
-                              ? ", summed over up to " + std::to_string(greatest) + " ranks a row and " + "column."
-                              : ".") +
-              "</p><div class=\"blocks\">\n");
+    page_.legend(joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
+                         greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
+    page_.add("<div class=\"blocks\">\n");
     std::size_t first = 0;
     for (const wait_matrix& one : stages) {
         add_matrix(stage_name(order_[first]), one, "stage", greatest == 1);
@@ -119,9 +116,9 @@ inline void run_report::add_matrix(const std::string& caption, const wait_matrix
     const std::size_t size = of.names.size();
     if (size < 2) return;
     const double most = (std::max)(*std::max_element(of.ms.begin(), of.ms.end()), 1e-9);
-    std::vector<html_table::column> columns{{""}};
-    for (const std::string& late : of.names) columns.push_back({late});
-    columns.push_back({"waited"});
+    std::vector<html_table::column> columns{""};
+    columns.insert(columns.end(), of.names.begin(), of.names.end());
+    columns.emplace_back("waited");
     html_table table("matrix", columns, caption);
     const auto sum = [&](std::size_t row, std::size_t column, std::size_t down, std::size_t right) {
         double to = 0;
@@ -129,23 +126,23 @@ inline void run_report::add_matrix(const std::string& caption, const wait_matrix
         return to;
     };
     for (std::size_t row = 0; row != size; ++row) {
-        table.row();
-        table.head(of.names[row]);
+        std::vector<html_cell> cells{of.names[row]};
         for (std::size_t column = 0; column != size; ++column) {
             const double ms = of.ms[row * size + column];
-            const bool is_shown = ms >= 0.05;
-            table.shaded(has_self && row == column ? "self"
-                         : is_shown ? colour + std::to_string(static_cast<int>(std::ceil(10 * ms / most)))
-                                    : "",
-                         ms, is_shown ? milliseconds_text(ms) : std::string());
+            html_cell cell("");
+            if (ms != 0) cell = {ms, ms >= 0.05 ? milliseconds_text(ms) : ""};
+            if (has_self && row == column) cell.shade = "self";
+            else if (ms >= 0.05) cell.shade = joined({colour, static_cast<int>(std::ceil(10 * ms / most))});
+            cells.push_back(std::move(cell));
         }
-        table.ms(sum(row, 0, 0, 1));
+        cells.push_back(ms_cell(sum(row, 0, 0, 1)));
+        table.row(cells);
     }
     table.foot();
-    table.row();
-    table.head("caused");
-    for (std::size_t column = 0; column != size; ++column) table.ms(sum(0, column, 1, 0));
-    table.ms(of.sum());
+    std::vector<html_cell> cells{"caused"};
+    for (std::size_t column = 0; column != size; ++column) cells.push_back(ms_cell(sum(0, column, 1, 0)));
+    cells.push_back(ms_cell(of.sum()));
+    table.row(cells);
     page_.add(table.finish());
 }
 inline void run_report::add_culprits() {
@@ -156,15 +153,11 @@ inline void run_report::add_culprits() {
     if (order.size() > 20) order.resize(20);
     if (order.empty()) return;
     page_.heading("The ranks that others waited for longest");
-    html_table table("", {{"rank", false}, {"stage"}, {"caused, ms"}, {"of all"}, {"came last in"}});
-    for (const oplog::rank_answer* r : order) {
-        table.row();
-        table.head("rank " + std::to_string(r->rank));
-        table.cell(r->stage ? std::to_string(*r->stage) : "&ndash;");
-        table.ms(r->caused);
-        table.cell(percent_markup(r->caused, a_.total.stage_waiting));
-        table.cell(count_text(r->late) + " of " + count_text(r->peered) + " calls");
-    }
+    html_table table("", {text_column("rank"), "stage", "caused, ms", "of all", "came last in"});
+    for (const oplog::rank_answer* r : order)
+        table.row({joined({"rank ", r->rank}), r->stage ? std::to_string(*r->stage) : missing_value, ms_cell(r->caused),
+                   percent_markup(r->caused, a_.total.stage_waiting),
+                   joined({count_text(r->late), " of ", count_text(r->peered), " calls"})});
     page_.add(table.finish());
 }
 
@@ -177,25 +170,21 @@ inline void run_report::add_remedies() {
     page_.section(
         "whatif",
         best == nullptr ? "No single change gains half a per cent of the iteration"
-                        : words_.remedy(*best) + " would save " + ms_markup(best->gain) + ", " +
-                              percent_markup(best->gain, replay.iteration, 0) + " of the iteration",
-        "What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
-        "measured work, the least transfer of each call and the measured order. The run as it is comes out at " +
-            words_.replay_error() + ".");
+                        : joined({words_.remedy(*best), " would save ", ms_markup(best->gain), ", ",
+                                  percent_markup(best->gain, replay.iteration, 0), " of the iteration"}),
+        joined({"What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
+                "measured work, the least transfer of each call and the measured order. The run as it is comes out at ",
+                words_.replay_error(), "."}));
     double most = 0;
     for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
-    html_table table("wide",
-                     {{"what if", false}, {"", false, "bar"}, {"gain, ms"}, {"of the iteration"}, {"would take, ms"}});
-    for (const oplog::remedy& r : replay.remedies) {
-        table.row();
-        table.head((r.is_limit ? words_.remedy(r) : strong(words_.remedy(r))) + "<br><small>" +
-                   std::string(words_.explained(r.what)) + (r.is_limit ? "; a limit" : "") + "</small>");
-        table.bar(most > 0 ? 100 * r.gain / most : 0, r.is_limit ? "outline" : "work",
-                  milliseconds_text(r.gain) + " ms");
-        table.ms(r.gain);
-        table.cell(percent_markup(r.gain, replay.iteration));
-        table.ms(replay.iteration - r.gain);
-    }
+    html_table table(
+        "wide", {text_column("what if"), text_column("", "bar"), "gain, ms", "of the iteration", "would take, ms"});
+    for (const oplog::remedy& r : replay.remedies)
+        table.row({joined({r.is_limit ? words_.remedy(r) : strong(words_.remedy(r)), "<br><small>", words_.explained(r),
+                           r.is_limit ? "; a limit" : "", "</small>"}),
+                   bar_cell(most > 0 ? 100 * r.gain / most : 0, r.is_limit ? "outline" : "work",
+                            milliseconds_text(r.gain) + " ms"),
+                   ms_cell(r.gain), percent_markup(r.gain, replay.iteration), ms_cell(replay.iteration - r.gain)});
     page_.add(table.finish());
 }
 
@@ -215,12 +204,12 @@ inline void run_report::add_experts() {
         for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n)
             if (const auto at = place_.find(one.ranks[n]); at != place_.end())
                 points.push_back({one.ranks[n], one.bytes[n], a_.ranks[at->second].account.work});
-    const std::string ratio = "ank " + std::to_string(*worst->greatest_rank) + " exchanges " +
-                              fixed_text(worst->ratio, 2) + " times the mean of its group";
-    page_.section("experts", worst->correlation >= 0.9 ? "Bytes explain the work: r" + ratio : "R" + ratio,
-                  "Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation in that "
-                  "group: " +
-                      fixed_text(worst->correlation, 2) + ".");
+    page_.section("experts",
+                  joined({worst->correlation >= 0.9 ? "Bytes explain the work: rank " : "Rank ", *worst->greatest_rank,
+                          " exchanges ", fixed_text(worst->ratio, 2), " times the mean of its group"}),
+                  joined({"Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation "
+                          "in that group: ",
+                          fixed_text(worst->correlation, 2), "."}));
     double most_bytes = 1;
     double most_work = 1e-9;
     for (const point& p : points) {
@@ -245,22 +234,19 @@ inline void run_report::add_experts() {
     to.text(100, height + 34, unit == 1e9 ? "GB exchanged" : "MB exchanged", "end");
     for (const point& p : points) {
         // Of many ranks the table has the numbers.
-        const std::string title = points.size() > most_lanes_of_page
-                                      ? std::string()
-                                      : "rank " + std::to_string(p.rank) + ": " + fixed_text(p.bytes / unit, 2) +
-                                            (unit == 1e9 ? " GB, " : " MB, ") + milliseconds_text(p.work) +
-                                            " ms of work";
+        const std::string title =
+            points.size() > most_lanes_of_page
+                ? std::string()
+                : joined({"rank ", p.rank, ": ", fixed_text(p.bytes / unit, 2), unit == 1e9 ? " GB, " : " MB, ",
+                          milliseconds_text(p.work), " ms of work"});
         to.circle(x_of(p.bytes), y_of(p.work), 5, is_slow(p.rank) ? "stage" : "work", title);
     }
     page_.add(drawing(to, height + 40, "work over bytes; the numbers are in the table below"));
     add_bytes_by_batch();
-    html_table table("sortable", {{"rank", false}, {"bytes"}, {"work, ms"}});
-    for (const point& p : points) {
-        table.row(" data-expert=\"" + std::to_string(p.rank) + "\"");
-        table.head("rank " + std::to_string(p.rank));
-        table.number(p.bytes, grouped_text(p.bytes, 0));
-        table.ms(p.work);
-    }
+    html_table table("sortable", {text_column("rank"), "bytes", "work, ms"});
+    for (const point& p : points)
+        table.row({joined({"rank ", p.rank}), {p.bytes, grouped_text(p.bytes, 0)}, ms_cell(p.work)},
+                  joined({" data-expert=\"", p.rank, "\""}));
     page_.add_folded("The numbers of " + counted_text(points.size(), "rank"), table.finish());
 }
 
@@ -277,9 +263,9 @@ inline void run_report::add_bytes_by_batch() {
     if (!(most > 0)) return;
     const std::size_t per_row = (ranks + most_lanes_of_page - 1) / most_lanes_of_page;
     page_.heading("Bytes by micro-batch, from the first to the last");
-    page_.add("<p class=\"legend\">The darker, the more: up to " + unbroken(bytes_text(most)) + " of a rank." +
-              (per_row > 1 ? " A row is the mean of up to " + std::to_string(per_row) + " ranks." : std::string()) +
-              "</p>\n");
+    page_.legend(joined({"The darker, the more: up to ", unbroken(bytes_text(most)), " of a rank.",
+                         per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
+    page_.add("\n");
     for (const oplog::imbalance_answer& one : a_.imbalance) {
         const std::size_t width = one.ranks.size();
         const std::size_t batches = one.batches.size();
@@ -287,27 +273,26 @@ inline void run_report::add_bytes_by_batch() {
             const std::size_t end = (std::min)(width, row + per_row);
             std::string paths[11];
             std::size_t last = 11;  // shade
-            std::string words = "rank " + std::to_string(one.ranks[row]);
-            if (end != row + 1)
-                words = counted_text(end - row, "rank") + ", " + std::to_string(one.ranks[row]) + " to " +
-                        std::to_string(one.ranks[end - 1]);
-            const std::string name = words;
+            const std::string name =
+                end == row + 1
+                    ? joined({"rank ", one.ranks[row]})
+                    : joined({counted_text(end - row, "rank"), ", ", one.ranks[row], " to ", one.ranks[end - 1]});
+            std::string words = name;
             for (std::size_t batch = 0; batch != batches; ++batch) {
                 double mean = 0;
                 for (std::size_t n = row; n != end; ++n)
                     mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
-                words.append(batch == 0 ? ": " : ", ").append(bytes_text(mean));
+                append(words, {batch == 0 ? ": " : ", ", bytes_text(mean)});
                 const auto shade = static_cast<std::size_t>(std::ceil(10 * mean / most * (1 - 1e-9)));
-                if (shade != last) paths[shade].append("M").append(std::to_string(batch)).append(" 5");
+                if (shade != last) append(paths[shade], {"M", batch, " 5"});
                 paths[shade].append("h1");
                 last = shade;
             }
             shapes to;
             for (std::size_t n = 1; n != 11; ++n) to.path(paths[n], "heat" + std::to_string(n));
-            std::string one_row = "<div class=\"row\"><span>" + name;
-            one_row.append("</span><svg class=\"time\" height=\"10\" viewBox=\"0 0 ").append(std::to_string(batches));
-            one_row.append(" 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"").append(words).append("\">");
-            page_.add(one_row.append(to.body()).append("</svg></div>\n"));
+            page_.named(name, joined({"<svg class=\"time\" height=\"10\" viewBox=\"0 0 ", batches,
+                                      " 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">",
+                                      to.body(), "</svg>"}));
         }
     }
 }
@@ -318,62 +303,45 @@ inline void run_report::add_communication() {
     const double exposed = waiting + a_.total.transfer + a_.total.unknown;
     if (!(exposed > 0)) return;
     std::string finding =
-        "Communication that nothing hides takes " + percent_markup(exposed, a_.total.span, 0) + " of rank time";
-    finding += a_.total.unknown > 0
-                   ? "; " + percent_markup(a_.total.unknown, exposed, 0) +
-                         " of that cannot be divided into transfer and "
-                         "waiting"
-                   : ", and " + percent_markup(waiting, exposed, 0) + " of that is waiting, not transfer";
+        joined({"Communication that nothing hides takes ", percent_markup(exposed, a_.total.span, 0), " of rank time"});
+    if (a_.total.unknown > 0)
+        append(finding, {"; ", percent_markup(a_.total.unknown, exposed, 0),
+                         " of that cannot be divided into transfer and waiting"});
+    else append(finding, {", and ", percent_markup(waiting, exposed, 0), " of that is waiting, not transfer"});
     page_.section("communication", finding, "By kind of group, over all ranks; milliseconds.");
-    html_table groups(
-        "wide sortable",
-        {{"group", false}, {"calls"}, {"bytes"}, {"transfer"}, {"waiting"}, {"unknown"}, {"hidden by work"}});
+    html_table groups("wide sortable",
+                      {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const oplog::group_answer& g : a_.groups) {
         if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
-        groups.row(" data-group=\"" + markup(g.group) + "\"");
-        groups.head(g.group == oplog_operations<build>::model ? "in optimizer_step"
-                    : g.group == "pp"                         ? "pp (messages)"
-                                                              : markup(g.group));
-        const std::string sign_of_calls(sign_of(g.calls_limit));
-        groups.number(static_cast<double>(g.calls), sign_of_calls + count_text(g.calls));
-        groups.number(g.bytes, g.bytes > 0 ? sign_of_calls + unbroken(bytes_text(g.bytes)) : "&ndash;");
         // How much of optimizer_step is transfer is not known.
-        if (g.group == oplog_operations<build>::model) groups.cell("&ndash;");
-        else groups.ms(g.transfer, sign_of(g.transfer_limit));
-        groups.ms(g.waiting, sign_of(g.waiting_limit));
-        groups.ms(g.unknown);
-        groups.ms(g.overlapped, sign_of(g.overlapped_limit));
+        const bool is_optimizer = g.group == oplog_operations<build>::model;
+        groups.row({is_optimizer      ? "in optimizer_step"
+                    : g.group == "pp" ? "pp (messages)"
+                                      : markup(g.group),
+                    count_cell(g.calls, g.calls_limit),
+                    g.bytes > 0 ? bytes_cell(g.bytes, sign_of(g.calls_limit)) : html_cell(g.bytes, missing_value),
+                    is_optimizer ? html_cell(missing_value) : ms_cell(g.transfer, g.transfer_limit),
+                    ms_cell(g.waiting, g.waiting_limit), ms_cell(g.unknown), ms_cell(g.overlapped, g.overlapped_limit)},
+                   joined({" data-group=\"", markup(g.group), "\""}));
     }
     page_.add(groups.finish());
     if (a_.bandwidth.empty()) return;
     page_.heading("Bandwidth of blocking calls");
-    html_table table("wide sortable", {{"group", false},
-                                       {"call", false},
-                                       {"bytes a call"},
-                                       {"calls"},
-                                       {"least, ms"},
-                                       {"median, ms"},
-                                       {"GB/s"},
-                                       {"bus GB/s"},
-                                       {"where", false}});
+    html_table table("wide sortable", {text_column("group"), text_column("call"), "bytes a call", "calls", "least, ms",
+                                       "median, ms", "GB/s", "bus GB/s", text_column("where")});
     for (const oplog::bandwidth_answer& b : a_.bandwidth) {
-        table.row();
-        table.head(markup(b.group));
-        table.cell(markup(shortened(b.function, 100)));
         const double mean = b.bytes / static_cast<double>(b.calls);
-        b.size == b.untold ? table.cell("unknown")
-                           : table.number(mean, (b.size == b.differs ? "mean " : "") + unbroken(bytes_text(mean)));
-        const auto sign = [&](oplog::limit what) { return b.is_partial ? sign_of(what) : std::string_view(); };
-        const std::string_view about = sign(oplog::limit::either);
-        table.number(static_cast<double>(b.calls), std::string(sign(oplog::limit::least)) + count_text(b.calls));
-        table.ms(b.least_transfer, sign(oplog::limit::most));
-        table.ms(b.median_transfer, about);
-        for (const std::optional<double>& speed : {b.algorithm, b.bus})
-            speed ? table.ms(*speed, about) : table.cell("&ndash;");
+        const auto limit = [&](oplog::limit l) { return b.is_partial ? l : oplog::limit::exact; };
+        const oplog::limit either = limit(oplog::limit::either);
         using place = oplog::group_of_ranks::place;
-        table.cell(b.where == place::one_host        ? "one host"
+        table.row({markup(b.group), markup(shortened(b.function, 100)),
+                   b.size == b.untold ? html_cell("unknown") : bytes_cell(mean, b.size == b.differs ? "mean " : ""),
+                   count_cell(b.calls, limit(oplog::limit::least)),
+                   ms_cell(b.least_transfer, limit(oplog::limit::most)), ms_cell(b.median_transfer, either),
+                   ms_cell(b.algorithm, either), ms_cell(b.bus, either),
+                   b.where == place::one_host        ? "one host"
                    : b.where == place::several_hosts ? "across hosts"
-                                                     : "unknown");
+                                                     : "unknown"});
     }
     page_.add(table.finish());
     page_.note(
@@ -389,8 +357,11 @@ inline void run_report::add_trust() {
     const auto say = [&](bool good, std::string_view what, const std::string& text) {
         ++checks;
         limiting += good ? 0 : 1;
-        rows.append(good ? "<tr class=\"passed\">" : "<tr class=\"limits\">").append("<th scope=\"row\">").append(what);
-        rows.append("</th><td>").append(text).append("</td></tr>\n");
+        append(rows, {good ? "<tr class=\"passed\">" : "<tr class=\"limits\">", "<th scope=\"row\">", what, "</th><td>",
+                      text, "</td></tr>\n"});
+    };
+    const auto add_count = [](std::string& to, std::uint64_t n, std::string_view words) {
+        if (n != 0) append(to, {"; ", count_text(n), words});
     };
     std::string ranks = count_text(a_.ranks.size());
     if (a_.sizes)
@@ -406,8 +377,8 @@ inline void run_report::add_trust() {
     if (a_.ranks.size() > 1) {
         const std::string extent =
             a_.extent && a_.extent_spread
-                ? "from the first to the last blocking call the members of a group count times that differ by " +
-                      ms_markup(*a_.extent_spread) + " of " + ms_markup(*a_.extent) + " (medians)"
+                ? joined({"from the first to the last blocking call the members of a group count times that differ by ",
+                          ms_markup(*a_.extent_spread), " of ", ms_markup(*a_.extent), " (medians)"})
             : a_.common_moment ? "all ranks share a moment"
                                : "they share no moment";
         say(a_.together, "Traced together", (a_.together ? "yes: " : strong("no") + ": ") + extent);
@@ -415,53 +386,52 @@ inline void run_report::add_trust() {
             a_.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
         if (a_.together && a_.clocks != 0)
             say(axis_.is_common, "Clocks",
-                (a_.clocks == 1 ? std::string("one") : count_text(a_.clocks)) + (a_.clocks == 1 ? ", of one host"
-                                                                                 : axis_.is_common
-                                                                                     ? ", aligned by calls and messages"
-                                                                                     : "; not all can be compared"));
+                a_.clocks == 1 ? "one, of one host"
+                               : count_text(a_.clocks) + (axis_.is_common ? ", aligned by calls and messages"
+                                                                          : "; not all can be compared"));
     }
     say(a_.missing_members == 0, "Groups",
         a_.missing_members == 0 ? "all members are in the logs"
                                 : counted_text(a_.missing_members, "group") + " without all members: time unknown");
     std::string calls = a_.differing_groups == 0
                             ? "the same in all members of each group"
-                            : "members of " + counted_text(a_.differing_groups, "group") + " differ";
+                            : joined({"members of ", counted_text(a_.differing_groups, "group"), " differ"});
     std::uint64_t named = 0;
     for (std::size_t n = 0; n != (std::min)(a_.missing_calls.size(), std::size_t{3}); ++n) {
         const oplog::missing_call& c = a_.missing_calls[n];
-        calls += "; rank " + std::to_string(c.rank) + " lacks ";
-        calls += c.function.empty() ? markup(c.operation)
-                                    : markup(c.function) + " of " + markup(c.group) + " in " + markup(c.operation);
-        if (c.batch != oplog::program_step::no_batch) calls += ", batch " + std::to_string(c.batch);
+        append(calls, {"; rank ", c.rank, " lacks "});
+        if (!c.function.empty()) append(calls, {markup(c.function), " of ", markup(c.group), " in "});
+        calls += markup(c.operation);
+        if (c.batch != oplog::program_step::no_batch) append(calls, {", batch ", c.batch});
         named += c.in_a_row;
-        calls += ", no. " + count_text(c.number);
-        if (c.in_a_row > 1) calls += " and " + counted_text(c.in_a_row - 1, "record") + " after it";
-        calls += ", which " + ranks_markup(c.ranks) + (c.ranks.size() == 1 ? " has" : " have");
+        append(calls, {", no. ", count_text(c.number)});
+        if (c.in_a_row > 1) append(calls, {" and ", counted_text(c.in_a_row - 1, "record"), " after it"});
+        append(calls, {", which ", ranks_markup(c.ranks), c.ranks.size() == 1 ? " has" : " have"});
     }
-    if (a_.missing_call_count > named) calls += "; " + count_text(a_.missing_call_count - named) + " more";
+    add_count(calls, a_.missing_call_count > named ? a_.missing_call_count - named : 0, " more");
     say(a_.differing_groups == 0 && a_.missing_call_count == 0, "Calls", calls);
     std::uint64_t records = 0;
     for (const oplog::rank_answer& r : a_.ranks) records += r.records;
     std::string of_records = count_text(records);
-    if (a_.untimed != 0) of_records += "; " + count_text(a_.untimed) + " without a time, in no sum";
-    if (a_.negative != 0) of_records += "; " + count_text(a_.negative) + " of them with a duration below 0";
-    if (a_.overlaps != 0) of_records += "; " + count_text(a_.overlaps) + " begin before the one before them ends";
-    if (a_.doubles != 0) of_records += "; " + count_text(a_.doubles) + " repeat an exchange, counted once";
+    add_count(of_records, a_.untimed, " without a time, in no sum");
+    add_count(of_records, a_.negative, " of them with a duration below 0");
+    add_count(of_records, a_.overlaps, " begin before the one before them ends");
+    add_count(of_records, a_.doubles, " repeat an exchange, counted once");
     say(a_.untimed == 0 && a_.negative == 0 && a_.overlaps == 0, "Records", of_records);
     if (a_.iterations > 1) say(true, "Iterations", count_text(a_.iterations) + ": all sums are of all of them");
     if (a_.total.unknown > 0)
         say(false, "Unknown time",
-            words_.part_of_all(unknown_class) + " of rank time (" + ms_markup(a_.total.unknown) + ")");
+            joined({words_.part_of_all(unknown_class), " of rank time (", ms_markup(a_.total.unknown), ")"}));
     if (words_.knows_waiting() && a_.replay.reason == oplog::replay_answer::obstacle::none)
         say(true, "Replay", "the run as it is: " + words_.replay_error());
     else if (words_.knows_waiting() && !words_.obstacle().empty())
         say(false, "Replay", "no remedies: " + std::string(words_.obstacle()));
     page_.section("trust",
                   limiting == 0 ? "What the numbers rest on: all checks passed"
-                                : "What the numbers rest on: " + std::to_string(limiting) + " of " +
-                                      std::to_string(checks) + " checks limit" + (limiting == 1 ? "s" : "") + " them",
+                                : joined({"What the numbers rest on: ", limiting, " of ", checks, " checks limit",
+                                          limiting == 1 ? "s" : "", " them"}),
                   "Marked lines make numbers above limits (&ge;, &le;; ~ if it may be either) or unknown.");
-    page_.add("<table class=\"facts\">\n" + rows + "</table>\n");
+    page_.add(joined({"<table class=\"facts\">\n", rows, "</table>\n"}));
 }
 
 inline void run_report::add_terms() {
@@ -482,8 +452,8 @@ inline void run_report::add_terms() {
         {"equal stages", "(p - 1) / (m + p - 1) with p stages and m micro-batches"}};
     std::string rows;
     for (const auto& [term, words] : terms)
-        rows.append("<tr><th scope=\"row\">").append(term).append("</th><td>").append(words).append("</td></tr>\n");
-    page_.add_folded("Terms and formulas", "<table class=\"facts\">\n" + rows + "</table>");
+        append(rows, {"<tr><th scope=\"row\">", term, "</th><td>", words, "</td></tr>\n"});
+    page_.add_folded("Terms and formulas", joined({"<table class=\"facts\">\n", rows, "</table>"}));
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

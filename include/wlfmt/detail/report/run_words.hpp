@@ -3,8 +3,10 @@
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -20,13 +22,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The sign of a number that is a limit.
-inline std::string_view sign_of(oplog::limit l) noexcept {
-    return l == oplog::limit::least    ? "&ge;&nbsp;"
-           : l == oplog::limit::most   ? "&le;&nbsp;"
-           : l == oplog::limit::either ? "~&nbsp;"
-                                       : "";
-}
 inline std::string ranks_markup(const std::vector<std::int64_t>& ranks) {
     return (ranks.size() == 1 ? "rank " : "ranks ") + ranges_text(ranks);
 }
@@ -71,36 +66,25 @@ public:
         return a_.missing_ranks.empty() && a_.left_out.empty() &&
                static_cast<std::int64_t>(a_.stages.size()) == stages();
     }
-    bool is_limited(std::size_t which) const { return limit_of(a_.total, which) != oplog::limit::exact; }
 
     std::string title() const {
         if (a_.ranks.empty()) return "No rank has a record with a time";
         if (a_.ranks.size() > 1 && !a_.together) return "Traced one by one: work is known, waiting is not";
         if (is_slow()) {
             const oplog::slow_rank& slow = *a_.slowest_rank;
-            const std::string times =
-                std::string(sign_of(slow.ratio_limit)) + fixed_text(slow.ratio, 2) + " times as long as ";
+            const std::string times = times_of(slow) + " times as long as ";
             if (slow.similar.size() > 1)
-                return count_text(slow.similar.size()) + " of " + count_text(a_.ranks.size()) + " ranks work up to " +
-                       times + "their peers";
-            return "Rank " + std::to_string(slow.rank) + " works " + times + "its peers";
+                return joined({count_text(slow.similar.size()), " of ", count_text(a_.ranks.size()),
+                               " ranks work up to ", times, "their peers"});
+            return joined({"Rank ", slow.rank, " works ", times, "its peers"});
         }
-        return std::string(sign_of(a_.total.work_limit)) + percent_markup(a_.total.work, a_.total.span, 0) +
-               " of the time is work";
+        return part_of_all(work_class, 0) + " of the time is work";
     }
 
+    // Some of the sentences may be empty.
     std::vector<std::string> verdict() const {
-        std::vector<std::string> to;
-        const auto add = [&](std::string sentence) {
-            if (!sentence.empty()) to.push_back(std::move(sentence));
-        };
-        if (a_.ranks.empty()) return to;
-        add(time());
-        add(slow_rank());
-        add(bubble());
-        add(gain());
-        add(missing());
-        return to;
+        if (a_.ranks.empty()) return {};
+        return {time(), slow_rank(), bubble(), gain(), missing()};
     }
 
     // Where the time went: the two greatest parts.
@@ -113,8 +97,8 @@ public:
         });
         std::string to;
         for (std::size_t n = 0; n != (std::min)(order.size(), std::size_t{2}); ++n)
-            to += (n == 0 ? "" : ", ") + part_of_all(order[n], 0) + (n == 0 ? " of all rank time is " : " ") +
-                  std::string(classes_of_time[order[n]].within);
+            append(to, {n == 0 ? "" : ", ", part_of_all(order[n], 0), n == 0 ? " of all rank time is " : " ",
+                        classes_of_time[order[n]].within});
         return to.empty() ? "No time was measured" : to;
     }
 
@@ -131,51 +115,30 @@ public:
             const std::string least = fixed_text(100 * order.back()->busy / all, 0);
             auto what = oplog::limit::exact;
             for (std::size_t n = first; n != order.size(); ++n) limit_to(what, limit_of_busy(*order[n]));
-            return std::string(sign_of(what)) + (least == most ? "" : least + " to ") + most + "&nbsp;%";
+            return joined({sign_of(what), least == most ? "" : least + " to ", most, "&nbsp;%"});
         };
         const std::string of = " of the pipeline's " + pipeline_time();
-        if (order.size() == 1) return "Stage " + std::to_string(order[0]->stage) + " is busy " + range(0) + of;
+        if (order.size() == 1) return joined({"Stage ", order[0]->stage, " is busy ", range(0), of});
         if (order[0]->busy > 1.15 * order[1]->busy)
-            return "Stage " + std::to_string(order[0]->stage) + " is busy " + busy_share(*order[0]) + of +
-                   ", the other" + (order.size() == 2 ? " " : "s ") + range(1);
-        return "The stages are busy " + range(0) + of;
+            return joined({"Stage ", order[0]->stage, " is busy ", busy_share(*order[0]), of, ", the other",
+                           order.size() == 2 ? " " : "s ", range(1)});
+        return joined({"The stages are busy ", range(0), of});
     }
 
-    std::string pipeline_time() const { return std::string(sign_of(a_.pipeline_limit)) + ms_markup(*a_.pipeline_time); }
+    std::string pipeline_time() const { return ms_markup(*a_.pipeline_time, a_.pipeline_limit); }
     oplog::limit limit_of_busy(const oplog::stage_answer& s) const {
         return oplog::of_difference(s.busy_limit, a_.pipeline_limit);
     }
     std::string busy_share(const oplog::stage_answer& s) const {
-        return std::string(sign_of(limit_of_busy(s))) + percent_markup(s.busy, *a_.pipeline_time, 0);
+        return percent_markup(s.busy, *a_.pipeline_time, 0, limit_of_busy(s));
     }
     // What a remedy is, as a sentence begins.
-    std::string remedy(const oplog::remedy& r) const {
-        using change = oplog::remedy::change;
-        switch (r.what) {
-        case change::rank_as_peers: return "Rank " + std::to_string(r.rank.value_or(-1)) + " working as its peers";
-        case change::even_work_in_stages: return "Even work in each stage";
-        case change::even_stages: return "Even stages";
-        case change::no_gaps: return "No gaps between records";
-        case change::twice_the_micro_batches: return "Twice the micro-batches";
-        case change::no_transfer: return "Transfers that take no time";
-        case change::all_ranks_as_peers: return "All slow ranks working as their peers";
-        }
-        return {};
+    static std::string remedy(const oplog::remedy& r) {
+        if (r.what == oplog::remedy::change::rank_as_peers)
+            return joined({"Rank ", r.rank.value_or(-1), " working as its peers"});
+        return std::string(row_of(r).name);
     }
-    static std::string_view explained(oplog::remedy::change what) noexcept {
-        using change = oplog::remedy::change;
-        switch (what) {
-        case change::rank_as_peers: return "each piece of its work is at most the median of its stage";
-        case change::even_work_in_stages: return "each piece of work is the mean over the ranks of its stage";
-        case change::even_stages: return "every stage works as the mean of all stages";
-        case change::no_gaps: return "the host is never late";
-        case change::twice_the_micro_batches:
-            return "for as many micro-batches as now: the pipeline fills and drains once for twice as many";
-        case change::no_transfer: return "infinite bandwidth: nobody can have it";
-        case change::all_ranks_as_peers: return "work vanishes: nobody can have it";
-        }
-        return {};
-    }
+    static std::string_view explained(const oplog::remedy& r) noexcept { return row_of(r).explanation; }
     // Why there are no remedies; empty if there are, or if none was looked for.
     std::string_view obstacle() const noexcept {
         using obstacle = oplog::replay_answer::obstacle;
@@ -195,8 +158,8 @@ public:
     // By how much the replay of the run as it is differs from the run.
     std::string replay_error() const {
         const double by = a_.replay.replayed - a_.replay.iteration;
-        return ms_markup(a_.replay.replayed) + ", measured " + ms_markup(a_.replay.iteration) + " (" +
-               percent_markup(by < 0 ? -by : by, a_.replay.iteration) + (by < 0 ? " less)" : " more)");
+        return joined({ms_markup(a_.replay.replayed), ", measured ", ms_markup(a_.replay.iteration), " (",
+                       percent_markup(std::fabs(by), a_.replay.iteration), by < 0 ? " less)" : " more)"});
     }
     // The ranks that caused nine tenths of the waiting in stages, and how much they caused.
     std::pair<std::vector<std::int64_t>, double> culprits() const {
@@ -224,40 +187,61 @@ public:
                                         : "No rank waited for another one of its stage";
         // That many ranks caused it is no blame of any.
         const bool many = who.size() > 8 && 4 * who.size() > a_.ranks.size();
-        return (many ? count_text(who.size()) + " of " + counted_text(a_.ranks.size(), "rank")
-                     : capitalised(ranks_markup(who))) +
-               " caused " + unbroken(milliseconds_text(caused)) + " of the " +
-               std::string(sign_of(a_.total.stage_limit)) + ms_markup(all) + " waited inside stages (" +
-               percent_markup(caused, all, 0) + ")";
+        return joined({many ? joined({count_text(who.size()), " of ", counted_text(a_.ranks.size(), "rank")})
+                            : capitalised(ranks_markup(who)),
+                       " caused ", milliseconds_text(caused), " of the ", ms_markup(all, a_.total.stage_limit),
+                       " waited inside stages (", percent_markup(caused, all, 0), ")"});
     }
 
     std::string part_of_all(std::size_t which, int decimals = 1) const {
-        return std::string(sign_of(limit_of(a_.total, which))) +
-               percent_markup(a_.total.*classes_of_time[which].part, a_.total.span, decimals);
+        return percent_markup(a_.total.*classes_of_time[which].part, a_.total.span, decimals,
+                              limit_of(a_.total, which));
     }
 
 private:
+    struct remedy_row {
+        oplog::remedy::change what;
+        std::string_view name;
+        std::string_view explanation;
+    };
+    static const remedy_row& row_of(const oplog::remedy& r) noexcept {
+        using change = oplog::remedy::change;
+        static constexpr remedy_row rows[] = {
+            {change::rank_as_peers, "", "each piece of its work is at most the median of its stage"},
+            {change::even_work_in_stages, "Even work in each stage",
+             "each piece of work is the mean over the ranks of its stage"},
+            {change::even_stages, "Even stages", "every stage works as the mean of all stages"},
+            {change::no_gaps, "No gaps between records", "the host is never late"},
+            {change::twice_the_micro_batches, "Twice the micro-batches",
+             "for as many micro-batches as now: the pipeline fills and drains once for twice as many"},
+            {change::no_transfer, "Transfers that take no time", "infinite bandwidth: nobody can have it"},
+            {change::all_ranks_as_peers, "All slow ranks working as their peers", "work vanishes: nobody can have it"}};
+        return *std::find_if(std::begin(rows), std::end(rows) - 1,
+                             [&](const remedy_row& o) { return o.what == r.what; });
+    }
+    static std::string times_of(const oplog::slow_rank& slow) {
+        return joined({sign_of(slow.ratio_limit), fixed_text(slow.ratio, 2)});
+    }
     std::string time() const {
         if (a_.ranks.size() > 1 && !a_.together) {
             const std::string why = a_.extent_spread && a_.extent
-                                        ? "the extents of the same calls differ by " + ms_markup(*a_.extent_spread) +
-                                              " of " + ms_markup(*a_.extent)
+                                        ? joined({"the extents of the same calls differ by ",
+                                                  ms_markup(*a_.extent_spread), " of ", ms_markup(*a_.extent)})
                                         : "they share no moment";
-            return "The ranks were " + strong("traced separately") + " (" + link_to("trust", why) +
-                   "), so that waiting, exposed communication and the bubble are " + strong("unknown") + ". Work is " +
-                   link_to("account", strong(part_of_all(work_class))) + " of the " + ms_markup(a_.total.span) +
-                   " of all " + count_text(a_.ranks.size()) + " ranks.";
+            return joined({"The ranks were <b>traced separately</b> (", link_to("trust", why),
+                           "), so that waiting, exposed communication and the bubble are <b>unknown</b>. Work is ",
+                           link_to("account", strong(part_of_all(work_class))), " of the ", ms_markup(a_.total.span),
+                           " of all ", count_text(a_.ranks.size()), " ranks."});
         }
-        std::string to = a_.ranks.size() == 1 ? "The rank takes " : "The longest rank takes ";
-        to += strong(ms_markup(longest()));
-        if (a_.iterations > 1) to += " for " + count_text(a_.iterations) + " iterations";
-        to += a_.ranks.size() == 1
-                  ? ": "
-                  : ". Of the " + ms_markup(a_.total.span) + " of all " + count_text(a_.ranks.size()) + " ranks, ";
-        to += strong(link_to("account", part_of_all(work_class))) + " is work";
+        const bool is_one = a_.ranks.size() == 1;
+        std::string to = joined({is_one ? "The rank takes " : "The longest rank takes ", strong(ms_markup(longest()))});
+        if (a_.iterations > 1) append(to, {" for ", count_text(a_.iterations), " iterations"});
+        if (is_one) to += ": ";
+        else append(to, {". Of the ", ms_markup(a_.total.span), " of all ", count_text(a_.ranks.size()), " ranks, "});
+        append(to, {strong(link_to("account", part_of_all(work_class))), " is work"});
         for (const std::size_t which : {transfer_class, stage_class, pipeline_class})
             if (knows_waiting() && a_.total.*classes_of_time[which].part > 0)
-                to += ", " + part_of_all(which) + " " + std::string(classes_of_time[which].within);
+                append(to, {", ", part_of_all(which), " ", classes_of_time[which].within});
         if (a_.total.gaps > 0) to += ", " + part_of_all(gap_class) + " gaps between records";
         if (a_.total.unknown > 0) to += "; " + strong(part_of_all(unknown_class)) + " is unknown";
         return to + ".";
@@ -269,62 +253,59 @@ private:
         if (slow.reason == cause::none)
             return "No rank works more than 5&nbsp;% longer than the median of the others in its stage.";
         const bool many = slow.similar.size() > 1;
-        std::string to = strong(many ? capitalised(ranks_markup(slow.similar)) : "Rank " + std::to_string(slow.rank));
-        to += many ? " work up to " : " works ";
-        to += std::string(sign_of(slow.ratio_limit)) + fixed_text(slow.ratio, 2) +
-              " times as long as the median of the others in " +
-              (many ? "their stage (rank " + std::to_string(slow.rank) + ": " : "its stage (") +
-              std::string(sign_of(slow.work_limit)) + ms_markup(slow.work) + " against " +
-              ms_markup(slow.work - slow.excess) + "), ";
-        if (slow.reason == cause::more_bytes) to += "with " + fixed_text(slow.bytes_ratio, 2) + " times the bytes";
+        std::string to = joined(
+            {strong(many ? capitalised(ranks_markup(slow.similar)) : joined({"Rank ", slow.rank})),
+             many ? " work up to " : " works ", times_of(slow), " times as long as the median of the others in ",
+             many ? joined({"their stage (rank ", slow.rank, ": "}) : "its stage (",
+             ms_markup(slow.work, slow.work_limit), " against ", ms_markup(slow.work - slow.excess), "), with "});
+        if (slow.reason == cause::more_bytes) append(to, {fixed_text(slow.bytes_ratio, 2), " times the bytes"});
         else if (slow.reason == cause::more_operations)
-            to += "with " + fixed_text(slow.calls_ratio, 2) + " times the operations";
-        else to += "with the same operations and bytes: look at the device, the host and its neighbours";
-        if (slow.gaps_ratio >= 2) to += "; its gaps are " + fixed_text(slow.gaps_ratio, 1) + " times as long, too";
+            append(to, {fixed_text(slow.calls_ratio, 2), " times the operations"});
+        else to += "the same operations and bytes: look at the device, the host and its neighbours";
+        if (slow.gaps_ratio >= 2)
+            append(to, {"; its gaps are ", fixed_text(slow.gaps_ratio, 1), " times as long, too"});
         return to + ".";
     }
     std::string bubble() const {
         if (!a_.bubble_share || !a_.pipeline_time || !knows_waiting()) return {};
         const double share = *a_.bubble_share;
-        const std::string sign(sign_of(a_.bubble_limit));
-        std::string to = "The pipeline idles " + strong(link_to("lanes", sign + percent_markup(share, 1))) + " of " +
-                         pipeline_time();
+        std::string to =
+            joined({"The pipeline idles ", strong(link_to("lanes", percent_markup(share, 1, 1, a_.bubble_limit))),
+                    " of ", pipeline_time()});
         if (!is_whole()) return to + " in the stages and ranks that are in the logs; the rest is unknown.";
         if (!a_.equal_share || a_.micro_batches == 0) return to + ".";
-        const std::string ideal = count_text(static_cast<std::uint64_t>(stages())) + " equal stages and " +
-                                  micro_batches_text(a_.micro_batches / (std::max)(a_.iterations, std::uint64_t{1}));
+        const std::string ideal =
+            joined({count_text(static_cast<std::uint64_t>(stages())), " equal stages and ",
+                    micro_batches_text(a_.micro_batches / (std::max)(a_.iterations, std::uint64_t{1}))});
         if (*a_.equal_share >= 0.8 * share)
-            return to + "; " + percent_markup(*a_.equal_share, 1) + " is the least for " + ideal +
-                   ", so that more micro-batches help more than balance.";
-        to += ", " + sign + fixed_text(100 * (share - *a_.equal_share), 1) + " points more than with " + ideal;
-        if (a_.slowest_stage && a_.slowest_stage->reason != oplog::slow_stage::cause::none)
-            to += ": stage " + std::to_string(a_.slowest_stage->stage) + " takes " +
-                  std::string(sign_of(a_.slowest_stage->per_batch_limit)) + ms_markup(a_.slowest_stage->per_batch) +
-                  " for each, the others " + std::string(sign_of(a_.slowest_stage->others_limit)) +
-                  ms_markup(a_.slowest_stage->others);
+            return joined({to, "; ", percent_markup(*a_.equal_share, 1), " is the least for ", ideal,
+                           ", so that more micro-batches help more than balance."});
+        append(to, {", ", sign_of(a_.bubble_limit), fixed_text(100 * (share - *a_.equal_share), 1),
+                    " points more than with ", ideal});
+        if (const auto& slow = a_.slowest_stage; slow && slow->reason != oplog::slow_stage::cause::none)
+            append(to, {": stage ", slow->stage, " takes ", ms_markup(slow->per_batch, slow->per_batch_limit),
+                        " for each, the others ", ms_markup(slow->others, slow->others_limit)});
         return to + ".";
     }
     std::string gain() const {
-        if (const oplog::remedy* best = best_remedy())
-            return "Greatest gain: " + link_to("whatif", lowered(remedy(*best))) + " would " +
-                   (best->what == oplog::remedy::change::twice_the_micro_batches
-                        ? "take " + strong(ms_markup(best->gain)) +
-                              " less for as many micro-batches as now run in the " + ms_markup(a_.replay.iteration) +
-                              " from the first record to the last"
-                        : "shorten the " + ms_markup(a_.replay.iteration) + " from the first record to the last by " +
-                              strong(ms_markup(best->gain))) +
-                   " (replayed; the replay of the run as it is: " + replay_error() + ").";
+        if (const oplog::remedy* best = best_remedy()) {
+            const std::string by = strong(ms_markup(best->gain));
+            const std::string iteration = ms_markup(a_.replay.iteration) + " from the first record to the last";
+            return joined({"Greatest gain: ", link_to("whatif", lowered(remedy(*best))), " would ",
+                           best->what == oplog::remedy::change::twice_the_micro_batches
+                               ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
+                               : joined({"shorten the ", iteration, " by ", by}),
+                           " (replayed; the replay of the run as it is: ", replay_error(), ")."});
+        }
         const std::string_view why = knows_waiting() ? obstacle() : std::string_view();
-        return why.empty() ? std::string() : "What a remedy would gain is unknown: " + std::string(why) + ".";
+        return why.empty() ? std::string() : joined({"What a remedy would gain is unknown: ", why, "."});
     }
     std::string missing() const {
         if (a_.missing_ranks.empty()) return {};
-        const auto count = static_cast<std::uint64_t>(a_.missing_ranks.size());
-        return link_to("trust", strong(count_text(count) +
-                                       (a_.sizes ? " of " + count_text(static_cast<std::uint64_t>(a_.sizes->world))
-                                                 : std::string()) +
-                                       (count == 1 && !a_.sizes ? " rank is missing" : " ranks are missing"))) +
-               ": what depends on them is unknown.";
+        std::string count = count_text(a_.missing_ranks.size());
+        if (a_.sizes) append(count, {" of ", count_text(static_cast<std::uint64_t>(a_.sizes->world))});
+        count += a_.missing_ranks.size() == 1 && !a_.sizes ? " rank is missing" : " ranks are missing";
+        return link_to("trust", strong(count)) + ": what depends on them is unknown.";
     }
     static std::string lowered(std::string s) {
         if (!s.empty() && s[0] >= 'A' && s[0] <= 'Z') s[0] = static_cast<char>(s[0] - 'A' + 'a');

@@ -48,10 +48,10 @@ public:
             }
             for (const table_panel& p : table_panels) add(names, one, p, id, of);
         }
-        if (!json.empty()) page_.data("summary", json);
+        page_.data("summary", json);
         return page_.finish(name,
-                            strong(markup(name)) + " &middot; " + counted_text(doc_.tables.size(), "table") +
-                                " &middot; " + counted_text(rows, "row"),
+                            joined({strong(markup(name)), " &middot; ", counted_text(doc_.tables.size(), "table"),
+                                    " &middot; ", counted_text(rows, "row")}),
                             finding.empty() ? "A table without times" : finding);
     }
 
@@ -64,19 +64,16 @@ private:
             const auto all = names.heaviest(p.kind);
             if (all.empty() || !(all[0]->weight > 0)) continue;
             const auto part = all[0]->share;
-            return markup(shortened(all[0]->name, 60)) + " takes " +
-                   (part ? unbroken(fixed_text(*part, 1) + " %") + " of " : time_text(all[0]->weight) + " of ") +
-                   markup(of.columns[names.weight()].name);
+            return joined({markup(shortened(all[0]->name, 60)), " takes ",
+                           part ? unbroken(fixed_text(*part, 1) + " %") : time_text(all[0]->weight), " of ",
+                           markup(of.columns[names.weight()].name)});
         }
         return {};
     }
     void add_totals(const table::profile& one) {
         std::string totals;
         for (const table::total& t : one.totals)
-            totals.append(totals.empty() ? "" : "; ")
-                .append(markup(t.name))
-                .append(": ")
-                .append(markup(t.value.text()));
+            append(totals, {totals.empty() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
         page_.note(totals);
     }
     void add(const table::by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
@@ -89,16 +86,17 @@ private:
         const double full = (std::max)(all[0]->weight, 1e-9);
         std::string finding = prefix + counted_text(all.size(), p.one);
         if (all.size() > 1 && all[0]->weight > 0)
-            finding += ", the heaviest " + markup(shortened(all[0]->name, 60)) + " with " + time_text(all[0]->weight);
+            append(finding,
+                   {", the heaviest ", markup(shortened(all[0]->name, 60)), " with ", time_text(all[0]->weight)});
         const std::string weight(of.columns[names.weight()].name);
         page_.section(std::string(p.id) + id, finding,
-                      std::string(p.how) + " By " + markup(weight) + ", rows of one name summed; a full bar is " +
-                          (names.total() > 0 ? "the table's own total, " + time_text(names.total())
-                           : has_shares      ? "100&nbsp;% by the table's own percentages"
-                                             : "the heaviest of them, as the table names no total") +
-                          ".");
-        std::vector<html_table::column> columns{
-            {"name", false, "words"}, {"", false, "bar"}, {markup(weight)}, {"share"}};
+                      joined({p.how, " By ", markup(weight), ", rows of one name summed; a full bar is ",
+                              names.total() > 0 ? "the table's own total, " + time_text(names.total())
+                              : has_shares      ? "100&nbsp;% by the table's own percentages"
+                                                : "the heaviest of them, as the table names no total",
+                              "."}));
+        std::vector<html_table::column> columns{text_column("name", "words"), text_column("", "bar"), markup(weight),
+                                                "share"};
         for (const std::size_t n : names.extra()) columns.push_back({markup(of.columns[n].name), true, "secondary"});
         columns.push_back({"rows", true, "secondary"});
         page_.add_rows(
@@ -107,18 +105,19 @@ private:
     }
     static void row(html_table& table, const table::by_name& names, const table::profile& of,
                     const table::named_rows& one, bool has_shares, double full) {
-        table.row();
-        table.cell(markup(one.name));
         const auto part = one.share;
-        table.bar((std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full), "self",
-                  microseconds_text(one.weight));
-        table.number(one.weight, time_text(one.weight));
-        part ? table.number(*part, unbroken(fixed_text(*part, 2) + " %")) : table.cell("&ndash;");
+        const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full);
+        std::vector<html_cell> cells{
+            markup(one.name),
+            bar_cell(percent, "self", microseconds_text(one.weight)),
+            {one.weight, time_text(one.weight)},
+            part ? html_cell(*part, unbroken(fixed_text(*part, 2) + " %")) : html_cell(missing_value)};
         for (std::size_t n = 0; n != names.extra().size(); ++n)
-            table.number(one.extra[n], of.columns[names.extra()[n]].unit == table::unit::microseconds
-                                           ? time_text(one.extra[n])
-                                           : grouped_text(one.extra[n], 0));
-        table.count(one.rows);
+            cells.emplace_back(one.extra[n], of.columns[names.extra()[n]].unit == table::unit::microseconds
+                                                 ? time_text(one.extra[n])
+                                                 : grouped_text(one.extra[n], 0));
+        cells.push_back(count_cell(one.rows));
+        table.row(cells);
     }
 
     const table::document& doc_;

@@ -46,10 +46,10 @@ public:
         add_layers();
         add_bytes();
         add_groups();
-        if (!json.empty()) page_.data("summary", json);
+        page_.data("summary", json);
         return page_.finish(name,
-                            strong(markup(name)) + " &middot; " + markup(doc_.header().policy) + " &middot; " +
-                                counted_text(doc_.layers.size(), "layer"),
+                            joined({strong(markup(name)), " &middot; ", markup(doc_.header().policy), " &middot; ",
+                                    counted_text(doc_.layers.size(), "layer")}),
                             title());
     }
 
@@ -71,6 +71,7 @@ private:
         std::array<double, phases> bytes{};
         double all = 0;
     };
+    static html_cell ticks_cell(double ticks) { return {ticks, grouped_text(ticks, 0)}; }
     static double amount(const number& v) {
         const double d = v.value_or(0.0);
         return std::isfinite(d) && d > 0 ? d : 0;
@@ -92,8 +93,8 @@ private:
     }
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
-        return "The " + std::string(looks[heaviest_phase()].name) + " takes " +
-               percent_markup(compute_[heaviest_phase()], all_, 0) + " of the compute";
+        return joined({"The ", looks[heaviest_phase()].name, " takes ",
+                       percent_markup(compute_[heaviest_phase()], all_, 0), " of the compute"});
     }
     std::string bytes_finding() const {
         const sent* const most = most_sent();
@@ -101,8 +102,8 @@ private:
         double moved = 0;
         for (const auto& [key, one] : sent_)
             if (!is_alone(one)) moved += one.all;
-        return markup(most->token) + " among " + std::string(groups[most->group].name) + " ranks moves " +
-               percent_markup(most->all, moved, 0) + " of the bytes";
+        return joined({markup(most->token), " among ", groups[most->group].name, " ranks moves ",
+                       percent_markup(most->all, moved, 0), " of the bytes"});
     }
     std::string title() const {
         if (doc_.layers.empty()) return "A workload without layers";
@@ -112,24 +113,19 @@ private:
 
     void add_header() {
         if (doc_.header().entries.empty()) return;
-        html_table table("", {{"entry of the header", false}, {"value", false}});
-        for (const workload::entry& e : doc_.header().entries) {
-            table.row();
-            table.head(e.key.empty() ? "last bottom layer" : markup(e.key));
-            table.cell(markup(e.value));
-        }
+        html_table table("", {text_column("entry of the header"), text_column("value")});
+        for (const workload::entry& e : doc_.header().entries)
+            table.row({e.key.empty() ? "last bottom layer" : markup(e.key), markup(e.value)});
         page_.add(table.finish());
     }
     void add_compute() {
         page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
-        html_table table("wide", {{"phase", false}, {"", false, "bar"}, {"ticks"}, {"of all"}});
-        for (std::size_t n = 0; n != phases; ++n) {
-            table.row();
-            table.head(looks[n].name);
-            table.bar(all_ > 0 ? 100 * compute_[n] / all_ : 0, looks[n].colour, percent_text(compute_[n], all_));
-            table.number(compute_[n], grouped_text(compute_[n], 0));
-            table.cell(percent_markup(compute_[n], all_));
-        }
+        html_table table("wide", {text_column("phase"), text_column("", "bar"), "ticks", "of all"});
+        for (std::size_t n = 0; n != phases; ++n)
+            table.row(
+                {std::string(looks[n].name),
+                 bar_cell(all_ > 0 ? 100 * compute_[n] / all_ : 0, looks[n].colour, percent_text(compute_[n], all_)),
+                 ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
         page_.add(table.finish());
     }
 
@@ -158,13 +154,8 @@ private:
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
         sort_list(repeated, [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
-        html_table table("wide", {{"layer", false},
-                                  {"times"},
-                                  {"forward pass"},
-                                  {"input gradient"},
-                                  {"weight gradient"},
-                                  {"bytes"},
-                                  {"collectives", false}});
+        html_table table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
+                                  "bytes", text_column("collectives")});
         constexpr std::size_t most_rows_of_page = 1500;
         std::size_t rows = 0;
         std::size_t left_out = 0;
@@ -185,12 +176,8 @@ private:
                     bytes += amount(one.bytes);
                     if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
                 }
-            table.row();
-            table.head(markup(shortened(doc_.layers[first].name, 60)) + (count > 1 ? " ..." : ""));
-            table.count(count);
-            for (const double t : ticks) table.number(t, grouped_text(t, 0));
-            table.number(bytes, unbroken(bytes_text(bytes)));
-            table.cell(tokens);
+            table.row({markup(shortened(doc_.layers[first].name, 60)) + (count > 1 ? " ..." : ""), count_cell(count),
+                       ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]), bytes_cell(bytes), tokens});
         };
         std::size_t next = 0;
         for (std::size_t at = 0; at != doc_.layers.size();) {
@@ -212,22 +199,14 @@ private:
         if (sent_.empty()) return;
         double most = 1e-9;
         for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
-        html_table table("wide sortable", {{"collective", false},
-                                           {"group", false},
-                                           {"", false, "bar"},
-                                           {"calls"},
-                                           {"forward pass"},
-                                           {"input gradient"},
-                                           {"weight gradient"},
-                                           {"all"}});
+        html_table table("wide sortable", {text_column("collective"), text_column("group"), text_column("", "bar"),
+                                           "calls", "forward pass", "input gradient", "weight gradient", "all"});
+        const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
-            table.row();
-            table.head(markup(one.token));
-            table.cell(groups[one.group].name);
-            table.bar(100 * one.all / most, groups[one.group].colour, bytes_text(one.all));
-            table.count(one.count);
-            for (const double b : one.bytes) table.number(b, b > 0 ? unbroken(bytes_text(b)) : "&ndash;");
-            table.number(one.all, unbroken(bytes_text(one.all)));
+            const phase_look& group = groups[one.group];
+            table.row({markup(one.token), std::string(group.name),
+                       bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)), count_cell(one.count),
+                       some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]), bytes_cell(one.all)});
         }
         page_.add(table.finish());
     }
@@ -243,40 +222,33 @@ private:
         traffic.add_pipeline(doc_.header());
         for (const workload::layer& l : doc_.layers) traffic.add(l);
         const parallelism::layout ranks(*sizes);
-        html_table table("wide", {{"group", false},
-                                  {"ranks"},
-                                  {"groups"},
-                                  {"forward pass"},
-                                  {"input gradient"},
-                                  {"weight gradient"},
-                                  {"a rank sends"}});
+        html_table table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
+                                  "weight gradient", "a rank sends"});
+        const auto at_least = [](bool is) { return sign_of(is ? oplog::limit::least : oplog::limit::exact); };
         double all = 0;
         bool is_limited = false;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
             const auto group = static_cast<parallelism::group>(g);
-            table.row();
-            table.head("<span class=\"key " + std::string(groups[g].colour) + "\"></span>" +
-                       std::string(groups[g].name));
-            table.number(static_cast<double>(ranks.size(group)),
-                         count_text(static_cast<std::uint64_t>(ranks.size(group))));
-            table.number(static_cast<double>(ranks.count(group)),
-                         count_text(static_cast<std::uint64_t>(ranks.count(group))));
+            std::vector<html_cell> cells{joined({key_of(groups[g].colour), groups[g].name}),
+                                         count_cell(static_cast<std::uint64_t>(ranks.size(group))),
+                                         count_cell(static_cast<std::uint64_t>(ranks.count(group)))};
             double sum = 0;
             bool unknown = false;
             for (std::size_t n = 0; n != phases; ++n) {
                 const parallelism::tally& t = traffic.rank(static_cast<parallelism::phase>(n), group);
                 sum += t.wire;
                 unknown = unknown || t.unknown != 0;
-                table.number(t.wire, std::string(t.unknown != 0 ? "&ge;&nbsp;" : "") +
-                                         (t.count == 0 ? std::string("&ndash;") : unbroken(bytes_text(t.wire))));
+                cells.emplace_back(t.wire, joined({at_least(t.unknown != 0),
+                                                   t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))}));
             }
-            table.number(sum, std::string(unknown ? "&ge;&nbsp;" : "") + unbroken(bytes_text(sum)));
+            cells.push_back(bytes_cell(sum, at_least(unknown)));
+            table.row(cells);
             all += sum;
             is_limited = is_limited || unknown;
         }
         page_.section(
             "groups",
-            "A rank sends " + std::string(is_limited ? "at least " : "") + unbroken(bytes_text(all)) + " in one pass",
+            joined({"A rank sends ", is_limited ? "at least " : "", unbroken(bytes_text(all)), " in one pass"}),
             "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
             "1) / n of its bytes. A group of one rank sends nothing.");
         page_.add(table.finish());
