@@ -23,10 +23,8 @@
 
 #include "detail/draw/svg.hpp"
 #include "detail/report/compared.hpp"
-#include "detail/report/run.hpp"
+#include "detail/report/files.hpp"
 #include "detail/report/run_evidence.hpp"
-#include "detail/report/table.hpp"
-#include "detail/report/workload.hpp"
 #include "sink.hpp"
 #include "table.hpp"
 #include "types/answers.hpp"

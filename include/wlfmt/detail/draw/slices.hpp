@@ -21,7 +21,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // The parts of a rank's time, in the order in which they are drawn. A row that lacks something does not compile.
 struct time_class {
-    std::string_view colour;  // its class in text.hpp
+    std::string_view colour;  // its class in theme.hpp
     std::string_view name;
     std::string_view within;  // as a sentence has it: `75 % is ...`
     double oplog::time_account::*part;
@@ -99,8 +99,8 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     const auto name = [&](std::uint32_t n) { return n < a.names.size() ? shortened(a.names[n], 100) : std::string(); };
     if (s.which == gap_class) return "before " + name(step.operation);
     std::string to = name(step.operation);
-    if (step.nested) to += ", " + name(step.group) + " " + name(step.function);
-    if (step.bytes >= 0 && s.which != work_class) to += ", " + bytes_text(static_cast<double>(step.bytes));
+    if (step.nested) append(to, {", ", name(step.group), " ", name(step.function)});
+    if (step.bytes >= 0 && s.which != work_class) append(to, {", ", bytes_text(static_cast<double>(step.bytes))});
     return to;
 }
 

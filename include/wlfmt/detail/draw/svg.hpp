@@ -1,4 +1,5 @@
-// SVG: shapes for pictures and pages, and a picture as it grows, with its legends and axes.
+// The colours and sizes of all pictures and pages, for light and dark screens; shapes for both; and a picture as it
+// grows, with its legends and axes.
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
@@ -6,17 +7,71 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
-#include "../../sink.hpp"
 #include "../../types/error.hpp"
+#include "../base/sinks.hpp"
 #include "../error/problems.hpp"
 #include "text.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// What a colour is for decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one
+// family are drawn side by side and must differ from each other for the colour-blind, too (tests/report/colours.py).
+enum class colour_use : unsigned char { ground, text, mark };
+
+struct colour_row {
+    std::string_view name;  // the class of what has the colour
+    std::string_view light;
+    std::string_view dark;
+    colour_use use;
+    std::string_view family;  // of marks
+};
+inline constexpr colour_row colours[] = {
+    {"ground", "#ffffff", "#14181b", colour_use::ground, ""},
+    {"lane", "#f3f5f6", "#1c2226", colour_use::ground, ""},
+    {"rule", "#d5dbdf", "#364047", colour_use::ground, ""},
+    {"ink", "#1a2025", "#e6eaec", colour_use::text, ""},
+    {"quiet", "#5a656d", "#9aa5ad", colour_use::text, ""},
+    {"alarm", "#b23a08", "#ff9a5f", colour_use::text, ""},
+    // Where time went: cool colours are useful, warm ones are waiting.
+    {"work", "#125185", "#7199eb", colour_use::mark, "time"},
+    {"transfer", "#0a96b9", "#5be1fd", colour_use::mark, "time"},
+    {"stage", "#d24811", "#fb8b47", colour_use::mark, "time"},
+    {"pipeline", "#a2794f", "#856840", colour_use::mark, "time"},
+    {"gap", "#595959", "#636e73", colour_use::mark, "time"},
+    {"unknown", "#8d8d90", "#aeaeae", colour_use::mark, "time"},
+    {"forward", "#125185", "#4a84da", colour_use::mark, "phase"},
+    {"backward", "#937de6", "#d8aad9", colour_use::mark, "phase"},
+    {"weight", "#189e88", "#8de8a6", colour_use::mark, "phase"},
+    {"tp", "#239ab0", "#83e3f4", colour_use::mark, "group"},
+    {"dp", "#17247f", "#6c5fc4", colour_use::mark, "group"},
+    {"exp", "#7b2d2f", "#cb3860", colour_use::mark, "group"},
+    {"ep_dp", "#968f13", "#f2e583", colour_use::mark, "group"},
+    {"self", "#125185", "#7199eb", colour_use::mark, "table"},
+    {"total", "#758aab", "#5d739b", colour_use::mark, "table"},
+};
+
+inline std::string_view colour_of(std::string_view name, bool dark) noexcept {
+    for (const colour_row& row : colours)
+        if (row.name == name) return dark ? row.dark : row.light;
+    return {};
+}
+// What is unknown is hatched, by a pattern of a picture or a page.
+inline constexpr std::string_view hatching =
+    "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
+    "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
+
+// Sizes in pixels.
+struct sizes_of_type {
+    static constexpr double title = 18;
+    static constexpr double label = 13;
+    static constexpr double small_text = 12;
+    static constexpr double tiny = 9.5;
+};
 
 // A coordinate: hundredths of a pixel are more than enough.
 inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
@@ -34,40 +89,35 @@ public:
     // `opacity` in hundredths.
     void shade(double x, double y, double w, double h, std::string_view kind, int opacity, std::string_view title) {
         begin_rectangle(x, y, w, h, kind);
-        body_ += "\" fill-opacity=\"" + fixed_text(opacity / 100.0, 2);
+        append(body_, {"\" fill-opacity=\"", fixed_text(opacity / 100.0, 2)});
         end_with_title("rect", title);
     }
     void circle(double x, double y, double radius, std::string_view kind, std::string_view title) {
-        body_ +=
-            "<circle cx=\"" + across(x) + "\" cy=\"" + coordinate(y) + "\" r=\"" + coordinate(radius) + "\" class=\"";
-        body_ += kind;
+        append(body_, {"<circle cx=\"", across(x), "\" cy=\"", coordinate(y), "\" r=\"", coordinate(radius),
+                       "\" class=\"", kind});
         end_with_title("circle", title);
     }
     void line(double x1, double y1, double x2, double y2, std::string_view kind = "grid") {
-        body_ += "<line x1=\"" + across(x1) + "\" y1=\"" + coordinate(y1) + "\" x2=\"" + across(x2) + "\" y2=\"" +
-                 coordinate(y2) + "\" class=\"";
-        body_ += kind;
-        body_ += "\"/>\n";
+        append(body_, {"<line x1=\"", across(x1), "\" y1=\"", coordinate(y1), "\" x2=\"", across(x2), "\" y2=\"",
+                       coordinate(y2), "\" class=\"", kind, "\"/>\n"});
     }
     // Many shapes of one kind.
     void path(std::string_view d, std::string_view kind) {
-        if (d.empty()) return;
-        body_.append("<path d=\"").append(d).append("\" class=\"").append(kind).append("\"/>\n");
+        if (!d.empty()) append(body_, {"<path d=\"", d, "\" class=\"", kind, "\"/>\n"});
     }
     static void add_rectangle(std::string& to, double x, double y, double w, double h) {
-        to += "M" + coordinate(x) + " " + coordinate(y) + "h" + coordinate(w) + "v" + coordinate(h) + "h-" +
-              coordinate(w) + "z";
+        append(to, {"M", coordinate(x), " ", coordinate(y), "h", coordinate(w), "v", coordinate(h), "h-", coordinate(w),
+                    "z"});
     }
     // `anchor`: start, middle or end.
     void text(double x, double y, std::string_view s, std::string_view anchor = "start",
               std::string_view kind = "label") {
-        body_ += "<text x=\"" + across(x) + "\" y=\"" + coordinate(y);
+        append(body_, {"<text x=\"", across(x), "\" y=\"", coordinate(y)});
         end_text(s, anchor, kind);
     }
     // A text that rises to the right from the place where it begins.
     void slanted(double x, double y, std::string_view s, int degrees, std::string_view anchor, std::string_view kind) {
-        body_ += "<text transform=\"translate(" + across(x) + " " + coordinate(y) + ") rotate(" +
-                 std::to_string(-degrees) + ")";
+        append(body_, {"<text transform=\"translate(", across(x), " ", coordinate(y), ") rotate(", -degrees, ")"});
         end_text(s, anchor, kind);
     }
     const std::string& body() const noexcept { return body_; }
@@ -75,29 +125,26 @@ public:
 private:
     std::string across(double x) const { return coordinate(x).append(unit_); }
     void begin_rectangle(double x, double y, double w, double h, std::string_view kind) {
-        body_ += "<rect x=\"" + across(x) + "\" y=\"" + coordinate(y) + "\" width=\"" + across(w) + "\" height=\"" +
-                 coordinate(h) + "\" class=\"";
-        body_ += kind;
+        append(body_, {"<rect x=\"", across(x), "\" y=\"", coordinate(y), "\" width=\"", across(w), "\" height=\"",
+                       coordinate(h), "\" class=\"", kind});
     }
     void end_with_title(std::string_view tag, std::string_view title) {
-        if (title.empty()) {
-            body_ += "\"/>\n";
-            return;
-        }
-        body_ += "\"><title>";
-        append_markup(body_, title);
-        body_.append("</title></").append(tag).append(">\n");
+        if (title.empty()) body_ += "\"/>\n";
+        else append(body_, {"\"><title>", markup(title), "</title></", tag, ">\n"});
     }
     void end_text(std::string_view s, std::string_view anchor, std::string_view kind) {
-        body_.append("\" text-anchor=\"").append(anchor).append("\" class=\"").append(kind).append("\">");
-        append_markup(body_, s);
-        body_ += "</text>\n";
+        append(body_, {"\" text-anchor=\"", anchor, "\" class=\"", kind, "\">", markup(s), "</text>\n"});
     }
 
     std::string_view unit_;
 
 protected:
     std::string body_;
+};
+
+struct legend_entry {
+    std::string_view colour;
+    std::string label;
 };
 
 // A picture of its own, from top to bottom.
@@ -110,13 +157,16 @@ public:
 
     // A bracket that opens upwards, below the layers that it holds together.
     void bracket(double from, double end, double y) {
-        path("M" + coordinate(from) + " " + coordinate(y) + "v6h" + coordinate(end - from) + "v-6", "line");
+        path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
     }
     // To the left of the drawing.
     void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
+    void small(double x, double y, std::string_view s, std::string_view anchor = "start") {
+        text(x, y, s, anchor, "small");
+    }
     // Coloured squares with names, in as many lines as they take; the y after them.
-    double legend(double y, const std::vector<std::pair<std::string, std::string>>& entries) {
+    double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
             const double room = 38 + width_of(label, sizes_of_type::label);
@@ -131,12 +181,12 @@ public:
         return y + 28;
     }
     std::string finish(double height, std::string_view title) const {
-        std::string all = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 " + coordinate(height) +
-                          "\" width=\"1200\" height=\"" + coordinate(height) + "\" role=\"img\">\n<title>";
-        append_markup(all, title);
-        all += "</title>\n<style>\n";
-        const auto size = [&](std::string_view of, double pixels) {
-            all.append(of).append("{font-size:").append(fixed_text(pixels, 1)).append("px}");
+        const std::string pixels = coordinate(height);
+        std::string all = joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
+                                  "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
+                                  "</title>\n<style>\n"});
+        const auto size = [&](std::string_view of, double font_size) {
+            append(all, {of, "{font-size:", fixed_text(font_size, 1), "px}"});
         };
         all += "text{font-family:sans-serif}.title,.strong{font-weight:bold}";
         size("text", sizes_of_type::label);
@@ -149,19 +199,18 @@ public:
         add_rules(all, false);
         all += "\n@media (prefers-color-scheme:dark){";
         add_rules(all, true);
-        all += "}\n</style>\n";
-        all.append(hatching).append("\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n");
-        all += body_;
-        all += "</svg>\n";
+        append(all, {"}\n</style>\n", hatching, "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body_,
+                     "</svg>\n"});
         return all;
     }
 
 private:
     static void add_rules(std::string& to, bool dark) {
         const auto rule = [&](std::string_view of, std::string_view property, std::string_view name) {
-            to.append(of).append("{").append(property).append(":").append(colour_of(name, dark)).append("}");
+            append(to, {of, "{", property, ":", colour_of(name, dark), "}"});
         };
-        to += fill_rules(dark) + ".unknown{fill:url(#hatch)}";
+        for (const colour_row& row : colours) rule(joined({".", row.name}), "fill", row.name);
+        to += ".unknown{fill:url(#hatch)}";
         rule(".bare", "fill", "lane");
         rule(".stripe", "fill", "unknown");
         rule("text", "fill", "ink");
@@ -182,9 +231,9 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
         const std::string label = grouped_text(n * step, axis_decimals(step));
         // The last number may not fit around its line.
         const bool fits = at + width_of(label, sizes_of_type::small_text) / 2 < svg::width;
-        to.text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end", "small");
+        to.small(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }
-    to.text(svg::left - 14, bottom + 18, unit, "end", "small");
+    to.small(svg::left - 14, bottom + 18, unit, "end");
 }
 
 template <class Sink> error write_picture(Sink& sink, const std::string& picture) {

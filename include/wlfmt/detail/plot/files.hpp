@@ -40,70 +40,88 @@ inline std::string look_of_collective(std::string_view token) {
                                       : " rest";
 }
 
+// How wide what is drawn of one of the layers may be.
 inline double layer_step(std::size_t count) {
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
-// The highest bar has its value: the first of the highest ones, at its top or beside it.
-inline void draw_value(svg& to, double y, std::size_t layer, std::size_t count, const std::string& value) {
-    const double x = svg::left + layer_step(count) * (static_cast<double>(layer) + 1) + 4;
-    const bool fits = x + width_of(value, sizes_of_type::small_text) < svg::left + svg::inside;
-    to.text(fits ? x : x - layer_step(count) - 8, y, value, fits ? "start" : "end", "small");
-}
-// A panel with a bar for each layer, stacked from its parts, on an axis with round numbers. A tick is a nanosecond, as
-// in timelines.
+// A panel with bars for each layer, on an axis of which the caller draws the lines.
+class layer_panel {
+public:
+    static constexpr double height = 170;
+
+    layer_panel(svg& to, double top, std::size_t layers)
+        : to_(to), top_(top), step_(layer_step(layers)), gap_(step_ > 4 ? 1 : 0) {
+        to.rectangle(svg::left, top, svg::inside, height, "lane");
+    }
+    // A line through the panel, with the value that it is for.
+    void line(double above, std::string_view label) {
+        const double y = top_ + height - above;
+        to_.line(svg::left, y, svg::left + svg::inside, y);
+        if (!label.empty()) to_.small(svg::left - 8, y + 4, label, "end");
+    }
+    // At the top of the bar, or beside it.
+    void value(std::size_t layer, std::string_view text) {
+        const double x = svg::left + step_ * (static_cast<double>(layer) + 1) + 4;
+        const bool fits = x + width_of(text, sizes_of_type::small_text) < svg::left + svg::inside;
+        to_.small(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
+    }
+    void bar(std::size_t layer, double y, double size, const layer_part& p) {
+        to_.rectangle(svg::left + step_ * static_cast<double>(layer), y, (std::max)(step_ - gap_, 0.5), size, p.kind,
+                      p.title);
+    }
+
+private:
+    svg& to_;
+    double top_;
+    double step_;
+    double gap_;
+};
+// Bars that are stacked from their parts, on an axis with round numbers. A tick is a nanosecond, as in timelines.
 inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
-    constexpr double height = 170;
+    layer_panel panel(to, y, layers.size());
     double most = 0;
-    std::size_t highest = 0;
+    std::size_t highest = 0;  // the first of the highest bars
     for (std::size_t n = 0; n != layers.size(); ++n) {
         double sum = 0;
         for (const layer_part& p : layers[n]) sum += p.size;
         if (sum > most) highest = n;
         most = (std::max)(most, sum);
     }
-    const std::pair<double, const char*> unit = most >= 1e9   ? std::pair(1e9, " s")
-                                                : most >= 1e6 ? std::pair(1e6, " ms")
-                                                : most >= 1e3 ? std::pair(1e3, " us")
-                                                              : std::pair(1.0, " ns");
-    to.rectangle(svg::left, y, svg::inside, height, "lane");
-    const double tick = axis_step(most / unit.first, 5) * unit.first;
+    const auto [unit, suffix] = most >= 1e9   ? std::pair(1e9, " s")
+                                : most >= 1e6 ? std::pair(1e6, " ms")
+                                : most >= 1e3 ? std::pair(1e3, " us")
+                                              : std::pair(1.0, " ns");
+    const double tick = axis_step(most / unit, 5) * unit;
     const auto ticks = static_cast<int>(most / tick * (1 + 1e-9));
-    for (int n = 0; n <= ticks; ++n) {
-        const double at = tick * n;
-        const double line = y + height - (most > 0 ? height * at / most : 0);
-        to.line(svg::left, line, svg::left + svg::inside, line);
-        to.text(svg::left - 8, line + 4, fixed_text(at / unit.first, axis_decimals(tick / unit.first)) + unit.second,
-                "end", "small");
-    }
-    if (most > 0)
-        draw_value(to, y + 11, highest, layers.size(),
-                   fixed_text(most / unit.first, unit.first > 1 ? 3 : 0) + unit.second);
-    const double step = layer_step(layers.size());
-    const double gap = step > 4 ? 1 : 0;
+    for (int n = 0; n <= ticks; ++n)
+        panel.line(most > 0 ? layer_panel::height * (tick * n) / most : 0,
+                   fixed_text(tick * n / unit, axis_decimals(tick / unit)) + suffix);
+    const double bottom = y + layer_panel::height;
+    if (!(most > 0)) return bottom;
+    panel.value(highest, fixed_text(most / unit, unit > 1 ? 3 : 0) + suffix);
     for (std::size_t n = 0; n != layers.size(); ++n) {
-        double at = y + height;
+        double at = bottom;
         for (const layer_part& p : layers[n]) {
-            if (!(p.size > 0) || !(most > 0)) continue;
-            const double size = height * p.size / most;
+            if (!(p.size > 0)) continue;
+            const double size = layer_panel::height * p.size / most;
             at -= size;
-            to.rectangle(svg::left + step * static_cast<double>(n), at, (std::max)(step - gap, 0.5), size, p.kind,
-                         p.title);
+            panel.bar(n, at, size, p);
         }
     }
-    return y + height;
+    return bottom;
 }
 inline std::string whole_bytes_text(double bytes) {
     std::string text = bytes_text(bytes);
     if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
     return text;
 }
-// A panel with bars that begin at one line, on a logarithmic axis. The smaller bars of a layer are drawn in front of
-// the greater ones.
+// Bars that begin at one line, on a logarithmic axis. The smaller bars of a layer are drawn in front of the greater
+// ones.
 inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
-    constexpr double height = 170;
+    layer_panel panel(to, y, layers.size());
     double least = 0;
     double most = 0;
-    std::size_t highest = 0;
+    std::size_t highest = 0;  // the first of the highest bars
     for (auto& parts : layers) {
         sort_list(parts, [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
         if (parts.empty()) continue;
@@ -111,27 +129,20 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
         most = (std::max)(most, parts.front().size);
         least = least > 0 ? (std::min)(least, parts.back().size) : parts.back().size;
     }
-    to.rectangle(svg::left, y, svg::inside, height, "lane");
-    if (!(most > 0)) return y + height;
+    const double bottom = y + layer_panel::height;
+    if (!(most > 0)) return bottom;
     // Powers of 16 have round names in bytes: 1 KiB, 16 KiB, 256 KiB, 4 MiB.
     const int first = static_cast<int>(std::floor(std::log2(least) / 4)) - 1;
     const double last = (std::max)(std::log2(most) / 4, first + 1.0);
-    const auto height_of = [&](double bytes) { return height * (std::log2(bytes) / 4 - first) / (last - first); };
-    for (int power = first; power <= last; ++power) {
-        const double line = y + height - height_of(std::exp2(4 * power));
-        to.line(svg::left, line, svg::left + svg::inside, line);
-        if (power >= 0) to.text(svg::left - 8, line + 4, whole_bytes_text(std::exp2(4 * power)), "end", "small");
-    }
-    draw_value(to, y + 11, highest, layers.size(), bytes_text(most));
-    const double step = layer_step(layers.size());
-    const double gap = step > 4 ? 1 : 0;
+    const auto height_of = [&](double bytes) {
+        return layer_panel::height * (std::log2(bytes) / 4 - first) / (last - first);
+    };
+    for (int power = first; power <= last; ++power)
+        panel.line(height_of(std::exp2(4 * power)), power >= 0 ? whole_bytes_text(std::exp2(4 * power)) : "");
+    panel.value(highest, bytes_text(most));
     for (std::size_t n = 0; n != layers.size(); ++n)
-        for (const layer_part& p : layers[n]) {
-            const double size = height_of(p.size);
-            to.rectangle(svg::left + step * static_cast<double>(n), y + height - size, (std::max)(step - gap, 0.5),
-                         size, p.kind, p.title);
-        }
-    return y + height;
+        for (const layer_part& p : layers[n]) panel.bar(n, bottom - height_of(p.size), height_of(p.size), p);
+    return bottom;
 }
 
 // Layers that repeat: `count` times `period` layers that are equal, but for digits in their names.
@@ -175,14 +186,10 @@ inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_la
             if (c < '0' || c > '9') kind += c;
         std::string all = kind;
         for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad})
-            all.append("\t")
-                .append(exact_text(p->compute.value_or(0.0)))
-                .append("\t")
-                .append(p->comm)
-                .append("\t")
-                .append(exact_text(p->bytes.value_or(0.0)));
-        to.second.push_back(
-            numbers.try_emplace(all + "\t" + exact_text(l.update.value_or(0.0)), numbers.size()).first->second);
+            append(all, {"\t", exact_text(p->compute.value_or(0.0)), "\t", p->comm, "\t",
+                         exact_text(p->bytes.value_or(0.0))});
+        append(all, {"\t", exact_text(l.update.value_or(0.0))});
+        to.second.push_back(numbers.try_emplace(all, numbers.size()).first->second);
         to.first.push_back(std::move(kind));
     }
     return to;
@@ -190,9 +197,8 @@ inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_la
 // Below the panels: the layers' names as far as there is room, and brackets around what repeats.
 inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
     const double step = layer_step(doc.layers.size());
-    const auto kinds_and_numbers = kinds_of_layers(doc);
-    const std::vector<std::string>& kinds = kinds_and_numbers.first;
-    const std::vector<repeated_layers> repeated = find_repeated(kinds_and_numbers.second);
+    const auto [kinds, numbers] = kinds_of_layers(doc);
+    const std::vector<repeated_layers> repeated = find_repeated(numbers);
     const auto is_repeated = [&](std::size_t n) {
         return std::any_of(repeated.begin(), repeated.end(),
                            [n](const repeated_layers& r) { return n >= r.begin && n < r.begin + r.period * r.count; });
@@ -207,7 +213,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         constexpr std::size_t most = 24;
         const std::string_view name = doc.layers[n].name;
         const std::size_t end = count_characters(name) <= most ? name.size() : character_start(name, most - 2);
-        const std::string shown = std::string(name.substr(0, end)) + (end == name.size() ? "" : "..");
+        const std::string shown = joined({name.substr(0, end), end == name.size() ? "" : ".."});
         longest = (std::max)(longest, count_characters(shown));
         to.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
     }
@@ -216,8 +222,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
     for (const repeated_layers& r : repeated) {
         const double from = svg::left + step * static_cast<double>(r.begin) + 1;
         const double end = svg::left + step * static_cast<double>(r.begin + r.period * r.count) - 1;
-        std::string label =
-            std::to_string(r.count) + " x " + std::to_string(r.period) + (r.period == 1 ? " layer" : " layers");
+        std::string label = joined({r.count, " x ", r.period, r.period == 1 ? " layer" : " layers"});
         if (end - from < 12) continue;
         any = true;
         to.bracket(from, end, y);
@@ -225,12 +230,12 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n)
             if (std::find(in_block.begin(), in_block.end(), kinds[n]) == in_block.end()) in_block.push_back(kinds[n]);
         for (std::size_t n = 0; n != in_block.size(); ++n) {
-            const std::string longer = label + (n == 0 ? ": " : ", ") + in_block[n];
+            const std::string longer = joined({label, n == 0 ? ": " : ", ", in_block[n]});
             if (6.6 * static_cast<double>(longer.size()) > end - from) break;
             label = longer;
         }
         const bool fits = end - from > 6.6 * static_cast<double>(label.size());
-        to.text((from + end) / 2, y + 20, fits ? label : std::to_string(r.count) + "x", "middle", "small");
+        to.small((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
     }
     return any ? y + 36 : y + 8;
 }
@@ -251,41 +256,41 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         std::string look;
     };
     ordered_map<std::string, sent> kinds;
-    const auto add = [&](std::size_t n, std::size_t phase, const workload::phase& p, pass pass) {
-        const std::string where = "layer " + std::to_string(n) + ": " + std::string(doc.layers[n].name) + "\n";
-        const std::string name(phases[phase].name);
+    const auto add = [&](std::size_t n, const look& phase, const workload::phase& p, pass pass) {
+        const std::string where = joined({"layer ", n, ": ", doc.layers[n].name, "\n"});
         const double ticks = p.compute.value_or(0.0);
         compute[n].push_back(
-            {ticks, std::string(phases[phase].colour), where + name + ", " + fixed_text(ticks, 0) + " ticks"});
+            {ticks, std::string(phase.colour), joined({where, phase.name, ", ", fixed_text(ticks, 0), " ticks"})});
         const double moved = p.bytes.value_or(0.0);
         if (!(moved > 0)) return;
         const workload::communication c = workload::communication_of(p.comm);
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
         const look& group = groups[static_cast<std::size_t>(track_of(c, pass)) - 1];
-        const std::string kind = std::string(token) + " " + std::string(group.name);
+        const std::string kind = joined({token, " ", group.name});
         sent& all = kinds[kind];
         all.bytes += moved;
-        all.look = std::string(group.colour) + look_of_collective(token);
-        bytes[n].push_back({moved, all.look, where + kind + ", " + name + ", " + fixed_text(moved, 0) + " bytes"});
+        all.look = joined({group.colour, look_of_collective(token)});
+        bytes[n].push_back(
+            {moved, all.look, joined({where, kind, ", ", phase.name, ", ", fixed_text(moved, 0), " bytes"})});
     };
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const workload::layer& l = doc.layers[n];
-        add(n, 0, l.forward, pass::forward);
-        add(n, 1, l.input_grad, pass::input_grad);
-        add(n, 2, l.weight_grad, pass::weight_grad);
+        add(n, phases[0], l.forward, pass::forward);
+        add(n, phases[1], l.input_grad, pass::input_grad);
+        add(n, phases[2], l.weight_grad, pass::weight_grad);
     }
-    const std::string about = std::string(doc.header().policy) + ", " + std::to_string(doc.layers.size()) + " layers";
+    const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
-    if (!title.empty()) to.text(svg::left, 48, about, "start", "small");
-    std::vector<std::pair<std::string, std::string>> entries;
-    for (const look& p : phases) entries.emplace_back(p.colour, p.name);
+    if (!title.empty()) to.small(svg::left, 48, about);
+    std::vector<legend_entry> entries;
+    for (const look& p : phases) entries.push_back({p.colour, std::string(p.name)});
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
     double y = to.legend(86, entries);
     y = draw_stacked(to, y, compute) + 30;
     to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
     entries.clear();
-    for (const auto& [kind, all] : kinds) entries.emplace_back(all.look, kind);
+    for (const auto& [kind, all] : kinds) entries.push_back({all.look, kind});
     y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
     y = draw_logarithmic(to, y, bytes);
     y = draw_layer_names(to, y, doc) + 24;
@@ -297,8 +302,8 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         const double length = (svg::inside - 110) * all.bytes / most;
         to.name(y + 14.5, kind);
         to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.look,
-                     kind + "\n" + fixed_text(all.bytes, 0) + " bytes");
-        to.text(svg::left + length + 8, y + 14.5, bytes_text(all.bytes), "start", "small");
+                     joined({kind, "\n", fixed_text(all.bytes, 0), " bytes"}));
+        to.small(svg::left + length + 8, y + 14.5, bytes_text(all.bytes));
         y += 24;
     }
     return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
@@ -326,10 +331,9 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
         if (same <= head + 2) continue;
         const std::string_view rest = name.substr(character_start(name, count_characters(name.substr(0, same)) - 2));
         const std::size_t room = most - head - 2;
-        labels[n] =
-            std::string(name.substr(0, character_start(name, head))) + ".." +
-            (count_characters(rest) <= room ? std::string(rest)
-                                            : std::string(rest.substr(0, character_start(rest, room - 2))) + "..");
+        const bool fits = count_characters(rest) <= room;
+        labels[n] = joined({name.substr(0, character_start(name, head)), "..",
+                            fits ? rest : rest.substr(0, character_start(rest, room - 2)), fits ? "" : ".."});
     }
     return labels;
 }
@@ -339,11 +343,10 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, std::st
                               std::vector<const table::named_rows*> names, double range) {
     const std::size_t all = names.size();
     names.resize((std::min)(all, most_rows));
-    to.text(svg::left, y + 12,
-            std::string(title) +
-                (names.size() < all ? ": " + std::to_string(names.size()) + " of " + std::to_string(all) + " names, by "
-                                    : ", by ") +
-                std::string(column));
+    std::string heading(title);
+    if (names.size() < all) append(heading, {": ", names.size(), " of ", all, " names"});
+    append(heading, {", by ", column});
+    to.text(svg::left, y + 12, heading);
     y += 22;
     const double room = svg::inside - 230;
     const bool seconds = range >= 1e6;
@@ -355,17 +358,17 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, std::st
         const double own = (std::max)(names[n]->weight, 0.0);
         const double total = (std::max)(names[n]->total.value_or(0), 0.0);
         const auto part = names[n]->share;
-        std::string about = names[n]->name + "\nself " + microseconds_text(own);
-        if (part) about += ", " + fixed_text(*part, 2) + " %";
-        if (total > 0) about += ", total " + microseconds_text(total);
-        if (names[n]->rows > 1) about += ", " + std::to_string(names[n]->rows) + " rows";
+        std::string about = joined({names[n]->name, "\nself ", microseconds_text(own)});
+        if (part) append(about, {", ", fixed_text(*part, 2), " %"});
+        if (total > 0) append(about, {", total ", microseconds_text(total)});
+        if (names[n]->rows > 1) append(about, {", ", names[n]->rows, " rows"});
         to.name(y + 14.5, labels[n]);
         to.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
         to.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
         std::string value = microseconds_text(own);
-        if (part) value += ", " + fixed_text(*part, 1) + " %";
-        if (total > own) value += "; " + microseconds_text(total) + " in all";
-        to.text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value, "start", "small");
+        if (part) append(value, {", ", fixed_text(*part, 1), " %"});
+        if (total > own) append(value, {"; ", microseconds_text(total), " in all"});
+        to.small(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
     return y + 40;
@@ -378,8 +381,7 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
     to.heading(heading);
     if (names.weight() == names.none) {
-        to.text(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything", "start",
-                "small");
+        to.small(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything");
         return to.finish(72, heading);
     }
     constexpr std::pair<row_kind, std::string_view> kinds[] = {{row_kind::operation, "operators"},
@@ -392,12 +394,12 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
             most = (std::max)({most, row->weight, row->total.value_or(0)});
     std::string about = counted_text(one.size(), "row");
     if (names.total() > 0)
-        about += "; parts of " + microseconds_text(names.total()) + ", which the table names as the total of " +
-                 std::string(column);
-    to.text(svg::left, 48, about, "start", "small");
-    std::vector<std::pair<std::string, std::string>> entries{{"self", std::string(column)}};
+        append(about,
+               {"; parts of ", microseconds_text(names.total()), ", which the table names as the total of ", column});
+    to.small(svg::left, 48, about);
+    std::vector<legend_entry> entries{{"self", std::string(column)}};
     if (names.total_column() != names.none)
-        entries.emplace_back("total", std::string(one.columns[names.total_column()].name));
+        entries.push_back({"total", std::string(one.columns[names.total_column()].name)});
     double y = to.legend(60, entries);
     // Spans of annotations, and times of several streams, may be more than the total.
     const double range = (std::max)(most, names.total());

@@ -37,7 +37,7 @@ private:
     std::string about() const {
         std::string to = counted_text(order_.size(), "rank");
         if (!a_.together) return to + ", each from its own beginning: they were not traced together";
-        if (a_.clocks > 1) to += ", " + counted_text(a_.clocks, "clock") + (axis_.is_common ? ", aligned" : "");
+        if (a_.clocks > 1) append(to, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
         if (!axis_.is_common) to += "; not all clocks can be compared";
         if (!a_.sizes) to += "; communication in collectives is unknown: no sizes in names";
         return to;
@@ -48,7 +48,7 @@ private:
         for_each_slice(rank, [&](const time_slice& s) { drawn[s.which] += s.end - s.begin; });
         std::string to;
         const auto add = [&](std::string_view name, double ms) {
-            to.append("\n").append(name).append(": ").append(decimals_text(ms)).append(" ms");
+            append(to, {"\n", name, ": ", decimals_text(ms), " ms"});
         };
         if (a_.together) add("waiting", drawn[stage_class] + drawn[pipeline_class]);
         if (drawn[unknown_class] > 0) add("unknown", drawn[unknown_class]);
@@ -83,14 +83,13 @@ inline void run_picture::draw_slices(svg& to, std::size_t row, double top, doubl
         const double until = (begin + s.end) * scale;
         if (until - from < 2) return add_to_columns(narrow, from, until, s.which);
         const oplog::program_step& step = *s.of;
-        std::string title(classes_of_time[s.which].name);
-        title += " " + fixed_text(s.end - s.begin, 2) + " ms";
+        std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
         const bool is_waiting = s.which == stage_class || s.which == pipeline_class;
-        if (is_waiting && step.late >= 0) title += ", for rank " + std::to_string(step.late);
-        title += "\n" + label_of(a_, s);
+        if (is_waiting && step.late >= 0) append(title, {", for rank ", step.late});
+        append(title, {"\n", label_of(a_, s)});
         if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
-            title += ", batch " + std::to_string(step.batch);
-        title += "\nfrom " + fixed_text(begin + s.begin, 2) + " ms on";
+            append(title, {", batch ", step.batch});
+        append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
         to.rectangle(svg::left + from, top, until - from, height, classes_of_time[s.which].colour, title);
     });
     for (std::size_t which = 0; which != time_classes; ++which) {
@@ -110,14 +109,12 @@ inline std::string run_picture::lanes() const {
     svg to;
     const std::string title = title_.empty() ? "The time of each rank" : title_;
     to.heading(title);
-    to.text(svg::left, 48, about() + "; sums of all lanes in ms", "start", "small");
-    std::vector<std::pair<std::string, std::string>> entries;
-    for (std::size_t which = 0; which != time_classes; ++which) {
+    to.small(svg::left, 48, about() + "; sums of all lanes in ms");
+    std::vector<legend_entry> entries;
+    for (const time_class& c : classes_of_time) {
         double sum = 0;
-        for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*classes_of_time[which].part;
-        if (sum > 0)
-            entries.emplace_back(classes_of_time[which].colour,
-                                 std::string(classes_of_time[which].name) + " " + grouped_text(sum, 2));
+        for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*c.part;
+        if (sum > 0) entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
     }
     const double top = to.legend(60, entries);
     const double bottom = top + static_cast<double>(order_.size()) * (height + 4);
@@ -126,8 +123,8 @@ inline std::string run_picture::lanes() const {
     for (std::size_t row = 0; row != order_.size(); ++row) {
         const double y = top + static_cast<double>(row) * (height + 4);
         const oplog::rank_answer& rank = at(row);
-        std::string name = "rank " + std::to_string(rank.rank);
-        if (rank.stage) name += ", stage " + std::to_string(*rank.stage);
+        std::string name = joined({"rank ", rank.rank});
+        if (rank.stage) append(name, {", stage ", *rank.stage});
         to.rectangle(svg::left, y, svg::inside, height, "lane", name + sums_of(rank));
         const bool is_slowest = a_.slowest_rank && a_.slowest_rank->rank == rank.rank;
         to.text(svg::left - 8, y + 14.5, name, "end", is_slowest ? "label strong" : "label");
@@ -182,8 +179,8 @@ inline std::string run_picture::map() const {
     const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;
     const std::size_t rows = (order_.size() + per_row - 1) / per_row;
     std::string line = about() + "; time without waiting, beside the median of the stage";
-    if (per_row > 1) line += "; a row is the most different of " + std::to_string(per_row) + " ranks";
-    to.text(svg::left, 48, line, "start", "small");
+    if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
+    to.small(svg::left, 48, line);
     // 50 % more or less than the median have the full colour.
     const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
         const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
@@ -191,10 +188,10 @@ inline std::string run_picture::map() const {
     };
     double x = svg::left;
     for (const int percent : {-50, -25, 0, 25, 50}) {
-        const std::string label = percent == 0 ? "the median"
-                                               : std::to_string(percent < 0 ? -percent : percent) + " %" +
-                                                     (percent % 50 == 0 ? " or more" : "") +
-                                                     (percent < 0 ? " faster" : " slower");
+        const std::string label =
+            percent == 0 ? "the median"
+                         : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
+                                   percent < 0 ? " faster" : " slower"});
         shade(x, 60, 12, 12, 1 + percent / 100.0, label);
         to.text(x + 18, 70.5, label);
         x += 44 + width_of(label, sizes_of_type::label);
@@ -217,8 +214,8 @@ inline std::string run_picture::map() const {
         for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
         const double median = all.empty() ? 0 : low_median(std::move(all));
         const double left = svg::left + step * static_cast<double>(c);
-        to.slanted(left + step / 2, top - 8, shortened(column.name, 22) + " " + milliseconds_text(median) + " ms", 50,
-                   "start", "small");
+        to.slanted(left + step / 2, top - 8,
+                   joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"}), 50, "start", "small");
         for (std::size_t row = 0; row != rows; ++row) {
             const auto ratio_of = [&](std::size_t n) {
                 return column.values[n] > 0 ? column.values[n] / medians[at(n).stage.value_or(-1)] : 0;
@@ -232,9 +229,9 @@ inline std::string run_picture::map() const {
             if (!(column.values[most] > 0)) continue;
             const oplog::rank_answer& rank = at(most);
             shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
-                  "rank " + std::to_string(rank.rank) + ": " + column.name + "\n" + fixed_text(column.values[most], 2) +
-                      " ms, median of " + (rank.stage ? "stage " + std::to_string(*rank.stage) : "all") + " " +
-                      fixed_text(medians[rank.stage.value_or(-1)], 2) + " ms");
+                  joined({"rank ", rank.rank, ": ", column.name, "\n", fixed_text(column.values[most], 2),
+                          " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
+                          fixed_text(medians[rank.stage.value_or(-1)], 2), " ms"}));
         }
     }
     // The stages, the slowest rank, and as many ranks as there is room for.
@@ -248,8 +245,7 @@ inline std::string run_picture::map() const {
         const double y = top + row_height * static_cast<double>(row);
         for (std::size_t n = row * per_row; a_.slowest_rank && n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
             if (at(n).rank == a_.slowest_rank->rank)
-                to.text(end + 4, y + row_height / 2 + 4, "< rank " + std::to_string(at(n).rank) + ", slowest", "start",
-                        "small");
+                to.small(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
         const bool is_new_stage = begins_stage(row);
         if (is_new_stage && row != 0) to.line(svg::left - 60, y, end, y);
         bool is_taken = y < named + (is_new_stage ? 12 : 24);
@@ -259,9 +255,9 @@ inline std::string run_picture::map() const {
         if (is_taken) continue;
         named = y;
         const oplog::rank_answer& first = at(row * per_row);
-        std::string name = "rank " + std::to_string(first.rank);
-        if (is_new_stage && first.stage) name.insert(0, "stage " + std::to_string(*first.stage) + ", ");
-        to.text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end", "small");
+        std::string name = joined({"rank ", first.rank});
+        if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
+        to.small(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
     }
     return to.finish(bottom + 24, title);
 }

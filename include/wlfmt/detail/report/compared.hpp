@@ -15,9 +15,9 @@
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
+#include "files.hpp"
 #include "page.hpp"
 #include "run_words.hpp"
-#include "table.hpp"
 
 #include "../base/config.hpp"
 
