@@ -40,75 +40,30 @@ inline bool is_any_run(std::string_view text, bool names) noexcept {
     return !blank_before;
 }
 
-// Which bytes of a word are spaces: the highest bit of each.
-WLFMT_INLINE std::uint64_t spaces_of(std::uint64_t word) noexcept {
-    const std::uint64_t x = word ^ every_byte(' ');
-    return ~(((x & every_byte(0x7F)) + every_byte(0x7F)) | x) & every_byte(0x80);
+// Whether 16 bytes are printable ASCII without two adjacent spaces. (DEL counts as printable: tables take it for an
+// ordinary character.)
+WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
+    const byte_classes c = classify_sixteen(sixteen);
+    return ((c.spaces & c.spaces >> 1) | c.others) == 0;
 }
-// Which bytes of a word are not printable ASCII. DEL counts as printable: tables take it for an ordinary character.
-WLFMT_INLINE std::uint64_t others_of(std::uint64_t word) noexcept {
-    return (~((word & every_byte(0x7F)) + every_byte(0x60)) | word) & every_byte(0x80);
-}
-
-// Whether a text of at least 9 bytes is printable ASCII without two adjacent spaces. Compares each byte with its
-// successor.
-#if defined(WLFMT_SSE2)
-// As signed bytes the ones from 0x80 on are below the space, too.
-WLFMT_INLINE sse2::m128i bytes_beside_words(sse2::m128i bytes, sse2::m128i next) noexcept {
-    const sse2::m128i space = sse2::set1_epi8(' ');
-    const sse2::m128i pairs = sse2::and_si128(sse2::cmpeq_epi8(bytes, space), sse2::cmpeq_epi8(next, space));
-    return sse2::or_si128(pairs, sse2::cmplt_epi8(bytes, space));
-}
-WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
-    const char* p = text.data();
-    const sse2::m128i space = sse2::set1_epi8(' ');
-    if (text.size() < 17) {
-        // The first eight pairs of neighbours and the last eight.
-        const char* const last = p + text.size() - 9;
-        const sse2::m128i bytes = load_eights(p, last);
-        const sse2::m128i next = load_eights(p + 1, last + 1);
-        const sse2::m128i found = bytes_beside_words(bytes, next);
-        return sse2::movemask_epi8(sse2::or_si128(found, sse2::cmplt_epi8(next, space))) == 0;
-    }
-    const char* const last = p + text.size() - 17;
-    const sse2::m128i end = load_sixteen(last + 1);
-    const sse2::m128i before = load_sixteen(last);
-    sse2::m128i found = sse2::or_si128(bytes_beside_words(before, end), sse2::cmplt_epi8(end, space));
-    for (; p < last; p += 16) {
-        const sse2::m128i bytes = load_sixteen(p);
-        const sse2::m128i next = load_sixteen(p + 1);
-        found = sse2::or_si128(found, bytes_beside_words(bytes, next));
-    }
-    return sse2::movemask_epi8(found) == 0;
-}
-#else
-WLFMT_INLINE bool has_plain_words(std::string_view text) noexcept {
-    const char* const last = text.data() + text.size() - 9;
-    std::uint64_t found = others_of(load_eight(last)) | others_of(load_eight(last + 1)) |
-                          (spaces_of(load_eight(last)) & spaces_of(load_eight(last + 1)));
-    for (const char* p = text.data(); p < last; p += 8) {
-        const std::uint64_t word = load_eight(p);
-        found |= others_of(word) | (spaces_of(word) & spaces_of(load_eight(p + 1)));
-    }
-    return found == 0;
-}
-#endif
-
 // The same as is_any_run() for a cell of a row, but several bytes at a time if the text is printable ASCII.
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
+    constexpr std::size_t block = 16;
     characters = text.size();
-    if (WLFMT_LIKELY(text.size() > 8)) {
-        if (WLFMT_LIKELY(has_plain_words(text))) return text.front() != ' ' && text.back() != ' ';
+    bool plain = false;
+    if (WLFMT_LIKELY(text.size() >= block)) {
+        // Neighbouring blocks share a byte, so that one of them has both bytes of each pair.
+        const char* const last = text.data() + text.size() - block;
+        plain = has_plain_words(last);
+        for (const char* p = text.data(); plain && p < last; p += block - 1) plain = has_plain_words(p);
     } else if (WLFMT_LIKELY(text.size() >= 4)) {
-        // Two halves, which overlap where there are fewer than eight bytes.
-        char halves[8];
-        std::memcpy(halves, text.data(), 4);
-        std::memcpy(halves + 4, text.data() + text.size() - 4, 4);
-        const std::uint64_t word = load_eight(halves);
-        const std::uint64_t spaces = spaces_of(word);
-        const std::uint64_t ends = std::uint64_t{0x80} << 56 | 0x80;
-        if (WLFMT_LIKELY((others_of(word) | (spaces & spaces >> 8) | (spaces & ends)) == 0)) return true;
+        char padded[block];
+        std::memset(padded, 'x', sizeof padded);
+        if (text.size() >= 8) move_ends<8>(padded, text.data(), text.size());
+        else move_ends<4>(padded, text.data(), text.size());
+        plain = has_plain_words(padded);
     }
+    if (WLFMT_LIKELY(plain)) return text.front() != ' ' && text.back() != ' ';
     characters = table_printing::width_of(text);
     return is_any_run(text, false);
 }

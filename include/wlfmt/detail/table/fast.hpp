@@ -22,7 +22,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 inline constexpr std::size_t most_plain = 16;
 
-// The bits of the last `size` of 16 bytes, as find_spaces() numbers them, and bit 16, which stands for their end.
+// The bits of the last `size` of 16 bytes, as classify_sixteen() numbers them, and bit 16, which stands for their end.
 WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFFF0000U >> size & 0xFFFFU) | 1U << 16; }
 
 // A form of at most eight characters and a suffix: `0.000us`, in which the first digit stands for any number of digits.
@@ -134,7 +134,7 @@ template <class Build> struct table_fast {
     // Which of the 16 bytes before `end` the cell that ends there begins at, if it and the blanks before it are the
     // bytes `inside`; 16 if all are blank.
     WLFMT_INLINE static std::size_t find_cell(const char* end, unsigned inside) noexcept {
-        return trailing_zeros(~find_spaces(end - 16) & inside);
+        return trailing_zeros(~static_cast<unsigned>(classify_sixteen(end - 16).spaces) & inside);
     }
 
     // Reads the number of that form that begins at byte `first` of the 16 before `end`.
@@ -235,71 +235,42 @@ template <class Build> struct table_planned {
     // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.
     WLFMT_INLINE static const char* read_planned_row(state& r) noexcept {
         const char* const begin = r.at_;
-        const char* line = begin;
         const window* w = r.windows_;
         const window* const end_windows = w + r.column_count_;
         const std::size_t length = end_windows[-1].end;
-        if (static_cast<std::size_t>(r.end_ - line) < length + 3 || line - r.problems_.text < 64) return nullptr;
+        if (static_cast<std::size_t>(r.end_ - begin) < length + 3 || begin - r.problems_.text < 64) return nullptr;
         cell* c = r.cells_;
         for (; w != end_windows; ++w, ++c) {
-            const char* const end = line + w->end;
-            std::ptrdiff_t shift = 0;
+            const char* const end = begin + w->end;
             if (w->unit == unit::text) {
-                shift = find_planned_text(*w, end, r.end_, *c);
-            } else {
-                if (WLFMT_LIKELY(cells::read_plain_cell(w->unit, end, w->inside, *c))) continue;
-                shift = read_odd_cell(*w, end, r.end_, *c);
+                if (WLFMT_UNLIKELY(!find_planned_text(*w, end, *c))) return nullptr;
+            } else if (WLFMT_UNLIKELY(!cells::read_plain_cell(w->unit, end, w->inside, *c))) {
+                if (!read_odd_cell(*w, end, *c)) return nullptr;
             }
-            if (WLFMT_LIKELY(shift == 0)) continue;
-            // The cell shifts everything after it to the right.
-            line += shift;
-            if (shift < 0 || static_cast<std::size_t>(r.end_ - line) < length + 3) return nullptr;
         }
         // A line with an empty name, or one that begins like a rule, may not be a row.
         const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         // A line without its last cell may be a name and nothing else.
         if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
-        const char* p = line + length;
+        const char* p = begin + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
         r.row_.source = view(begin, p);
         if (p != r.end_ && *p == '\r') ++p;
         return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
-    // Returned in place of the number of bytes by which a cell reaches over its column and shifts everything after it.
-    static constexpr std::ptrdiff_t not_planned = -1;
-
-    // Finds the text that ends at `end`: a single run, or nothing. Returns by how much it reaches further than planned,
-    // or not_planned.
-    WLFMT_INLINE static std::ptrdiff_t find_planned_text(const window& w, const char* end, const char* text_end,
-                                                         cell& c) noexcept {
+    // Finds the text that ends at `end`: a single run of plain characters, or nothing.
+    WLFMT_INLINE static bool find_planned_text(const window& w, const char* end, cell& c) noexcept {
         const byte_classes bytes = classify(end - text_reach);
         const std::uint64_t text = ~bytes.spaces & w.within;
         c = cell();
-        if ((~bytes.spaces & w.blanks) != 0) return not_planned;
-        if (text == 0) return 0;
-        const char* const begin = end - text_reach + trailing_zeros(text);
-        if (WLFMT_UNLIKELY((bytes.others & w.within) != 0)) return find_wide_text(begin, end, text_end, c);
+        if ((~bytes.spaces & w.blanks) != 0) return false;
+        if (text == 0) return true;
         const std::uint64_t gaps = bytes.spaces & (0 - (text & (0 - text)));
-        if (text >> 63 == 0 || (gaps & gaps >> 1) != 0) return not_planned;
-        cell_access::set(c, view(begin, end), number(), unit::text);
-        return 0;
-    }
-
-    // The same for a text with characters of more than one byte.
-    static std::ptrdiff_t find_wide_text(const char* begin, const char* end, const char* text_end, cell& c) noexcept {
-        const char* p = begin;
-        for (std::ptrdiff_t characters = end - begin; characters != 0; --characters) {
-            if (p == text_end) return not_planned;
-            const auto byte = static_cast<unsigned char>(*p);
-            if (byte < 0x80 ? byte < ' ' || (byte == ' ' && p[-1] == ' ') : blank_size(p, text_end) != 0)
-                return not_planned;
-            p += character_size(view(p, text_end), 0);
-        }
-        if (p[-1] == ' ') return not_planned;
-        cell_access::text(c) = view(begin, p);
-        return p - end;
+        if ((bytes.others & w.within) != 0 || text >> 63 == 0 || (gaps & gaps >> 1) != 0) return false;
+        cell_access::set(c, view(end - text_reach + trailing_zeros(text), end), number(), unit::text);
+        return true;
     }
 
     // Reads a cell without a value, of which a column may hold many: nothing, `0`, `--` or `NaN`. They come in no
@@ -318,19 +289,13 @@ template <class Build> struct table_planned {
         return true;
     }
 
-    // Reads a cell of another form: nothing, `--`, a number with more digits. A cell that fills its column may reach
-    // beyond it: returns by how much, or not_planned.
-    static std::ptrdiff_t read_odd_cell(const window& w, const char* end, const char* text_end, cell& c) noexcept {
-        if (read_missing_cell(w, end, c) || cells::read_negative_cell(w.unit, end, w.inside, c)) return 0;
-        const char* const column = end - (w.end - w.begin - column_gap);
-        if (column[-1] != ' ' || column[-2] != ' ') return not_planned;
-        const char* begin = column;
-        while (begin != end && *begin == ' ') ++begin;
-        const char* stop = end;
-        if (begin == column)
-            while (text_end - stop >= 2 && (stop[0] > ' ' || (stop[0] == ' ' && stop[1] > ' '))) ++stop;
-        cell_access::text(c) = view(begin, stop);
-        return table_cells::read_any_cell(w.unit, c) == error_kind::none ? stop - end : not_planned;
+    // Reads a cell of another form: nothing, `--`, a number with more digits.
+    static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
+        if (read_missing_cell(w, end, c) || cells::read_negative_cell(w.unit, end, w.inside, c)) return true;
+        const std::string_view printed = view(end - most_plain + cells::find_cell(end, w.inside), end);
+        cell_access::text(c) = printed;
+        return printed.size() <= w.end - w.begin - column_gap &&
+               table_cells::read_any_cell(w.unit, c) == error_kind::none;
     }
 };
 

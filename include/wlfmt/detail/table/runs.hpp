@@ -72,28 +72,16 @@ struct byte_classes {
 };
 
 #if defined(WLFMT_SSE2)
-
-// The masks of spaces and of other bytes in 16 bytes, `at` bytes after the first of the 64.
-template <unsigned At> WLFMT_INLINE void classify_sixteen(const char* p, byte_classes& c) noexcept {
-    const sse2::m128i bytes = load_sixteen(p + At);
+// The same of the 16 bytes at p.
+WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
+    const sse2::m128i bytes = load_sixteen(p);
     const sse2::m128i space = sse2::set1_epi8(' ');
     const int spaces = sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, space));
     // As signed bytes, those from 0x80 on are below the space, too.
     const int others = sse2::movemask_epi8(sse2::cmplt_epi8(bytes, space));
-    c.spaces |= static_cast<std::uint64_t>(static_cast<unsigned>(spaces)) << At;
-    c.others |= static_cast<std::uint64_t>(static_cast<unsigned>(others)) << At;
+    return {static_cast<unsigned>(spaces), static_cast<unsigned>(others)};
 }
-WLFMT_INLINE byte_classes classify(const char* p) noexcept {
-    byte_classes c{0, 0};
-    classify_sixteen<0>(p, c);
-    classify_sixteen<16>(p, c);
-    classify_sixteen<32>(p, c);
-    classify_sixteen<48>(p, c);
-    return c;
-}
-
 #else
-
 WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     // Gathers the highest bit of each byte of a word into eight neighbouring bits.
     const auto gather = [](std::uint64_t high) { return ((high >> 7) * 0x0102040810204080u) >> 56; };
@@ -102,30 +90,25 @@ WLFMT_INLINE byte_classes classify_eight(std::uint64_t word) noexcept {
     const std::uint64_t above_space = (low + every_byte(0x7F - ' ')) & ~word & every_byte(0x80);
     return {gather(from_space & ~above_space), gather(from_space ^ every_byte(0x80))};
 }
+WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
+    const byte_classes a = classify_eight(load_eight(p));
+    const byte_classes b = classify_eight(load_eight(p + 8));
+    return {a.spaces | b.spaces << 8, a.others | b.others << 8};
+}
+#endif
 
+template <unsigned At> WLFMT_INLINE void add_sixteen(const char* p, byte_classes& c) noexcept {
+    const byte_classes sixteen = classify_sixteen(p + At);
+    c.spaces |= sixteen.spaces << At;
+    c.others |= sixteen.others << At;
+}
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     byte_classes c{0, 0};
-    for (unsigned n = 0; n != 64; n += 8) {
-        const byte_classes eight = classify_eight(load_eight(p + n));
-        c.spaces |= eight.spaces << n;
-        c.others |= eight.others << n;
-    }
+    add_sixteen<0>(p, c);
+    add_sixteen<16>(p, c);
+    add_sixteen<32>(p, c);
+    add_sixteen<48>(p, c);
     return c;
-}
-
-#endif
-
-// Which of the 16 bytes at p are spaces: one bit for each.
-WLFMT_INLINE unsigned find_spaces(const char* p) noexcept {
-#if defined(WLFMT_SSE2)
-    const sse2::m128i bytes = load_sixteen(p);
-    return static_cast<unsigned>(sse2::movemask_epi8(sse2::cmpeq_epi8(bytes, sse2::set1_epi8(' '))));
-#else
-    unsigned spaces = 0;
-    for (unsigned n = 0; n != 16; n += 8)
-        spaces |= static_cast<unsigned>(classify_eight(load_eight(p + n)).spaces) << n;
-    return spaces;
-#endif
 }
 
 // The runs of one line, at most `Most`.
@@ -240,23 +223,21 @@ private:
         return p == end ? end : p + 1;
     }
 
-    // Where a line ends whose '\n', or the text's end, is at `stop`: before a '\r'.
-    static WLFMT_INLINE const char* before_line_end(const char* p, const char* stop) noexcept {
-        return stop != p && stop[-1] == '\r' ? stop - 1 : stop;
-    }
-
-    WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
+    // Takes the whole line that begins at p; returns where the next one begins.
+    const char* take_line(const char* p, const char* end) noexcept {
         const char* stop = find_far(p, end, '\n');
-        line = view(p, before_line_end(p, stop));
-        split_characters(false);
+        line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);
         return stop == end ? end : stop + 1;
+    }
+    WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
+        const char* next = take_line(p, end);
+        split_characters(false);
+        return next;
     }
     WLFMT_COLD const char* give_up(const char* p, const char* end) noexcept {
-        const char* stop = find_far(p, end, '\n');
-        line = view(p, before_line_end(p, stop));
         count = Most + 1;
         plain = true;
-        return stop == end ? end : stop + 1;
+        return take_line(p, end);
     }
 };
 

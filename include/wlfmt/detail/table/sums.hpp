@@ -71,8 +71,6 @@ public:
     // `columns`: of the rows that follow. `wanted`: a bit for each column that is summed up.
     template <class Columns> void begin(const Columns& columns, std::uint32_t wanted = all_columns) {
         sources_.clear();
-        others_.clear();
-        has_doubles_ = false;
         name_ = 0;
         here_ = 0;
         std::size_t n = 0;
@@ -86,8 +84,6 @@ public:
             const std::size_t place = profile_place_of(m.name);
             if (place != profile_column_count && (wanted >> place & 1U) != 0) {
                 sources_.push_back({n, place, m.scale});
-                if ((here_ >> place & 1U) != 0) has_doubles_ = true;
-                else if (place > whole_cpu) others_.push_back(place);
                 here_ |= 1U << place;
             }
             ++n;
@@ -101,24 +97,21 @@ public:
     WLFMT_INLINE void add(std::string_view name, const table::row& r) {
         if (r.cells.size() < columns_) return;  // not a row of the table
         const table::cell* const cells = r.cells.data();
-        double values[profile_column_count];  // of the sources and all times
-        for (std::size_t place = 0; place <= whole_cpu; ++place) values[place] = 0;
-        std::uint32_t known = here_;
-        double check = 0;  // NaN after a cell that is not a finite number
+        double values[profile_column_count] = {};
+        std::uint32_t known = 0;
         for (const source& s : sources_) {
             const double v = value_of(cells, s);
-            values[s.place] = v;
-            check += v - v;
+            if (!(v - v == 0)) continue;  // not a finite number
+            values[s.place] += v;
+            known |= 1U << s.place;
         }
-        if (WLFMT_UNLIKELY(!(check == 0) || has_doubles_)) known = add_finite(cells, values);
         // A row that took no time of the processor was not called by the program: it is a kernel, or the span of an
         // annotation on the device.
         const std::size_t device = has_column(own_device) ? own_device : whole_device;
         const bool launched = (has_column(own_cpu) || has_column(whole_cpu)) && !(values[own_cpu] > 0) &&
                               !(values[whole_cpu] > 0) && values[device] > 0;
         profile_name& to = at(launched, name);
-        for (std::size_t place = 0; place <= whole_cpu; ++place) to.values[place] += values[place];
-        for (const std::size_t place : others_) to.values[place] += values[place];
+        for (std::size_t place = 0; place != profile_column_count; ++place) to.values[place] += values[place];
         ++to.rows;
         to.known |= known;
         to.lacks |= here_ & ~known;
@@ -216,18 +209,6 @@ private:
     static double value_of(const table::cell* cells, const source& from) noexcept {
         return cells[from.column].value().value_or(std::numeric_limits<double>::quiet_NaN()) * from.scale;
     }
-    // Adds the values of those cells that are finite numbers. Returns a bit for each place that has one.
-    WLFMT_NOINLINE std::uint32_t add_finite(const table::cell* cells, double* to) const noexcept {
-        std::uint32_t known = 0;
-        for (std::size_t place = 0; place != profile_column_count; ++place) to[place] = 0;
-        for (const source& s : sources_) {
-            const double v = value_of(cells, s);
-            if (!(v - v == 0)) continue;
-            to[s.place] += v;
-            known |= 1U << s.place;
-        }
-        return known;
-    }
     static bool is_annotation(std::string_view name) noexcept {
         for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"})
             if (name.substr(0, known.size()) == known) return true;
@@ -263,8 +244,6 @@ private:
     }
 
     std::vector<source> sources_;
-    std::vector<std::size_t> others_;  // the places of sources that are not times
-    bool has_doubles_ = false;         // two sources of one place
     std::size_t columns_ = 0;
     std::size_t name_ = 0;
     std::uint32_t present_ = 0;  // a bit for each column of a table
