@@ -290,7 +290,7 @@ template <class Build> struct table_planned {
     }
 
     // Reads a cell of another form: nothing, `--`, a number with more digits.
-    static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
+    WLFMT_NOINLINE static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
         if (read_missing_cell(w, end, c) || cells::read_negative_cell(w.unit, end, w.inside, c)) return true;
         const std::string_view printed = view(end - most_plain + cells::find_cell(end, w.inside), end);
         cell_access::text(c) = printed;
