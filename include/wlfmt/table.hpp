@@ -21,8 +21,8 @@
 #include "types/table.hpp"
 
 #include "detail/error/problems.hpp"
+#include "detail/table/cell.hpp"
 #include "detail/table/check.hpp"
-#include "detail/table/columns.hpp"
 #include "detail/table/edit.hpp"
 #include "detail/table/reader.hpp"
 #include "detail/table/state.hpp"

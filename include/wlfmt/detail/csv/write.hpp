@@ -19,7 +19,7 @@
 #include "../oplog/find.hpp"
 #include "../oplog/nested.hpp"
 #include "../summary/state.hpp"
-#include "../table/columns.hpp"
+#include "../table/cell.hpp"
 #include "../workload/columns.hpp"
 
 #include "../base/config.hpp"

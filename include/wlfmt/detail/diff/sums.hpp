@@ -20,7 +20,7 @@
 #include "../oplog/nested.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
-#include "../table/columns.hpp"
+#include "../table/cell.hpp"
 
 #include "../base/config.hpp"
 

@@ -13,7 +13,6 @@
 #include "../../types/table.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
-#include "columns.hpp"
 
 #include "../base/config.hpp"
 

@@ -15,7 +15,6 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
-#include "columns.hpp"
 #include "fast.hpp"
 #include "runs.hpp"
 #include "state.hpp"
