@@ -185,6 +185,11 @@ struct column_row {
     bool average = false;
 };
 
+struct device_row {
+    std::string_view printed;
+    std::string_view name;  // in canonical tables
+};
+
 struct column_scale {
     std::string_view prefix;
     double factor;
@@ -228,6 +233,10 @@ template <class Build> struct table_columns {
     };
     static constexpr typename lazily<Build, column_scale>::type scales[] = {{"", 1},    {"K", 1e3},  {"M", 1e6},
                                                                             {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+
+    static constexpr typename lazily<Build, device_row>::type devices[] = {
+        {"CPU", "cpu"}, {"CUDA", "cuda"}, {"XPU", "xpu"},   {"HPU", "hpu"},
+        {"NPU", "npu"}, {"MTIA", "mtia"}, {"MUSA", "musa"}, {"PRIVATEUSE1", "privateuse1"}};
 
     static table::column_meaning meaning_of(std::string_view printed) noexcept {
         table::column_meaning m;
@@ -283,23 +292,21 @@ private:
             for (const char c : s) bytes[size++] = c;
         }
     };
-    static constexpr std::string_view devices[] = {"CPU"sv, "CUDA"sv, "XPU"sv,  "HPU"sv,
-                                                   "NPU"sv, "MTIA"sv, "MUSA"sv, "PRIVATEUSE1"sv};
     // The names with a blank, for each device.
     struct spelled_names {
         spelled_name names[std::size(rows) * std::size(devices)];
         constexpr spelled_names() noexcept : names{} {
             std::size_t n = 0;
             for (const column_row& row : rows)
-                for (const std::string_view device : devices) {
+                for (const device_row& device : devices) {
                     const std::size_t hole = row.printed.find('*');
                     if (row.printed.find(' ') == std::string_view::npos ||
                         row.printed.find('+') != std::string_view::npos)
                         continue;
-                    if (hole == std::string_view::npos && device != "CPU") continue;
+                    if (hole == std::string_view::npos && device.printed != "CPU") continue;
                     names[n].add(row.printed.substr(0, hole));
                     if (hole != std::string_view::npos) {
-                        names[n].add(device);
+                        names[n].add(device.printed);
                         names[n].add(row.printed.substr(hole + 1));
                     }
                     ++n;
@@ -405,6 +412,10 @@ template <class Build> struct basic_table_cells {
         const bool finite = (bits_of(value) & ~sign_bit) < infinity_bits;
         if (r.status != number_status::ok || !finite) return {number(t), cell_form::overflow};
         return {value, form};
+    }
+
+    static bool is_nan(const number& v) noexcept {
+        return v.is_decimal() && (bits_of(number_access::decimal(v)) & ~sign_bit) > infinity_bits;
     }
 
     // The value of a text that is in no column.

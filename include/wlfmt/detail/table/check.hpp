@@ -408,7 +408,7 @@ private:
             if (prose || unit == table::unit::other) return text.empty() || is_run(text, characters);
             return text.empty() || number_reads_back(text, unit);
         }
-        const bool printed_as_missing = !v.has_value() || (v.is_decimal() && table_printing::is_nan(v));
+        const bool printed_as_missing = !v.has_value() || table_cells::is_nan(v);
         if (prose || printed_as_missing) return printed_as_missing;
         return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }

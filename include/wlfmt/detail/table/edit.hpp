@@ -16,7 +16,15 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
+template <class List> auto position_in(List& list, std::size_t n) noexcept {
+    return list.begin() + static_cast<std::ptrdiff_t>(n);
+}
+}  // namespace detail
+
+namespace table {
 
 template <class Build> cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
@@ -153,31 +161,25 @@ template <class Build> bool profile::insert_row(std::size_t n, const table::row&
         added[at] = r.cells[k];
         taken[at] = '\1';
     }
-    const auto at = [](auto& list, std::size_t position) {
-        return list.begin() + static_cast<std::ptrdiff_t>(position);
-    };
     if (n < frames.size() || !r.frames.empty()) {
         frame_list stack = r.frames;
         if (frames.size() < n) frames.resize(n);
-        frames.insert(at(frames, n), std::move(stack));
+        frames.insert(detail::position_in(frames, n), std::move(stack));
     }
     if (n < sources.size() || r.source.data() != nullptr) {
         const std::string_view source = r.source;
         if (sources.size() < n) sources.resize(n);
-        sources.insert(at(sources, n), source);
+        sources.insert(detail::position_in(sources, n), source);
     }
-    cells.insert(at(cells, n * columns.size()), added.begin(), added.end());
+    cells.insert(detail::position_in(cells, n * columns.size()), added.begin(), added.end());
     return true;
 }
 
 template <class Build> bool profile::remove_row(std::size_t n) {
     if (n >= size()) return false;
-    const auto at = [](auto& list, std::size_t position) {
-        return list.begin() + static_cast<std::ptrdiff_t>(position);
-    };
-    cells.erase(at(cells, n * columns.size()), at(cells, (n + 1) * columns.size()));
-    if (n < frames.size()) frames.erase(at(frames, n));
-    if (n < sources.size()) sources.erase(at(sources, n));
+    cells.erase(detail::position_in(cells, n * columns.size()), detail::position_in(cells, (n + 1) * columns.size()));
+    if (n < frames.size()) frames.erase(detail::position_in(frames, n));
+    if (n < sources.size()) sources.erase(detail::position_in(sources, n));
     return true;
 }
 
@@ -192,7 +194,7 @@ template <class Build> bool profile::insert_column(std::size_t n, const column& 
     for (std::size_t r = 0; r != count; ++r)
         for (std::size_t k = 0; k <= columns.size(); ++k) widened.push_back(k == n ? added_cell : cells[at++]);
     for (; at != cells.size(); ++at) widened.push_back(cells[at]);
-    columns.insert(columns.begin() + static_cast<std::ptrdiff_t>(n), added_column);
+    columns.insert(detail::position_in(columns, n), added_column);
     cells = std::move(widened);
     return true;
 }
@@ -204,13 +206,13 @@ template <class Build> bool profile::remove_column(std::size_t n) {
     for (std::size_t at = 0; at != cells.size(); ++at)
         if (at >= rows_end || at % columns.size() != n) cells[kept++] = cells[at];
     cells.resize(kept);
-    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(n));
+    columns.erase(detail::position_in(columns, n));
     return true;
 }
 
-}}}  // namespace wlfmt::WLFMT_ABI::table
+}  // namespace table
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace detail { inline namespace WLFMT_IMPL {
 
 template <class Build> struct table_canonical {
     using columns = table_columns<build>;
@@ -238,19 +240,14 @@ template <class Build> struct table_canonical {
         table::column c;
         c.name = columns::device_heading;
         c.unit = table::unit::text;
-        static_cast<void>(to.insert_column(to.columns.size(), c, device_cell(device)));
+        static_cast<void>(to.insert_column(to.columns.size(), c, table::cell(name_of_device(device))));
         return to;
-    }
-    static table::cell device_cell(std::string_view device) noexcept {
-        return table::cell(device.empty() ? std::string_view() : name_of_device(device));
     }
     // In lower case if it is known; a name of one's own stays as it is.
     static std::string_view name_of_device(std::string_view device) noexcept {
-        constexpr std::string_view known[] = {
-            "CUDA"sv, "cuda"sv, "XPU"sv,  "xpu"sv,  "HPU"sv,         "hpu"sv,         "NPU"sv,         "npu"sv,
-            "MTIA"sv, "mtia"sv, "MUSA"sv, "musa"sv, "PRIVATEUSE1"sv, "privateuse1"sv, "PrivateUse1"sv, "privateuse1"sv};
-        for (std::size_t n = 0; n < std::size(known); n += 2)
-            if (known[n] == device) return known[n + 1];
+        if (device == "PrivateUse1") device = "PRIVATEUSE1";
+        for (const device_row& known : columns::devices)
+            if (known.printed == device) return known.name;
         return device;
     }
 };
@@ -263,12 +260,9 @@ template <class Build> struct table_comparison {
             const number v = table_cells::cell_in(unit, c).value();
             if (unit == table::unit::text || unit == table::unit::source)
                 return c.text().empty() ? number(v.text()) : number(c.text());
-            return v.is_none() || is_missing_cell(v) ? number() : v;
+            return v.is_none() || table_cells::is_nan(v) ? number() : v;
         };
         return is_same_value(value_in(a), value_in(b));
-    }
-    static bool is_missing_cell(const number& v) noexcept {
-        return v.is_decimal() && (bits_of(number_access::decimal(v)) & ~sign_bit) > infinity_bits;
     }
     static bool same(const table::frame_list& a, const table::frame_list& b) noexcept {
         return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
@@ -302,6 +296,7 @@ template <class Build> struct table_comparison {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}  // namespace detail::WLFMT_IMPL
+}}  // namespace wlfmt::WLFMT_ABI
 
 #endif

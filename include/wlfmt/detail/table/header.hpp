@@ -224,9 +224,8 @@ template <class Build> struct table_header {
     // Is one of the names a time or a percent? Then the line is no header but the only row of a table whose own first
     // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
     static bool is_row(const state& r) noexcept {
-        for (std::size_t n = 0; n != r.column_count_; ++n) {
+        for (std::size_t n = 0; n != r.column_count_; ++n)
             if (table_cells::is_time_or_percent(r.column_items_[n].name)) return true;
-        }
         return false;
     }
 
@@ -354,9 +353,9 @@ template <class Build> struct table_header {
     static bool begin_titled_table(state& r, const char* p) noexcept {
         own_lines rest(r, p);
         std::size_t titles = 0;
-        while (titles != table::max_titles && !rest.done()) {
+        for (;;) {
             const own_lines before = rest;
-            if (!is_title_rule(rest.next())) {
+            if (titles == table::max_titles || rest.done() || !is_title_rule(rest.next())) {
                 if (!begin_table(r, before, titles != 0)) return false;
                 r.title_count_ = titles;
                 show_lists(r);
@@ -367,10 +366,6 @@ template <class Build> struct table_header {
             if (text.empty() || is_title_rule(text) || is_rule(text)) return false;
             r.title_items_[titles++] = text;
         }
-        if (!begin_table(r, rest, titles != 0)) return false;
-        r.title_count_ = titles;
-        show_lists(r);
-        return true;
     }
 
     // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may

@@ -61,10 +61,6 @@ template <class Build> struct basic_table_printing {
         return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
 
-    static bool is_nan(const number& decimal) noexcept {
-        return (bits_of(number_access::decimal(decimal)) & ~sign_bit) > infinity_bits;
-    }
-
     // A value as PyTorch prints it in its column's unit, which may leave out digits of it; nothing for a text.
     static char* write_as_pytorch(char* out, table::unit unit, const number& v) noexcept {
         if (v.is_none()) return write_bytes(out, "--", 2);
@@ -139,7 +135,7 @@ template <class Build> struct basic_table_printing {
     // digits, or where the column cannot read all of them: what is checked is refused then. Writes nothing for a text:
     // the caller writes it.
     static char* write_value(char* out, table::unit unit, const number& v) noexcept {
-        if (v.is_decimal() && is_nan(v)) return write_bytes(out, "NaN", 3);
+        if (table_cells::is_nan(v)) return write_bytes(out, "NaN", 3);
         char* const end = write_as_pytorch(out, unit, v);
         if (!v.has_value() || is_short(unit, v) || says(view(out, end), unit, v)) return end;
         char* const all = write_all_digits(out, unit, v);
