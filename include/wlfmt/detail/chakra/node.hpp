@@ -13,8 +13,8 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"
+#include "../../sink.hpp"
 #include "../../types/chakra.hpp"
-#include "../base/sinks.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 

@@ -36,7 +36,7 @@ public:
                 if (c.collective == workload::collective::none) continue;
                 sent& to = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
                 to.token = p.comm;
-                if (const auto g = group_of_collective(static_cast<parallelism::phase>(n), c))
+                if (const auto g = parallelism::group_of(static_cast<parallelism::phase>(n), c))
                     to.group = static_cast<std::size_t>(*g);
                 ++to.count;
                 to.bytes[n] += amount(p.bytes);
