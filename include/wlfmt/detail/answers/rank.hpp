@@ -9,7 +9,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../base/build.hpp"
