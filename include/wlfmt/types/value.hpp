@@ -32,18 +32,15 @@ struct value_access;
 template <class T>
 inline constexpr bool is_text_type = std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
 template <class T>
-inline constexpr bool is_number_type = std::is_same_v<T, number> ||
-                                       (std::is_arithmetic_v<T> &&
-                                        !is_one_of<T, bool, char, wchar_t, char16_t, char32_t>);
+inline constexpr bool is_number_type = std::is_same_v<T, number> || is_integer<T> || std::is_floating_point_v<T>;
 template <class T> using if_text = std::enable_if_t<is_text_type<T>, int>;
 template <class T>
 using if_comparable = std::enable_if_t<is_text_type<T> || is_number_type<T> || std::is_null_pointer_v<T>, int>;
 
-// Does the text equal the other one? A null pointer is no text.
-template <class T> constexpr bool is_same_text(std::string_view text, const T& other) noexcept {
-    if constexpr (std::is_pointer_v<T>)
-        if (other == nullptr) return false;
-    return text == static_cast<std::string_view>(other);
+// A null pointer is no text.
+template <class T> constexpr bool is_null(const T& text) noexcept {
+    if constexpr (std::is_pointer_v<T>) return text == nullptr;
+    else return false;
 }
 
 }  // namespace detail
@@ -72,7 +69,7 @@ public:
     friend bool operator==(const value_text& a, const value_text& b) noexcept { return a.view() == b.view(); }
     friend bool operator!=(const value_text& a, const value_text& b) noexcept { return a.view() != b.view(); }
     template <class T, detail::if_text<T> = 0> friend bool operator==(const value_text& a, const T& b) noexcept {
-        return detail::is_same_text(a.view(), b);
+        return !detail::is_null(b) && a.view() == static_cast<std::string_view>(b);
     }
     template <class T, detail::if_text<T> = 0> friend bool operator!=(const value_text& a, const T& b) noexcept {
         return !(a == b);
@@ -146,9 +143,7 @@ private:
         } else if constexpr (detail::is_number_type<T>) {
             return !missing_ && number_ == other;
         } else {
-            if constexpr (std::is_pointer_v<T>)
-                if (other == nullptr) return false;
-            return !missing_ && is_written(static_cast<std::string_view>(other));
+            return !missing_ && !detail::is_null(other) && is_written(static_cast<std::string_view>(other));
         }
     }
     WLFMT_PER_BUILD bool is_written(std::string_view text) const noexcept;

@@ -165,8 +165,7 @@ struct block {
 // A bound says how far a text may be read. There are two kinds, and functions that read values take either:
 //
 // - The end of the text, a pointer: each read is checked against it.
-// - `padded`, if at least `room` bytes of the text follow the place at which a record begins: padded::fits() checks
-// this
+// - `padded`, if at least `room` bytes of the text follow the place at which a record begins: padded::fits() checks it
 //   once, and it holds for the whole record if its values are short. Keys and values then need no check, with one
 //   exception: a function that passes over more than a block of a value goes on only from a place up to `last`. So a
 //   place is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record

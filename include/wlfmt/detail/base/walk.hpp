@@ -88,28 +88,24 @@ template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, 
     return a == a_end && b == b_end;
 }
 
-#if defined(__GNUC__)
 // A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
 class shared_count {
 public:
+#if defined(__GNUC__)
     void add() noexcept { __atomic_fetch_add(&n_, 1, __ATOMIC_RELAXED); }
     // Returns true if this was the last owner.
     bool drop() noexcept { return __atomic_sub_fetch(&n_, 1, __ATOMIC_ACQ_REL) == 0; }
 
 private:
     std::size_t n_ = 1;
-};
 #else
-class shared_count {
-public:
     void add() noexcept { n_.fetch_add(1, std::memory_order_relaxed); }
-    // Returns true if this was the last owner.
     bool drop() noexcept { return n_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
 private:
     std::atomic<std::size_t> n_{1};
-};
 #endif
+};
 
 // A share of what several objects hold, and the last of them destroys.
 class share {

@@ -34,12 +34,6 @@ inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind
 
 #if defined(__unix__) || defined(__APPLE__)
 
-// The size of a regular file; 0 for everything else.
-inline std::size_t regular_size(const struct stat& about) noexcept {
-    if (!S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
-    const auto size = static_cast<std::size_t>(about.st_size);
-    return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
-}
 // An open file. A path is opened once: a pipe that is opened again has lost its writer.
 class source {
 public:
@@ -58,9 +52,12 @@ public:
         struct stat about;
         return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
     }
+    // The size of a regular file; 0 for everything else.
     std::size_t regular_size() const noexcept {
         struct stat about;
-        return ::fstat(descriptor_, &about) == 0 ? detail::regular_size(about) : 0;
+        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
+        const auto size = static_cast<std::size_t>(about.st_size);
+        return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
     }
     // The bytes read, 0 at the end, negative where reading fails.
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {

@@ -62,6 +62,11 @@ template <class Build> struct basic_prefixes {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
     }
 
+    static std::size_t after_digits(std::string_view s, std::size_t at) noexcept {
+        while (at != s.size() && is_digit(s[at])) ++at;
+        return at;
+    }
+
     // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a
     // hyphen or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
     static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
@@ -70,7 +75,7 @@ template <class Build> struct basic_prefixes {
         bool joined = false;
         for (;;) {
             const std::size_t digits = end;
-            while (end != s.size() && is_digit(s[end])) ++end;
+            end = after_digits(s, end);
             if (end == digits) return joined ? digits - 1 : at;
             if (end == s.size()) break;
             const char c = s[end];
@@ -150,7 +155,7 @@ template <class Build> struct basic_prefixes {
                 const bool grep = number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
                 while (!grep && at != line.size() && line[at] == ' ') ++at;
                 const std::size_t digits = at;
-                while (at != line.size() && is_digit(line[at])) ++at;
+                at = after_digits(line, at);
                 if (at == digits) return no_prefix;
                 n = number.end;
                 // `grep -n` writes a hyphen after the number of a line of context.
@@ -163,7 +168,7 @@ template <class Build> struct basic_prefixes {
             }
             if (n < time_end && is_digit(prefix[n])) {
                 const std::size_t digits = at;
-                while (at != line.size() && is_digit(line[at])) ++at;
+                at = after_digits(line, at);
                 if (at == digits) return no_prefix;
                 while (n < time_end && is_digit(prefix[n])) ++n;
                 continue;
@@ -200,8 +205,8 @@ template <class Build> struct basic_prefixes {
             } else if (is_digit(c)) {
                 end = end_of_time(line, at);
                 if (end == at) {
-                    while (end != line.size() && is_digit(line[end])) ++end;
-                    if (end == line.size() || line[end] != ':') end = at;
+                    end = after_digits(line, at);
+                    if (line.substr(end, 1) != ":") end = at;
                 }
             } else {
                 for (const std::string_view level : levels)
@@ -216,11 +221,9 @@ template <class Build> struct basic_prefixes {
         return at;
     }
 
-    // Where the line continues after that prefix; null if it does not have that prefix.
-    // [line, end) is the line without its end.
+    // Where the line, [line, end), continues after that prefix; null if it does not begin with it.
     static const char* after(const char* line, const char* end, std::string_view prefix) noexcept {
-        const std::string_view all = view(line, end);
-        const std::size_t size = size_of(all, prefix);
+        const std::size_t size = size_of(view(line, end), prefix);
         return size == no_prefix ? nullptr : line + size;
     }
 };
