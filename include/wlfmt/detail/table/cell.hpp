@@ -556,9 +556,7 @@ template <class Build> frame_list::iterator frame_list::begin() const noexcept {
     return i;
 }
 template <class Build> std::size_t frame_list::size() const noexcept {
-    std::size_t n = 0;
-    for (iterator i = begin<Build>(); i != end(); i.template advance<Build>()) ++n;
-    return n;
+    return detail::count_items(begin<Build>(), end<Build>());
 }
 
 }  // namespace table

@@ -383,17 +383,6 @@ private:
     static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
         // A reader would take a blank before the text for padding.
         if (!text.empty() && text.front() == ' ') return false;
-        // The fast path looks at 16 bytes.
-        if (WLFMT_LIKELY(text.size() >= 4 && text.size() <= most_plain)) {
-            char padded[16];
-            std::memset(padded, ' ', sizeof padded);
-            char* const begin = padded + (sizeof padded - text.size());
-            if (text.size() >= 8) move_ends<8>(begin, text.data(), text.size());
-            else move_ends<4>(begin, text.data(), text.size());
-            table::cell read;
-            if (table_fast<build>::read_plain_cell(unit, padded + sizeof padded, last_of_sixteen(text.size()), read))
-                return true;
-        }
         number read;
         return table_cells::read_any_cell(unit, text, read) == error_kind::none;
     }
