@@ -18,12 +18,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <vector>
 
 #include "detail/stream/oplog.hpp"
 #include "error.hpp"

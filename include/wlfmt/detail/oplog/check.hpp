@@ -112,17 +112,9 @@ template <class Build> struct oplog_check {
 
     // Do all nested operations read back? A list in which read() found no problem does.
     static bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-        using access = oplog_access<build>;
-        if (access::is_text(list)) {
-            if (access::is_checked(list)) return true;
-            for (const oplog::sub_operation& s : list)
-                if (!reads_back(s, field)) return false;
-            return true;
-        }
-        const oplog::sub_operation* const items = access::items(list);
-        const oplog::sub_operation* const end = items + access::count(list);
-        for (const oplog::sub_operation* s = items; s != end; ++s)
-            if (!reads_back(*s, field)) return false;
+        if (oplog_access<build>::is_text(list) && oplog_access<build>::is_checked(list)) return true;
+        for (const oplog::sub_operation& s : list)
+            if (!reads_back(s, field)) return false;
         return true;
     }
 

@@ -23,8 +23,6 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
-inline namespace WLFMT_IMPL {
-}  // namespace WLFMT_IMPL
 
 struct oplog_state {
     const char* at_;  // the next line

@@ -286,11 +286,6 @@ template <class Build> struct oplog_access {
     static std::size_t count(const oplog::sub_operation_list& list) noexcept {
         return list.owned_ ? list.owned_.items().size() : list.count_;
     }
-    static const shared_items<oplog::sub_operation>& owned(const oplog::sub_operation_list& list) noexcept {
-        return list.owned_;
-    }
-    static problems* reader_of(const oplog::sub_operation_list& list) noexcept { return list.reader_; }
-
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
     // Makes a shape that holds no integers a text. `followed`: it is in brackets, and the text that holds it goes on

@@ -86,12 +86,13 @@ private:
     static constexpr char last_control = 0x1F;
 };
 
-// Writes plain text between quotes of one kind, with the escapes that Python writes.
-template <class Sink> class quoted_text {
+// Writes plain text between quotes of one kind, with the escapes that Python writes; unchanged if `quote` is 0.
+template <class Sink> class escaped_text {
 public:
-    quoted_text(out<Sink>& to, char quote) noexcept : to_(to), quote_(quote) {}
+    escaped_text(out<Sink>& to, char quote) noexcept : to_(to), quote_(quote) {}
 
     WLFMT_INLINE void text(std::string_view s) {
+        if (quote_ == 0) return to_.text(s);
         const char* p = s.data();
         const char* end = p + s.size();
         const char* plain = p;
@@ -128,20 +129,11 @@ private:
     char quote_;
 };
 
-// Writes text unchanged.
-template <class Sink> class plain_text_to {
+// The attributes of one record, each after its separator. `quote` is that of the string that they are in, or 0 if their
+// texts are written as they are.
+template <class Sink> class attribute_writer {
 public:
-    explicit plain_text_to(out<Sink>& to) noexcept : to_(to) {}
-    WLFMT_INLINE void text(std::string_view s) { to_.text(s); }
-
-private:
-    out<Sink>& to_;
-};
-
-// The attributes of one record, each after its separator.
-template <class Sink, class Text> class attribute_writer {
-public:
-    attribute_writer(out<Sink>& to, Text text, bool spaced) noexcept : to_(to), text_(text), spaced_(spaced) {}
+    attribute_writer(out<Sink>& to, char quote, bool spaced) noexcept : to_(to), text_(to, quote), spaced_(spaced) {}
 
     void key(std::string_view key) {
         if (!first_) to_.put(',');
@@ -163,7 +155,7 @@ public:
 
 private:
     out<Sink>& to_;
-    Text text_;
+    escaped_text<Sink> text_;
     bool spaced_;
     bool first_ = true;
 };
@@ -187,27 +179,20 @@ using quote_choice = basic_quote_choice<build>;
 
 template <class Build = build> inline char quote_for(const oplog::sub_operation& s) noexcept {
     quote_choice choice;
-    if (s.is_text()) {
-        choice.add(s.text);
-        return choice.quote();
-    }
-    visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
+    if (s.is_text()) choice.add(s.text);
+    else visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
     return choice.quote();
 }
 
 // The attributes of a record whatever their order; `list` writes the nested one.
-template <class Sink, class Text, class Record, class List>
-void write_attributes(attribute_writer<Sink, Text> to, const Record& r, List&& list) {
+template <class Sink, class Record, class List>
+void write_attributes(attribute_writer<Sink> to, const Record& r, List&& list) {
     visit_attributes(r, [&](std::string_view key, const auto& v) {
         if (is_missing(v)) return;
         to.key(key);
         if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) list(v);
         else to.value(v);
     });
-}
-template <class Sink, class Text> void write_string(out<Sink>& to, Text text, const oplog::sub_operation& s) {
-    if (s.is_text()) return text.text(s.text);
-    write_attributes(attribute_writer(to, text, s.spaced), s, [](const auto&) {});
 }
 
 // Writes the members of a record one after the other, each after a comma, and looks at their texts.
@@ -312,9 +297,11 @@ WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operat
             to.text(s.text);
         } else {
             const char quote = s.quote != 0 ? s.quote : quote_for(s);
+            // The texts of a record that has a quote hold their escapes.
+            const char escaped_for = s.quote != 0 ? '\0' : quote;
             to.put(quote);
-            if (s.quote != 0) write_string(to, plain_text_to<Sink>(to), s);
-            else write_string(to, quoted_text<Sink>(to, quote), s);
+            if (s.is_text()) escaped_text<Sink>(to, escaped_for).text(s.text);
+            else write_attributes(attribute_writer<Sink>(to, escaped_for, s.spaced), s, [](const auto&) {});
             to.put(quote);
         }
     }
@@ -402,7 +389,7 @@ template <bool Checked, class Sink> bool write_operation(out<Sink>& to, const op
         if (!r.sub_operations.is_missing()) good = write_list<Checked>(to, r.sub_operations);
     } else {
         to.put('(');
-        write_attributes(attribute_writer(to, plain_text_to<Sink>(to), r.spaced), r,
+        write_attributes(attribute_writer<Sink>(to, '\0', r.spaced), r,
                          [&](const oplog::sub_operation_list& list) { write_list<false>(to, list); });
     }
     to.literal(")\n");
@@ -453,7 +440,7 @@ template <class Sink> void put_quoted(Sink& sink, std::string_view text) {
     const char quote = choice.quote();
     out<Sink> to(sink);
     to.put(quote);
-    quoted_text<Sink>(to, quote).text(text);
+    escaped_text<Sink>(to, quote).text(text);
     to.put(quote);
     to.finish();
 }

@@ -42,18 +42,7 @@ inline std::uint64_t count_line_ends(std::string_view text) noexcept {
 
 // The size of a text up to its last line end, which is included; 0 if the text has no line end.
 inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
-    const char* const begin = text.data();
-    const char* p = begin + text.size();
-#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
-    while (static_cast<std::size_t>(p - begin) >= block::size) {
-        const std::uint64_t hits = block::mask(block(p - block::size).is('\n'));
-        if (hits != 0)
-            return static_cast<std::size_t>(p - begin) - block::size + highest_bit(hits) / block::bits_per_byte + 1;
-        p -= block::size;
-    }
-#endif
-    while (p != begin && p[-1] != '\n') --p;
-    return static_cast<std::size_t>(p - begin);
+    return text.rfind('\n') + 1;  // npos + 1 is 0
 }
 
 // Bytes of lines that lie in several chunks. This memory grows and is kept as long as the stream lives, so that
