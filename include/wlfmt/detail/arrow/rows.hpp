@@ -19,7 +19,7 @@
 #include "../base/text_slots.hpp"
 #include "../io/out.hpp"
 #include "../oplog/find.hpp"
-#include "../oplog/nested.hpp"
+#include "../oplog/operations.hpp"
 #include "batch.hpp"
 
 #include "../base/config.hpp"

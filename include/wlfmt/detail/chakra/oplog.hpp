@@ -14,7 +14,6 @@
 #include "../../types/chakra.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
-#include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"
 #include "node.hpp"
 

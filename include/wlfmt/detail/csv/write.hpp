@@ -17,7 +17,7 @@
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../oplog/find.hpp"
-#include "../oplog/nested.hpp"
+#include "../oplog/operations.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"
 #include "../workload/columns.hpp"

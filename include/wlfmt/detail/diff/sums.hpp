@@ -17,7 +17,7 @@
 #include "../../types/number.hpp"
 #include "../../types/summary.hpp"
 #include "../../workload.hpp"
-#include "../oplog/nested.hpp"
+#include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"

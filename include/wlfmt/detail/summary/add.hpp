@@ -17,7 +17,6 @@
 #include "../../oplog.hpp"
 #include "../base/build.hpp"
 #include "../base/order.hpp"
-#include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"
 #include "measure.hpp"

@@ -22,7 +22,7 @@
 #include "../json/line.hpp"
 #include "../number/write.hpp"
 #include "../oplog/find.hpp"
-#include "../oplog/nested.hpp"
+#include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
 #include "run.hpp"
 
