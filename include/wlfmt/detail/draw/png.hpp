@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_DRAW_PNG_HPP
 #define WLFMT_DETAIL_DRAW_PNG_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -27,7 +26,7 @@ public:
                 distance = row;
             }
             if (length < 4) {
-                literal(static_cast<unsigned char>(text[at++]));
+                code(static_cast<unsigned char>(text[at++]));
                 continue;
             }
             repetition(static_cast<unsigned>(length), static_cast<unsigned>(distance));
@@ -57,7 +56,6 @@ private:
     void put_code(std::uint32_t bits, unsigned count) {
         while (count != 0) put(bits >> --count, 1);
     }
-    void literal(unsigned char c) { code(c); }
     void code(unsigned symbol) {
         if (symbol < 144) return put_code(0x30 + symbol, 8);
         if (symbol < 256) return put_code(0x190 + symbol - 144, 9);

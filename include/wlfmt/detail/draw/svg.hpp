@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../../sink.hpp"
 #include "../../types/error.hpp"
+#include "../../sink.hpp"
 #include "../error/problems.hpp"
 #include "text.hpp"
 
@@ -162,7 +162,7 @@ public:
     // To the left of the drawing.
     void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
-    void note(double x, double y, std::string_view s, std::string_view anchor = "start") {
+    void small_text(double x, double y, std::string_view s, std::string_view anchor = "start") {
         text(x, y, s, anchor, "small");
     }
     // Coloured squares with names, in as many lines as they take; the y after them.
@@ -231,9 +231,9 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
         const std::string label = grouped_text(n * step, axis_decimals(step));
         // The last number may not fit around its line.
         const bool fits = at + width_of(label, sizes_of_type::small_text) / 2 < svg::width;
-        to.note(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
+        to.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }
-    to.note(svg::left - 14, bottom + 18, unit, "end");
+    to.small_text(svg::left - 14, bottom + 18, unit, "end");
 }
 
 template <class Sink> error write_picture(Sink& sink, const std::string& picture) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <iterator>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -57,13 +56,13 @@ public:
     void line(double above, std::string_view label) {
         const double y = top_ + height - above;
         to_.line(svg::left, y, svg::left + svg::inside, y);
-        if (!label.empty()) to_.note(svg::left - 8, y + 4, label, "end");
+        if (!label.empty()) to_.small_text(svg::left - 8, y + 4, label, "end");
     }
     // At the top of the bar, or beside it.
     void value(std::size_t layer, std::string_view text) {
         const double x = svg::left + step_ * (static_cast<double>(layer) + 1) + 4;
         const bool fits = x + width_of(text, sizes_of_type::small_text) < svg::left + svg::inside;
-        to_.note(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
+        to_.small_text(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
     }
     void bar(std::size_t layer, double y, double size, const layer_part& p) {
         to_.rectangle(svg::left + step_ * static_cast<double>(layer), y, (std::max)(step_ - gap_, 0.5), size, p.kind,
@@ -235,7 +234,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
             label = longer;
         }
         const bool fits = end - from > 6.6 * static_cast<double>(label.size());
-        to.note((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
+        to.small_text((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
     }
     return any ? y + 36 : y + 8;
 }
@@ -282,7 +281,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     }
     const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
-    if (!title.empty()) to.note(svg::left, 48, about);
+    if (!title.empty()) to.small_text(svg::left, 48, about);
     std::vector<legend_entry> entries;
     for (const look& p : phases) entries.push_back({p.colour, std::string(p.name)});
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
@@ -303,7 +302,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         to.name(y + 14.5, kind);
         to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.look,
                      joined({kind, "\n", fixed_text(all.bytes, 0), " bytes"}));
-        to.note(svg::left + length + 8, y + 14.5, bytes_text(all.bytes));
+        to.small_text(svg::left + length + 8, y + 14.5, bytes_text(all.bytes));
         y += 24;
     }
     return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
@@ -368,7 +367,7 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, std::st
         std::string value = microseconds_text(own);
         if (part) append(value, {", ", fixed_text(*part, 1), " %"});
         if (total > own) append(value, {"; ", microseconds_text(total), " in all"});
-        to.note(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
+        to.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
     return y + 40;
@@ -381,7 +380,7 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
     to.heading(heading);
     if (names.weight() == names.none) {
-        to.note(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything");
+        to.small_text(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything");
         return to.finish(72, heading);
     }
     constexpr std::pair<row_kind, std::string_view> kinds[] = {{row_kind::operation, "operators"},
@@ -396,7 +395,7 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     if (names.total() > 0)
         append(about,
                {"; parts of ", microseconds_text(names.total()), ", which the table names as the total of ", column});
-    to.note(svg::left, 48, about);
+    to.small_text(svg::left, 48, about);
     std::vector<legend_entry> entries{{"self", std::string(column)}};
     if (names.total_column() != names.none)
         entries.push_back({"total", std::string(one.columns[names.total_column()].name)});

@@ -109,7 +109,7 @@ inline std::string run_picture::lanes() const {
     svg to;
     const std::string title = title_.empty() ? "The time of each rank" : title_;
     to.heading(title);
-    to.note(svg::left, 48, about() + "; sums of all lanes in ms");
+    to.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
     std::vector<legend_entry> entries;
     for (const time_class& c : classes_of_time) {
         double sum = 0;
@@ -180,7 +180,7 @@ inline std::string run_picture::map() const {
     const std::size_t rows = (order_.size() + per_row - 1) / per_row;
     std::string line = about() + "; time without waiting, beside the median of the stage";
     if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
-    to.note(svg::left, 48, line);
+    to.small_text(svg::left, 48, line);
     // 50 % more or less than the median have the full colour.
     const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
         const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
@@ -245,7 +245,7 @@ inline std::string run_picture::map() const {
         const double y = top + row_height * static_cast<double>(row);
         for (std::size_t n = row * per_row; a_.slowest_rank && n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
             if (at(n).rank == a_.slowest_rank->rank)
-                to.note(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
+                to.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
         const bool is_new_stage = begins_stage(row);
         if (is_new_stage && row != 0) to.line(svg::left - 60, y, end, y);
         bool is_taken = y < named + (is_new_stage ? 12 : 24);
@@ -257,7 +257,7 @@ inline std::string run_picture::map() const {
         const oplog::rank_answer& first = at(row * per_row);
         std::string name = joined({"rank ", first.rank});
         if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
-        to.note(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
+        to.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
     }
     return to.finish(bottom + 24, title);
 }

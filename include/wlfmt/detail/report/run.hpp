@@ -6,10 +6,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -104,11 +102,17 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
 class run_report {
 public:
     explicit run_report(const oplog::run_answers& a) : a_(a), words_(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
+        std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
             place_.try_emplace(a.ranks[n].rank, n);
-            slices_ += a.ranks[n].program.size();
+            steps += a.ranks[n].program.size();
         }
-        is_binned_ = a.ranks.size() > most_lanes_of_page || slices_ > most_steps_of_page;
+        for (std::size_t n = 0; n != order_.size(); ++n) {
+            if (n == 0 || stage_of(order_[n]) != stage_of(order_[n - 1])) stages_.push_back({n, n, order_[n]});
+            stages_.back().end = n + 1;
+            if (a.slowest_rank && a.ranks[order_[n]].rank == a.slowest_rank->rank) stages_.back().shown = order_[n];
+        }
+        is_binned_ = a.ranks.size() > most_lanes_of_page || steps > most_steps_of_page;
     }
     // `name` is a text; `json` what summary --json says, or nothing.
     std::string write(std::string_view name, std::string_view json) {
@@ -155,6 +159,13 @@ private:
             for (const double one : ms) to += one;
             return to;
         }
+    };
+    // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
+    // rank of the run, or the stage's first one.
+    struct stage_ranks {
+        std::size_t first;
+        std::size_t end;
+        std::size_t shown;
     };
     static constexpr std::size_t lane_kinds = time_classes + 2;  // and forward and backward steps
     static constexpr std::size_t most_lanes_of_page = 64;
@@ -255,11 +266,10 @@ private:
             [&](std::size_t x, std::size_t c) { return a_.ranks[order[x]].account.*classes_of_time[c].part; },
             colours_of_classes, (std::max)(words_.longest(), 1e-9), 240, "the time of each rank, in the table below"));
         shapes names("%");
-        for (std::size_t x = 0; x != order.size(); ++x) {
-            if (x != 0 && stage_of(order[x]) == stage_of(order[x - 1])) continue;
-            const double at = 100 * static_cast<double>(x) / static_cast<double>(order.size());
+        for (const stage_ranks& stage : stages_) {
+            const double at = 100 * static_cast<double>(stage.first) / static_cast<double>(order.size());
             names.line(at, 0, at, 16, "line");
-            names.text(at + 0.3, 13, stage_name(order[x]));
+            names.text(at + 0.3, 13, stage_name(stage.shown));
         }
         page_.add(drawing(names, 18, "stages"));
     }
@@ -270,8 +280,7 @@ private:
 
     void add_lanes() {
         std::vector<pipeline_steps> steps;
-        for (std::size_t first = 0; first != order_.size(); first = end_of_stage(first))
-            steps.push_back(pipeline_steps_of(a_, a_.ranks[shown_of_stage(first)]));
+        for (const stage_ranks& stage : stages_) steps.push_back(pipeline_steps_of(a_, a_.ranks[stage.shown]));
         const std::vector<pipeline_steps> ideal = words_.knows_waiting() && axis_.is_common && words_.is_whole()
                                                       ? ideal_schedule(a_, steps)
                                                       : std::vector<pipeline_steps>();
@@ -292,18 +301,16 @@ private:
         page_.add(legend_of(class_legend()));
         const double end = axis_.end > 0 ? axis_.end : 1;
         page_.add(joined({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"}));
-        std::size_t stage = 0;
-        for (std::size_t first = 0; first != order_.size(); ++stage) {
-            const std::size_t last = end_of_stage(first);
-            const std::string name = stage_name(order_[first]);
-            page_.heading(capitalised(name) + busy_of(stage_of(order_[first])));
-            const std::size_t shown = shown_of_stage(first);
-            add_steps(joined({"rank ", a_.ranks[shown].rank, ", steps"}), steps[stage], axis_.begin[shown], end);
-            if (!ideal.empty()) add_steps(name + ", ideal", ideal[stage], axis_.begin[shown_of_stage(0)], end);
-            if (is_binned_) add_pixels(first, last, end);
+        for (std::size_t n = 0; n != stages_.size(); ++n) {
+            const stage_ranks& stage = stages_[n];
+            const std::string name = stage_name(stage.shown);
+            page_.heading(capitalised(name) + busy_of(stage_of(stage.shown)));
+            const std::string rank = joined({"rank ", a_.ranks[stage.shown].rank, ", steps"});
+            add_steps(rank, steps[n], axis_.begin[stage.shown], end);
+            if (!ideal.empty()) add_steps(name + ", ideal", ideal[n], axis_.begin[stages_[0].shown], end);
+            if (is_binned_) add_pixels(stage.first, stage.end, end);
             else
-                for (std::size_t row = first; row != last; ++row) add_lane(order_[row], end);
-            first = last;
+                for (std::size_t row = stage.first; row != stage.end; ++row) add_lane(order_[row], end);
         }
         shapes axis("%");
         const double step = axis_step(end, 6);
@@ -315,18 +322,6 @@ private:
         add_bubble();
         add_longest_waits();
         end_lists();
-    }
-    // The end of the stage whose ranks begin there in the order, and the rank whose steps stand for it: the slowest
-    // one of the run, or its first one.
-    std::size_t end_of_stage(std::size_t first) const {
-        std::size_t last = first;
-        while (last != order_.size() && stage_of(order_[last]) == stage_of(order_[first])) ++last;
-        return last;
-    }
-    std::size_t shown_of_stage(std::size_t first) const {
-        for (std::size_t row = first; row != end_of_stage(first); ++row)
-            if (a_.slowest_rank && a_.ranks[order_[row]].rank == a_.slowest_rank->rank) return order_[row];
-        return order_[first];
     }
     // What the bubble of each stage is made of.
     void add_bubble() {
@@ -524,6 +519,18 @@ private:
         page_.add(table.finish());
     }
 
+    // Calls each(wait, who waits, who is late, whether both are in one stage, which the call is in, too) with the
+    // places of the ranks in the answers.
+    template <class Each> void for_each_wait(const Each& each) const {
+        for (const oplog::wait_answer& w : a_.waits) {
+            const auto late = place_.find(w.late);
+            const auto waiting = place_.find(w.waiting);
+            if (late != place_.end() && waiting != place_.end())
+                each(w, waiting->second, late->second,
+                     stage_of(waiting->second) == stage_of(late->second) &&
+                         oplog_operations<build>::is_in_stage(w.group));
+        }
+    }
     void add_waits();
     void add_stage_matrices();
     void add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour, bool has_self);
@@ -539,10 +546,10 @@ private:
     run_words words_;
     lane_axis axis_;
     html_page page_;
-    std::vector<std::size_t> order_;                // of ranks, by stage
+    std::vector<std::size_t> order_;  // of ranks, by stage
+    std::vector<stage_ranks> stages_;
     ordered_map<std::int64_t, std::size_t> place_;  // of a rank in the answers
-    std::size_t slices_ = 0;
-    bool is_binned_ = false;  // the lanes are pictures
+    bool is_binned_ = false;                        // the lanes are pictures
     ordered_map<std::string, std::size_t> texts_;
     ordered_map<std::string, std::size_t> labels_;
     std::string text_list_;

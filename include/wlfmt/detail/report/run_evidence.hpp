@@ -3,15 +3,6 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 #define WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "run.hpp"
 
 #include "../base/config.hpp"
@@ -29,17 +20,12 @@ inline void run_report::add_waits() {
         between.names.push_back(std::to_string(one.stage));
     }
     between.ms.resize(between.names.size() * between.names.size());
-    for (const oplog::wait_answer& w : a_.waits) {
-        const auto late = place_.find(w.late);
-        const auto waiting = place_.find(w.waiting);
-        if (late == place_.end() || waiting == place_.end()) continue;
-        const auto from = row_of.find(stage_of(waiting->second));
-        const auto to = row_of.find(stage_of(late->second));
-        const bool is_inside =
-            stage_of(waiting->second) == stage_of(late->second) && oplog_operations<build>::is_in_stage(w.group);
+    for_each_wait([&](const oplog::wait_answer& w, std::size_t waiting, std::size_t late, bool is_inside) {
+        const auto from = row_of.find(stage_of(waiting));
+        const auto to = row_of.find(stage_of(late));
         in_stage = in_stage || is_inside;
         if (!is_inside && from != row_of.end() && to != row_of.end()) between.at(from->second, to->second) += w.time;
-    }
+    });
     page_.section("waits", words_.blame(),
                   "In a blocking collective the rank with the shortest duration came last, in an asynchronous one the "
                   "rank that began last; where several came last, each has its share.");
@@ -76,9 +62,8 @@ inline void run_report::add_stage_matrices() {
     std::vector<wait_matrix> stages;
     std::vector<std::pair<std::size_t, std::size_t>> places(a_.ranks.size());  // of ranks: stage and row
     std::size_t greatest = 1;
-    for (std::size_t first = 0; first != order_.size(); first = end_of_stage(first)) {
-        const std::size_t last = end_of_stage(first);
-        const bool many = a_.ranks.size() > most_lanes_of_page;
+    const bool many = a_.ranks.size() > most_lanes_of_page;
+    for (const auto& [first, last, shown] : stages_) {
         const std::size_t per_row = many ? (last - first + most - 1) / most : 1;
         greatest = (std::max)(greatest, per_row);
         stages.emplace_back();
@@ -92,22 +77,15 @@ inline void run_report::add_stage_matrices() {
         }
         stages.back().ms.resize(stages.back().names.size() * stages.back().names.size());
     }
-    for (const oplog::wait_answer& w : a_.waits) {
-        const auto late = place_.find(w.late);
-        const auto waiting = place_.find(w.waiting);
-        if (late == place_.end() || waiting == place_.end()) continue;
-        const auto [stage, row] = places[waiting->second];
-        if (places[late->second].first == stage && oplog_operations<build>::is_in_stage(w.group))
-            stages[stage].at(row, places[late->second].second) += w.time;
-    }
+    for_each_wait([&](const oplog::wait_answer& w, std::size_t waiting, std::size_t late, bool is_inside) {
+        const auto [stage, row] = places[waiting];
+        if (is_inside) stages[stage].at(row, places[late].second) += w.time;
+    });
     page_.legend(joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
                          greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
     page_.add("<div class=\"blocks\">\n");
-    std::size_t first = 0;
-    for (const wait_matrix& one : stages) {
-        add_matrix(stage_name(order_[first]), one, "stage", greatest == 1);
-        first = end_of_stage(first);
-    }
+    for (std::size_t n = 0; n != stages.size(); ++n)
+        add_matrix(stage_name(stages_[n].shown), stages[n], "stage", greatest == 1);
     page_.add("</div>\n");
 }
 // `has_self`: nobody waits for itself.
