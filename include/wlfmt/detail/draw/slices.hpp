@@ -21,7 +21,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // The parts of a rank's time, in the order in which they are drawn. A row that lacks something does not compile.
 struct time_class {
-    std::string_view colour;  // its class in theme.hpp
+    std::string_view colour;  // its class in svg.hpp
     std::string_view name;
     std::string_view within;  // as a sentence has it: `75 % is ...`
     double oplog::time_account::*part;
