@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "../../types/error.hpp"
 #include "../../sink.hpp"
+#include "../../types/error.hpp"
 #include "../error/problems.hpp"
 #include "text.hpp"
 
