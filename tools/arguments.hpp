@@ -19,7 +19,7 @@ namespace tool {
 
 // "; did you mean --lenient?", or `otherwise`
 inline std::string question(const wlfmt::nearest_word& near, std::string_view otherwise) {
-    return near.found().empty() ? std::string(otherwise) : "; did you mean " + std::string(near.found()) + "?";
+    return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
 }
 
 // Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
@@ -40,7 +40,7 @@ inline std::string spelt(const option& o) {
     return all;
 }
 inline std::string usage_of(const command& c) {
-    return "usage: wlfmt " + std::string(c.name) + " [OPTION]... " + std::string(c.arguments);
+    return joined({"usage: wlfmt ", c.name, " [OPTION]... ", c.arguments});
 }
 
 // Reads the arguments after the command's name.
@@ -77,12 +77,12 @@ private:
         if (command_.takes_values && !s_.files.empty()) {
             const std::string_view a = argument;
             const std::size_t equals = a.find('=');
-            if (equals == std::string_view::npos) return "`" + std::string(a) + "` is not PATH=VALUE";
+            if (equals == std::string_view::npos) return joined({"`", a, "` is not PATH=VALUE"});
             s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1)});
             return {};
         }
         if (s_.files.size() == command_.most)
-            return "`" + std::string(argument) + "` is one argument too many; " + usage_of(command_);
+            return joined({"`", argument, "` is one argument too many; ", usage_of(command_)});
         s_.files.push_back(argument);
         return {};
     }
@@ -98,7 +98,7 @@ private:
         std::string_view value;
         if (has_value) value = a.substr(is_long ? end + 1 : end);
         if (found->value.empty())
-            return has_value ? std::string(name) + " takes no value" : (found->take(s_, {}), std::string());
+            return has_value ? joined({name, " takes no value"}) : (found->take(s_, {}), std::string());
         if (!has_value && at_ != arguments_.size()) {
             value = arguments_[at_++];
             has_value = true;
@@ -107,11 +107,11 @@ private:
         return found->take(s_, value) ? std::string() : wrong_value(*found, value);
     }
     static std::string wrong_value(const option& o, std::string_view value) {
-        const std::string given = spelt(o) + ": `" + std::string(value) + "` is not ";
-        if (!o.expected.empty()) return given + std::string(o.expected);
+        const std::string given = joined({spelt(o), ": `", value, "` is not "});
+        if (!o.expected.empty()) return joined({given, o.expected});
         wlfmt::nearest_word near(value);
         for_each_choice(o.value, [&](std::string_view word) { near.offer(word); });
-        return given + "one of these" + question(near, "");
+        return joined({given, "one of these", question(near, "")});
     }
     std::string unknown(std::string_view name) const {
         std::string others;
@@ -119,12 +119,12 @@ private:
             for_each_option(c, [&](const option& o) {
                 if (o.name == name) others.append(others.empty() ? "" : ", ").append(c.name);
             });
-        if (!others.empty()) return std::string(name) + " is no option of this command, but of " + others;
+        if (!others.empty()) return joined({name, " is no option of this command, but of ", others});
         wlfmt::nearest_word near(name);
         for_each_option(command_, [&](const option& o) { near.offer(o.name); });
         near.offer("--help");
-        return "unknown option " + std::string(name) +
-               question(near, "; wlfmt " + std::string(command_.name) + " --help lists the options");
+        return joined({"unknown option ", name,
+                       question(near, joined({"; wlfmt ", command_.name, " --help lists the options"}))});
     }
 
     const command& command_;
@@ -163,7 +163,7 @@ inline void append_entry(std::string& to, std::string_view name, std::string_vie
 
 inline std::string help_of(const command& c) {
     std::string to = usage_of(c) + "\n\n";
-    append_wrapped(to, "wlfmt " + std::string(c.name) + " " + std::string(c.summary) + ".", 0, 0);
+    append_wrapped(to, joined({"wlfmt ", c.name, " ", c.summary, "."}), 0, 0);
     if (!c.details.empty()) append_wrapped(to, c.details, 0, 0);
     to += '\n';
     for_each_option(c, [&](const option& o) { append_entry(to, spelt(o), o.help); });
@@ -172,7 +172,7 @@ inline std::string help_of(const command& c) {
 }
 inline std::string help_of_all() {
     std::string to = "usage: wlfmt COMMAND [OPTION]... FILE...\n\n";
-    for (const command& c : commands) append_entry(to, std::string(c.name) + " " + std::string(c.arguments), c.summary);
+    for (const command& c : commands) append_entry(to, joined({c.name, " ", c.arguments}), c.summary);
     to += '\n';
     append_entry(to, "COMMAND --help", "print what a command does, and its options");
     append_entry(to, "--version", "print the version");

@@ -42,26 +42,26 @@ inline exit_status chakra(const settings&) {
 
 // Prints a sentence for everything in which the traces differ from what the file says.
 inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
-    const auto say = [&](const std::string& what) {
-        standard_error.append(printable(file) + ": note: " + what + "\n");
-    };
+    const auto say = [&](const std::string& what) { standard_error.append({printable(file), ": note: ", what, "\n"}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
         const auto group = static_cast<wlfmt::parallelism::group>(n);
-        say(counted(notes.left_out[n], "collective", "collectives") + " of " + std::string(name_of(group)) +
-            " groups are left out, as each group has one rank" +
-            (group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""));
+        say(joined(
+            {counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
+             " groups are left out, as each group has one rank",
+             group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""}));
     }
     if (notes.rounded_up != 0)
-        say(counted(notes.rounded_up, "all-gather", "all-gathers") + " of less than a byte for each of " +
-            std::to_string(s.splits) + " pieces are rounded up, as ASTRA-sim would never end them (--splits)");
+        say(joined({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ",
+                    s.splits, " pieces are rounded up, as ASTRA-sim would never end them (--splits)"}));
     if (notes.nameless != 0)
         say(counted(notes.nameless, "collective is", "collectives are") +
             " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
     if (notes.forward_only) say("mode: 1 is inference: there is no backward pass");
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
-        say(counted(notes.first_stage_layers, "layer", "layers") + " of the embedding run in the first stage alone, " +
-            counted(notes.last_stage_layers, "layer", "layers") + " after the last block in the last one");
+        say(joined({counted(notes.first_stage_layers, "layer", "layers"),
+                    " of the embedding run in the first stage alone, ",
+                    counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"}));
     if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
 }
 
@@ -71,14 +71,14 @@ inline void tell_remedy(const wlfmt::error& e) {
     std::string what;
     if (missing && e.field == "all_gpus") what = "--ranks=N says how many ranks there are";
     else if (missing && e.field == "vpp")
-        what = "--vpp=" + (e.found > 1 ? std::to_string(e.found) + ", as many chunks as a stage has blocks" : "N") +
-               ", says into how many chunks a stage is divided";
+        what = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
+                       ", says into how many chunks a stage is divided"});
     else if (e.kind == wlfmt::error_kind::schedule_mismatch)
-        what = "--schedule=1f1b divides nothing" +
-               std::string(e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : "");
+        what = joined({"--schedule=1f1b divides nothing",
+                       e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : ""});
     else if (e.kind == wlfmt::error_kind::micro_batch_mismatch)
         what = "micro-batches begin with a layer called embedding_layer";
-    if (!what.empty()) standard_error.append("wlfmt: note: " + what + "\n");
+    if (!what.empty()) standard_error.append({"wlfmt: note: ", what, "\n"});
 }
 
 // The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
@@ -164,8 +164,9 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         return problems;
     }
     if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
-        r.error(std::string_view(), std::string(option) + " means nothing for " +
-                                        (has_groups ? std::string("a workload file") : "policy " + printable(policy)));
+        r.error(std::string_view(),
+                joined({option, " means nothing for ",
+                        has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
         return problems;
     }
     if (all->ranks() > 0 && file->layers.empty()) {
@@ -175,9 +176,9 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     tell_remarks(all->notes(), s, path);
     const auto declared = file->header().declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())
-        standard_error.append(printable(path) + ": note: the traces have the " +
-                              counted(file->layers.size(), "layer that is", "layers that are") + " there" +
-                              (*declared < file->layers.size() ? "; SimAI reads as many as are declared" : "") + "\n");
+        standard_error.append({printable(path), ": note: the traces have the ",
+                               counted(file->layers.size(), "layer that is", "layers that are"), " there",
+                               *declared < file->layers.size() ? "; SimAI reads as many as are declared" : "", "\n"});
     trace_files to(s, all->ranks());
     if (const exit_status refused = to.refusal(); refused != clean) return refused;
     exit_status status = clean;
@@ -221,7 +222,7 @@ inline exit_status chakra(const settings& s) {
         exit_status status = problems;
         if (kind == wlfmt::file_format::oplog) {
             const char* const option = meaningless(s, traced::logs);
-            if (option != nullptr) r.error(std::string_view(), std::string(option) + " means nothing for op logs");
+            if (option != nullptr) r.error(std::string_view(), joined({option, " means nothing for op logs"}));
             else status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");

@@ -155,7 +155,7 @@ private:
     };
 
     void fail(const std::string& what) {
-        standard_error.append("wlfmt: " + what + "\n");
+        standard_error.append({"wlfmt: ", what, "\n"});
         status_ = problems;
     }
 
@@ -249,11 +249,11 @@ private:
         };
         if (without_trace_ || runs_.empty()) {
             const auto rank = static_cast<std::size_t>(without_trace_.value_or(0));
-            fail("rank " + std::to_string(rank) + " has no trace " + name(rank));
+            fail(joined({"rank ", rank, " has no trace ", name(rank)}));
         }
         for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
-            const std::string who = "rank " + std::to_string(rank);
-            if (!runs_[rank].is_whole) fail("the trace of " + who + " is not whole: " + name(rank));
+            const std::string who = joined({"rank ", rank});
+            if (!runs_[rank].is_whole) fail(joined({"the trace of ", who, " is not whole: ", name(rank)}));
             if (runs_[rank].unknown_nodes)
                 fail(who + " has nodes in the log that are not in its trace: is this its log?");
             if (runs_[rank].finishes > 1) fail(who + " finished twice: is this the log of one run?");
@@ -271,19 +271,19 @@ private:
             if (!runs_[rank].is_whole || (!own.fingerprint.empty() && own.fingerprint == first.fingerprint)) continue;
             return fail(own.fingerprint.empty()
                             ? name(rank) + " has no fingerprint: the traces are to be written again"
-                            : name(rank) + " is of run " + own.fingerprint + ", and " + name(0) + " is of run " +
-                                  (first.fingerprint.empty() ? "no fingerprint" : first.fingerprint));
+                            : joined({name(rank), " is of run ", own.fingerprint, ", and ", name(0), " is of run ",
+                                      first.fingerprint.empty() ? "no fingerprint" : first.fingerprint}));
         }
         if (first.fingerprint.empty()) return;
         if (static_cast<std::int64_t>(runs_.size()) < first.ranks)
-            fail("rank " + std::to_string(runs_.size()) + " of " + std::to_string(first.ranks) + " has no trace " +
-                 name(runs_.size()));
-        const std::string wanted = printable(prefix_) + "." + first.fingerprint + ".log";
+            fail(joined({"rank ", runs_.size(), " of ", first.ranks, " has no trace ", name(runs_.size())}));
+        const std::string wanted = joined({printable(prefix_), ".", first.fingerprint, ".log"});
         if (fingerprint_.empty())
-            fail(printable(log_) +
-                 " does not say in its name which traces were simulated: the log of these is called " + wanted);
+            fail(
+                joined({printable(log_),
+                        " does not say in its name which traces were simulated: the log of these is called ", wanted}));
         else if (fingerprint_ != first.fingerprint)
-            fail(printable(log_) + " is the log of other traces: that of these is called " + wanted);
+            fail(joined({printable(log_), " is the log of other traces: that of these is called ", wanted}));
     }
 
     void print() {
@@ -296,8 +296,8 @@ private:
             nodes += one.nodes;
             if (!one.went_to_its_end(is_counted_)) status_ = problems;
         }
-        print_line(std::to_string(finished) + " of " + counted(runs_.size(), "rank", "ranks") + " finished");
-        if (is_counted_) print_line(std::to_string(issues) + " of " + counted(nodes, "node", "nodes") + " were issued");
+        print_line({finished, " of ", counted(runs_.size(), "rank", "ranks"), " finished"});
+        if (is_counted_) print_line({issues, " of ", counted(nodes, "node", "nodes"), " were issued"});
         else
             print_line(
                 "nodes were not counted: the log does not have them (\"trace-enabled\": 1, and not what the "
@@ -308,7 +308,7 @@ private:
             const rank_run& one = runs_[rank];
             std::size_t end = rank + 1;
             while (end != runs_.size() && is_same(runs_[end], one)) ++end;
-            print_line(row(std::to_string(rank) + (end == rank + 1 ? "" : "-" + std::to_string(end - 1)),
+            print_line(row(joined({rank, end == rank + 1 ? "" : joined({"-", end - 1})}),
                            one.finishes != 0 ? std::to_string(one.cycles) : "not finished",
                            one.finishes != 0 ? std::to_string(one.exposed) : "-",
                            is_counted_ ? std::to_string(one.issues) : "-", std::to_string(one.nodes)));
@@ -322,10 +322,10 @@ private:
     static std::string row(const std::string& ranks, const std::string& cycles, const std::string& exposed,
                            const std::string& issued, const std::string& nodes) {
         const auto right = [](const std::string& text, std::size_t width) {
-            return std::string(width > text.size() ? width - text.size() : 0, ' ') + text;
+            return joined({std::string(width > text.size() ? width - text.size() : 0, ' '), text});
         };
-        return "  " + ranks + std::string(ranks.size() < 13 ? 13 - ranks.size() : 0, ' ') + right(cycles, 20) +
-               right(exposed, 23) + right(issued, 10) + right(nodes, 10);
+        return joined({"  ", ranks, std::string(ranks.size() < 13 ? 13 - ranks.size() : 0, ' '), right(cycles, 20),
+                       right(exposed, 23), right(issued, 10), right(nodes, 10)});
     }
 
     // Prints the rank for which nothing has happened for the longest time, and what it waits for.
@@ -340,18 +340,16 @@ private:
         if (first == runs_.size()) return;
         const rank_run& one = runs_[first];
         const read_trace its = trace(first);
-        const std::string who =
-            "rank " + std::to_string(first) + " has stood still since cycle " + std::to_string(one.last_tick);
+        const std::string who = joined({"rank ", first, " has stood still since cycle ", one.last_tick});
         for (const std::uint64_t id : one.running) {
             if (id >= its.nodes.size()) continue;
             const traced_node& n = its.nodes[static_cast<std::size_t>(id)];
-            print_line(who + " at node " + std::to_string(id) + ", " + n.name + what_it_waits_for(first, its, id));
+            print_line({who, " at node ", id, ", ", n.name, what_it_waits_for(first, its, id)});
         }
         if (!one.running.empty()) return;
         for (std::size_t id = 0; id != its.nodes.size(); ++id) {
             if (id < one.issued.size() && one.issued[id]) continue;
-            return print_line(who + " before node " + std::to_string(id) + ", " + its.nodes[id].name +
-                              ", which was not issued");
+            return print_line({who, " before node ", id, ", ", its.nodes[id].name, ", which was not issued"});
         }
     }
     // A collective or message, and the rank whose part in it is missing.
@@ -363,11 +361,11 @@ private:
         const std::string bytes = counted(static_cast<std::uint64_t>(n.bytes), "byte", "bytes");
         if (n.type != 7) {
             const std::int64_t other = n.type == 5 ? n.to : n.from;
-            return std::string(n.type == 5 ? ": a send of " : ": a receive of ") + bytes +
-                   (n.type == 5 ? " to rank " : " from rank ") + std::to_string(other) + ", tag " +
-                   std::to_string(n.tag) + part_of(other, n, nth, n.type == 5 ? "receive" : "send");
+            return joined({n.type == 5 ? ": a send of " : ": a receive of ", bytes,
+                           n.type == 5 ? " to rank " : " from rank ", other, ", tag ", n.tag,
+                           part_of(other, n, nth, n.type == 5 ? "receive" : "send")});
         }
-        std::string text = ": a collective of " + bytes + " in group " + n.group;
+        std::string text = joined({": a collective of ", bytes, " in group ", n.group});
         for (const std::int64_t other : members(n.group)) {
             if (other == static_cast<std::int64_t>(rank)) continue;
             const std::string part = part_of(other, n, nth, "collective");
@@ -380,26 +378,25 @@ private:
     }
     // What is wrong with the other rank's part; empty if it was issued and matches.
     std::string part_of(std::int64_t other, const traced_node& n, std::size_t nth, const std::string& what) const {
-        const std::string who = ", and rank " + std::to_string(other);
+        const std::string who = joined({", and rank ", other});
         if (other < 0 || other >= static_cast<std::int64_t>(runs_.size())) return who + " has no trace";
         const read_trace its = trace(static_cast<std::size_t>(other));
         const rank_run& run = runs_[static_cast<std::size_t>(other)];
         for (std::size_t k = 0; k != its.nodes.size(); ++k) {
             const traced_node& one = its.nodes[k];
             if (!n.meets(one) || nth-- != 0) continue;
-            if (one.bytes != n.bytes)
-                return who + " has " + std::to_string(one.bytes) + " bytes there, at node " + std::to_string(k);
+            if (one.bytes != n.bytes) return joined({who, " has ", one.bytes, " bytes there, at node ", k});
             if (k < run.issued.size() && run.issued[k]) return {};
-            return who + " has not come to its " + what + ", node " + std::to_string(k);
+            return joined({who, " has not come to its ", what, ", node ", k});
         }
-        return who + " has no such " + what;
+        return joined({who, " has no such ", what});
     }
     // The ranks of a group, as the file of groups has them.
     std::vector<std::int64_t> members(const std::string& group) const {
         std::vector<std::int64_t> all;
         input from((prefix_ + ".json").c_str());
         std::string_view text = from.error() ? std::string_view() : from.whole();
-        const std::string key = "\"" + group + "\":[";
+        const std::string key = joined({"\"", group, "\":["});
         const std::size_t at = text.find(key);
         if (at == std::string_view::npos) {
             for (std::size_t n = 0; n != runs_.size(); ++n) all.push_back(static_cast<std::int64_t>(n));

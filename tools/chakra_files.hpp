@@ -58,14 +58,13 @@ public:
     // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
     exit_status refusal() const {
         if (ranks_ > most_traces && !s_.only_ranks.is_given()) {
-            standard_error.append("wlfmt: a file for each of " + std::to_string(ranks_) + " ranks: more than " +
-                                  std::to_string(most_traces) + " are written only where --only-ranks chooses them\n");
+            standard_error.append({"wlfmt: a file for each of ", ranks_, " ranks: more than ", most_traces,
+                                   " are written only where --only-ranks chooses them\n"});
             return problems;
         }
         if (ranks_ == 0 || !s_.only_ranks.is_given() || s_.only_ranks.last() < ranks_) return clean;
-        standard_error.append("wlfmt: " + std::string(chosen() == 0 ? "" : "note: ") + "--only-ranks names rank " +
-                              std::to_string(s_.only_ranks.last()) + ", and there are " + std::to_string(ranks_) +
-                              ", counted from 0\n");
+        standard_error.append({"wlfmt: ", chosen() == 0 ? "" : "note: ", "--only-ranks names rank ",
+                               s_.only_ranks.last(), ", and there are ", ranks_, ", counted from 0\n"});
         return chosen() == 0 ? unusable : clean;
     }
 
@@ -74,15 +73,15 @@ public:
     // are traces that the command did not write: they would be lost, or the simulator would take them for this run's.
     bool begin(const fingerprint& made_from) {
         fingerprint_ = made_from.text();
-        mark_ = std::string(stamp_start) + fingerprint_ + ":" + std::to_string(ranks_);
+        mark_ = joined({stamp_start, fingerprint_, ":", ranks_});
         earlier_run before(prefix_, ranks_, inputs_);
         std::string wrong = before.foreign().empty() ? before.remove() : before.foreign()[0];
         if (wrong.empty()) return true;
-        standard_error.append(printable(wrong) + ": error: " +
-                              (before.foreign().empty()
+        standard_error.append({printable(wrong), ": error: ",
+                               before.foreign().empty()
                                    ? "this file of an earlier run cannot be removed\n"
-                                   : "this trace is not one that the command has written, and the run has " +
-                                         std::to_string(ranks_) + " ranks: remove it, or give -o another PREFIX\n"));
+                                   : joined({"this trace is not one that the command has written, and the run has ",
+                                             ranks_, " ranks: remove it, or give -o another PREFIX\n"})});
         return false;
     }
     const std::string& mark() const noexcept { return mark_; }
@@ -99,8 +98,8 @@ public:
                           seconds < 100 ? "s" : "min");
             all += text;
         }
-        standard_error.append("wlfmt: note: the traces take " + all +
-                              "; --only-ranks=0-7 writes a few of them, --link equal ones once\n");
+        standard_error.append({"wlfmt: note: the traces take ", all,
+                               "; --only-ranks=0-7 writes a few of them, --link equal ones once\n"});
         standard_error.flush();
     }
     // The same, of traces that write(sink, rank) writes: some of them are written to nowhere, and timed.
@@ -138,7 +137,7 @@ public:
     }
 
     static std::string trace_name(const std::string& prefix, std::int64_t rank) {
-        return prefix + "." + std::to_string(rank) + ".et";
+        return joined({prefix, ".", rank, ".et"});
     }
 
 private:
@@ -146,8 +145,8 @@ private:
         std::error_code ignored;
         for (const std::string& name : names_) std::filesystem::remove(name, ignored);
         if (!names_.empty())
-            standard_error.append("wlfmt: note: " + counted(names_.size(), "trace that was", "traces that were") +
-                                  " written before that " + (names_.size() == 1 ? "is" : "are") + " removed\n");
+            standard_error.append({"wlfmt: note: ", counted(names_.size(), "trace that was", "traces that were"),
+                                   " written before that ", names_.size() == 1 ? "is" : "are", " removed\n"});
     }
     template <class Write> bool put(const std::string& name, Write&& write) {
         if (!s_.link) return file(name, write);
@@ -162,8 +161,8 @@ private:
     template <class What> bool put_others(const What& what) {
         if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
         if (s_.link && links_ != 0)
-            standard_error.append("wlfmt: note: " + counted(links_, "trace is a link", "traces are links") +
-                                  " to the same trace of another rank\n");
+            standard_error.append({"wlfmt: note: ", counted(links_, "trace is a link", "traces are links"),
+                                   " to the same trace of another rank\n"});
         if (s_.link && not_linked_)
             standard_error.append("wlfmt: note: some links could not be made: these traces are files of their own\n");
         if (ranks_ < 2) {
@@ -199,28 +198,32 @@ private:
     // Keeps the whole log in one file: by default the simulator rotates ten files.
     std::string logging() const {
         std::string name;
-        for (const char c : log_name()) name += c == '"' || c == '\\' ? std::string("\\") + c : std::string(1, c);
-        return "[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"" + name +
-               "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
-               "\"debug\"\nflush_level = \"info\"\n";
+        for (const char c : log_name()) {
+            if (c == '"' || c == '\\') name += '\\';
+            name += c;
+        }
+        return joined(
+            {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", name,
+             "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
+             "\"debug\"\nflush_level = \"info\"\n"});
     }
-    std::string log_name() const { return prefix_ + "." + fingerprint_ + ".log"; }
+    std::string log_name() const { return joined({prefix_, ".", fingerprint_, ".log"}); }
     // Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
     // itself prints is kept in a file: two lines for every rank, and more.
     bool print_commands() const {
         const std::string log = shell_word(log_name());
         const std::string printed = shell_word(prefix_ + ".simulator.txt");
         const auto option = [&](const char* name, const char* ending) {
-            return " \\\n    --" + std::string(name) + "=" + shell_word(prefix_ + ending);
+            return joined({" \\\n    --", name, "=", shell_word(prefix_ + ending)});
         };
-        standard_output.append(
-            "rm -f -- " + log + "\nif \"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"" +
-            option("workload-configuration", "") + option("comm-group-configuration", ".json") +
-            option("system-configuration", ".system.json") + option("network-configuration", ".network.yml") +
-            option("remote-memory-configuration", ".memory.json") + option("logging-configuration", ".logging.toml") +
-            option("logging-folder", ".logs") + " \\\n    > " + printed + " 2>&1; then\n    wlfmt chakra --check " +
-            log + "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- " +
-            printed + " >&2\n    false\nfi\n");
+        standard_output.append(joined(
+            {"rm -f -- ", log, "\nif \"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"",
+             option("workload-configuration", ""), option("comm-group-configuration", ".json"),
+             option("system-configuration", ".system.json"), option("network-configuration", ".network.yml"),
+             option("remote-memory-configuration", ".memory.json"), option("logging-configuration", ".logging.toml"),
+             option("logging-folder", ".logs"), " \\\n    > ", printed, " 2>&1; then\n    wlfmt chakra --check ", log,
+             "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
+             printed, " >&2\n    false\nfi\n"}));
         return true;
     }
 

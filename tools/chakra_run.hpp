@@ -151,11 +151,10 @@ public:
             }
         }
         if (widest == nullptr) return;
-        standard_error.append("wlfmt: note: " + counted(changed, "all-to-all has", "all-to-alls have") +
-                              " the mean of what the ranks pass; the largest difference is that between " +
-                              std::to_string(widest->least) + " bytes of rank " + std::to_string(widest->least_rank) +
-                              " and " + std::to_string(widest->most) + " of rank " + std::to_string(widest->most_rank) +
-                              "\n");
+        standard_error.append({"wlfmt: note: ", counted(changed, "all-to-all has", "all-to-alls have"),
+                               " the mean of what the ranks pass; the largest difference is that between ",
+                               widest->least, " bytes of rank ", widest->least_rank, " and ", widest->most, " of rank ",
+                               widest->most_rank, "\n"});
     }
 
 private:
@@ -185,22 +184,20 @@ public:
         of_.order = s_.order;
         of_.splits = s_.splits;
         if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
-            standard_error.append("wlfmt: " + std::to_string(of_.sizes.ranks) +
-                                  " ranks cannot be divided into groups of " + std::to_string(of_.sizes.tensor) +
-                                  " (tp), " + std::to_string(of_.sizes.pipeline) + " (pp) and " +
-                                  std::to_string(of_.sizes.expert) + " (exp): see --ranks, --tp, --pp, --ep\n");
+            standard_error.append({"wlfmt: ", of_.sizes.ranks, " ranks cannot be divided into groups of ",
+                                   of_.sizes.tensor, " (tp), ", of_.sizes.pipeline, " (pp) and ", of_.sizes.expert,
+                                   " (exp): see --ranks, --tp, --pp, --ep\n"});
             return problems;
         }
         const wlfmt::parallelism::layout ranks(of_.sizes, of_.order);
         if (const auto mixed = ranks.ranks_of_two_stages()) {
-            standard_error.append("wlfmt: in this --order ranks " + std::to_string(mixed->first) + " and " +
-                                  std::to_string(mixed->second) +
-                                  " are in one group of experts and in two pipeline stages\n");
+            standard_error.append({"wlfmt: in this --order ranks ", mixed->first, " and ", mixed->second,
+                                   " are in one group of experts and in two pipeline stages\n"});
             return problems;
         }
         if (!first.can_be_read_again()) {
-            standard_error.append(printable(paths_[position]) +
-                                  ": error: the logs of a run are read twice, which a pipe cannot be\n");
+            standard_error.append(
+                {printable(paths_[position]), ": error: the logs of a run are read twice, which a pipe cannot be\n"});
             return unusable;
         }
         of_.on_collective = [](void* self, std::int64_t group, std::int64_t type, std::int64_t bytes) {
@@ -237,9 +234,8 @@ public:
         if (!files_->others(of_)) return unusable;
         shares_.tell();
         if (rounded_up_ != 0)
-            standard_error.append("wlfmt: note: all-gathers of less than a byte for each of " +
-                                  std::to_string(s_.splits) +
-                                  " pieces are rounded up, as ASTRA-sim would never end them (--splits)\n");
+            standard_error.append({"wlfmt: note: all-gathers of less than a byte for each of ", s_.splits,
+                                   " pieces are rounded up, as ASTRA-sim would never end them (--splits)\n"});
         tell_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,", beside_);
         tell_left_out("optimizer_step", "waiting for the last rank", steps_);
         return status_;
@@ -263,8 +259,8 @@ private:
         if (calls.left_out() < 0.005) return;
         char ms[64];
         std::snprintf(ms, sizeof ms, "%.2f", calls.left_out());
-        standard_error.append("wlfmt: note: " + what + ": " + ms + " ms of " + why +
-                              " are left out of the traces of all ranks together\n");
+        standard_error.append(
+            {"wlfmt: note: ", what, ": ", ms, " ms of ", why, " are left out of the traces of all ranks together\n"});
     }
 
     // Returns false if the file cannot be read.
@@ -308,7 +304,7 @@ private:
         std::string& other = written_[rank];
         if (first) other = path;
         if (!one) fail(r, "the file holds records of several ranks");
-        if (!first) fail(r, "rank " + std::to_string(rank) + " is in " + other + ", too");
+        if (!first) fail(r, joined({"rank ", rank, " is in ", other, ", too"}));
         return one && first;
     }
 
@@ -339,17 +335,16 @@ private:
         std::int64_t group = 0;
         std::int64_t peer = 0;
         if (met_.differ(rank, group, peer))
-            fail(r, "in group " + std::to_string(group) + " the collectives are not those of rank " +
-                        std::to_string(peer) + ", in kind, bytes or order: ASTRA-sim would wait for ever" +
-                        (s_.balance ? "" : " (--balance, if it is the shares of experts)"));
+            fail(r, joined({"in group ", group, " the collectives are not those of rank ", peer,
+                            ", in kind, bytes or order: ASTRA-sim would wait for ever",
+                            s_.balance ? "" : " (--balance, if it is the shares of experts)"}));
     }
 
     // Checks that need every file.
     void check_run() {
         if (static_cast<std::int64_t>(written_.size()) != of_.sizes.ranks) {
-            standard_error.append("wlfmt: the run has " + std::to_string(of_.sizes.ranks) +
-                                  " ranks, and there are logs of " + std::to_string(written_.size()) +
-                                  "; ASTRA-sim needs a trace of each\n");
+            standard_error.append({"wlfmt: the run has ", of_.sizes.ranks, " ranks, and there are logs of ",
+                                   written_.size(), "; ASTRA-sim needs a trace of each\n"});
             status_ = problems;
         }
         settings strict = s_;

@@ -31,13 +31,12 @@ namespace tool {
 class fingerprint {
 public:
     explicit fingerprint(const settings& s) {
-        add(std::to_string(wlfmt::version_major) + "." + std::to_string(wlfmt::version_minor) + "." +
-            std::to_string(wlfmt::version_patch));
+        add(joined({wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch}));
         std::string options;
         for (const std::int64_t n : {s.passes, s.ranks, s.tensor, s.pipeline, s.expert, s.splits, s.chunks})
-            options += std::to_string(n) + " ";
+            options += joined({n, " "});
         for (std::size_t n = 0; n != wlfmt::parallelism::rank_order::axis_count; ++n)
-            options += std::to_string(static_cast<int>(s.order[n])) + " ";
+            options += joined({static_cast<int>(s.order[n]), " "});
         char tick[32];
         options.append(tick, static_cast<std::size_t>(std::snprintf(tick, sizeof tick, "%a", s.tick)));
         for (const std::string_view word : {s.gathered, s.schedule, std::string_view(s.network)}) add(word);
@@ -150,9 +149,9 @@ public:
                 if (!std::filesystem::remove(name, failed) && failed) return name;
             }
         if (!traces_.empty())
-            standard_error.append("wlfmt: note: " + counted(traces_.size(), "trace", "traces") +
-                                  " of an earlier run with more ranks " + (traces_.size() == 1 ? "is" : "are") +
-                                  " removed\n");
+            standard_error.append({"wlfmt: note: ", counted(traces_.size(), "trace", "traces"),
+                                   " of an earlier run with more ranks ", traces_.size() == 1 ? "is" : "are",
+                                   " removed\n"});
         return {};
     }
 

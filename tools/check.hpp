@@ -49,8 +49,8 @@ inline std::string check_oplog(input& from, const settings& s, report& r, wlfmt:
         sent.add(op, line.number);
         run.add(op, line.text, line.number, implausible);
     });
-    return "oplog, " + counted(records, "record", "records") + ", " +
-           counted(nested, "sub-operation", "sub-operations");
+    return joined(
+        {"oplog, ", counted(records, "record", "records"), ", ", counted(nested, "sub-operation", "sub-operations")});
 }
 
 // How many layers a text holds.
@@ -100,7 +100,7 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
         });
         return reader.error();
     });
-    return "table, " + counted(tables, "table", "tables") + ", " + counted(rows, "row", "rows");
+    return joined({"table, ", counted(tables, "table", "tables"), ", ", counted(rows, "row", "rows")});
 }
 
 inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, wlfmt::oplog::message_check& sent,
@@ -114,7 +114,7 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
     }
     if (r.errors() != 0) holds += ", " + counted(r.errors(), "problem", "problems");
     if (r.warnings() != 0) holds += ", " + counted(r.warnings(), "warning", "warnings");
-    print_line(std::string(from.name()) + ": " + holds);
+    print_line({from.name(), ": ", holds});
 }
 
 }  // namespace tool

@@ -24,14 +24,14 @@ inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) 
         ++lines;
         told += m.in_a_row;
         std::string to = printable(file);
-        if (line != 0) to += ":" + std::to_string(line);
-        standard_error.append(to + (s.strict ? ": error: " : ": warning: ") + "missing_call: " + printable(message(m)) +
-                              "\n");
+        if (line != 0) to += joined({":", line});
+        standard_error.append(
+            {to, s.strict ? ": error: " : ": warning: ", "missing_call: ", printable(message(m)), "\n"});
     };
     const std::uint64_t count = run.missing_calls(tell);
     if (told < count)
-        standard_error.append("wlfmt: " + counted(count - told, "more call", "more calls") +
-                              " that some members of a group lack\n");
+        standard_error.append(
+            {"wlfmt: ", counted(count - told, "more call", "more calls"), " that some members of a group lack\n"});
     return count != 0;
 }
 

@@ -22,7 +22,7 @@ namespace tool {
 
 // Prints `name: severity: what`.
 inline void say(std::string_view name, std::string_view what, wlfmt::severity s) {
-    standard_error.append(printable(name) + ": " + std::string(name_of(s)) + ": " + printable(what) + "\n");
+    standard_error.append({printable(name), ": ", name_of(s), ": ", printable(what), "\n"});
 }
 
 // Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
@@ -76,14 +76,14 @@ inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use us
             worst = (std::max)(worst, problems);
         }
     if (!files.superseded.empty())
-        warn("file names", counted(files.superseded.size(), "file is of an earlier run", "files are of earlier runs") +
-                               " and left out: " + given[files.superseded.front()] +
-                               (files.superseded.size() > 1 ? ", ..." : ""));
+        warn("file names",
+             joined({counted(files.superseded.size(), "file is of an earlier run", "files are of earlier runs"),
+                     " and left out: ", given[files.superseded.front()], files.superseded.size() > 1 ? ", ..." : ""}));
     std::string missing;
     for (const auto& range : files.missing)
         missing.append(missing.empty() ? "" : ", ")
             .append(std::to_string(range.first))
-            .append(range.last != range.first ? " to " + std::to_string(range.last) : "");
+            .append(range.last != range.first ? joined({" to ", range.last}) : "");
     if (use == run_use::together && !missing.empty() && given.size() > 1)
         warn("file names", "there is no file of rank " + missing);
     return std::move(files.chosen);

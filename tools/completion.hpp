@@ -113,31 +113,32 @@ inline std::string zsh_completion() {
                 const std::string words = choices_of(o.value);
                 cases.append(":").append(zsh_text(o.value)).append(":");
                 cases.append(words.empty() ? o.value == "FILE" || o.value == "PREFIX" ? "_files" : " "
-                                           : "(" + words + ")");
+                                           : joined({"(", words, ")"}));
             }
             cases.append("' \\\n");
         });
         cases.append("            '--help[print what the command does]' \\\n");
-        cases.append(c.name == "completion" ? "            '1:shell:(" + choices_of(c.arguments) + ")'\n"
+        cases.append(c.name == "completion" ? joined({"            '1:shell:(", choices_of(c.arguments), ")'\n"})
                                             : std::string("            '*:file:_files'\n"));
         cases.append("        ;;\n");
     }
-    return "#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
-           "    local -a commands=(\n" +
-           names +
-           "    )\n"
-           "    if (( CURRENT == 2 )); then\n"
-           "        _describe command commands\n"
-           "        return\n"
-           "    fi\n"
-           "    local command=$words[2]\n"
-           "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
-           "    (( CURRENT -= 1 ))\n"
-           "    case $command in\n" +
-           cases +
-           "    esac\n"
-           "}\n"
-           "_wlfmt \"$@\"\n";
+    return joined(
+        {"#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
+         "    local -a commands=(\n",
+         names,
+         "    )\n"
+         "    if (( CURRENT == 2 )); then\n"
+         "        _describe command commands\n"
+         "        return\n"
+         "    fi\n"
+         "    local command=$words[2]\n"
+         "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
+         "    (( CURRENT -= 1 ))\n"
+         "    case $command in\n",
+         cases,
+         "    esac\n"
+         "}\n"
+         "_wlfmt \"$@\"\n"});
 }
 
 inline exit_status print_completion(const settings& s) {

@@ -67,10 +67,9 @@ void convert(input& from, wlfmt::file_format kind, const settings& s, report& r,
         if constexpr (std::is_same_v<Write, in_own_format>) {
             const auto declared = read->header().declared_layers.as<std::uint64_t>();
             if (declared != read->layers.size())
-                standard_error.append(printable(from.name()) + ": note: the second line says now that there " +
-                                      (read->layers.size() == 1
-                                           ? "is 1 layer\n"
-                                           : "are " + std::to_string(read->layers.size()) + " layers\n"));
+                standard_error.append(
+                    {printable(from.name()), ": note: the second line says now that there ",
+                     read->layers.size() == 1 ? "is 1 layer\n" : joined({"are ", read->layers.size(), " layers\n"})});
         }
         return;
     }

@@ -88,8 +88,8 @@ private:
             return read.error();
         });
         if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
-            r.error(std::string_view(), "there is no table " + std::to_string(s_.table) + ": the file has " +
-                                            counted(to.all.tables.size(), "table", "tables") + ", counted from 0");
+            r.error(std::string_view(), joined({"there is no table ", s_.table, ": the file has ",
+                                                counted(to.all.tables.size(), "table", "tables"), ", counted from 0"}));
     }
     void write_tables() {
         if (held_.empty()) return;

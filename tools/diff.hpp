@@ -142,20 +142,20 @@ private:
 inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, const std::string& before,
                               const std::string& after) {
     chosen_layout = layout::markdown;
-    print_title(before + " and " + after);
+    print_title(joined({before, " and ", after}));
     if (all.empty()) return print_note("the same");
     grid lines;
     lines.row({"what", "change", "field", "before", "after", "by", "of all"});
     for (const wlfmt::diff::difference& d : all)
-        lines.row({d.item, std::string(name_of(d.change)), d.field, d.before, d.after,
-                   d.ratio == 0 ? "" : (d.ratio > 0 ? "+" : "") + fixed(100 * d.ratio, 1) + "%",
+        lines.row({d.item, name_of(d.change), d.field, d.before, d.after,
+                   d.ratio == 0 ? "" : joined({d.ratio > 0 ? "+" : "", fixed(100 * d.ratio, 1), "%"}),
                    fixed(100 * d.effect, 1) + "%"});
     lines.print();
 }
 
 inline exit_status compare(const settings& s) {
     const auto refuse = [](const std::string& what) {
-        standard_error.append("wlfmt: " + what + "\n");
+        standard_error.append({"wlfmt: ", what, "\n"});
         return unusable;
     };
     if (std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
@@ -165,8 +165,8 @@ inline exit_status compare(const settings& s) {
     if (!before.good() || !after.good()) return unusable;
     const std::string kind(name_of(before.kind()));
     if (before.kind() != after.kind())
-        return refuse(before.name() + " is of the format `" + kind + "`, " + after.name() + " of `" +
-                      std::string(name_of(after.kind())) + "`: give two files of one format");
+        return refuse(joined({before.name(), " is of the format `", kind, "`, ", after.name(), " of `",
+                              name_of(after.kind()), "`: give two files of one format"}));
     const bool is_table = before.kind() == wlfmt::file_format::table;
     const auto by = [&](std::string_view wanted) {
         return before.kind() == wlfmt::file_format::oplog ? wanted == "operation"
@@ -176,11 +176,11 @@ inline exit_status compare(const settings& s) {
     };
     const bool dimensions = before.kind() == wlfmt::file_format::oplog && !s.by.empty();
     if (!s.compared.empty() && !by(s.compared) && !dimensions)
-        return refuse("files of the format `" + kind + "` are compared by " +
-                      (is_table                                        ? "name, kernel, operator or row"
-                       : before.kind() == wlfmt::file_format::workload ? "layer"
-                                                                       : "operation") +
-                      ", not by " + std::string(s.compared));
+        return refuse(joined({"files of the format `", kind, "` are compared by ",
+                              is_table                                        ? "name, kernel, operator or row"
+                              : before.kind() == wlfmt::file_format::workload ? "layer"
+                                                                              : "operation",
+                              ", not by ", s.compared}));
     const bool is_workload = before.kind() == wlfmt::file_format::workload;
     if (!s.only.empty() && !(is_workload && s.compared.empty()))
         return refuse("--only is for workload files, without --by");
@@ -194,7 +194,7 @@ inline exit_status compare(const settings& s) {
                              {after.name(), after.layers, after.is_cut()}, s)
             .print();
     if (s.growth.is_asked() && (is_workload || is_table))
-        return refuse("--fail-above is not for --by=" + std::string(s.compared));
+        return refuse(joined({"--fail-above is not for --by=", s.compared}));
     std::vector<wlfmt::diff::difference> all = before.kind() == wlfmt::file_format::oplog
                                                    ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
                                                : before.kind() == wlfmt::file_format::workload

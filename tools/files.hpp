@@ -83,17 +83,15 @@ inline std::uint64_t line_of_workload(std::string_view text) {
 inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
     wlfmt::error e;
     e.kind = wlfmt::error_kind::unknown_format;
-    const std::string kind = std::string(name_of(e.kind)) + ": ";
+    const std::string kind = joined({name_of(e.kind), ": "});
     if (beginning.empty()) return kind + "the file is empty";
     if (const std::string_view program = decompressor(beginning); !program.empty())
-        return kind + "the file is compressed: " + std::string(program) + " " + std::string(name) + " | wlfmt " +
-               std::string(s.command) + " -";
+        return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
     const std::string words = wlfmt::message(e, beginning);
     const std::string what = kind + words;
     if (words != wlfmt::message(e, {})) return what;  // it says what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
-        return what + "; a workload file begins in line " + std::to_string(line) +
-               ", and is read from a file of its own";
+        return joined({what, "; a workload file begins in line ", line, ", and is read from a file of its own"});
     return what + "; --kind=oplog|workload|table reads it as one of them";
 }
 
@@ -143,10 +141,9 @@ inline exit_status for_each_file(const path_list& paths, const settings& s,
                                    first_name = from.name();
                                }
                                if (kind == first) return each(from, kind, r, n);
-                               r.error(std::string_view(), "a file of the format `" + std::string(name_of(kind)) +
-                                                               "` among those of `" + std::string(name_of(first)) +
-                                                               "`, which " + first_name +
-                                                               " is: give the files of one format");
+                               r.error(std::string_view(), joined({"a file of the format `", name_of(kind),
+                                                                   "` among those of `", name_of(first), "`, which ",
+                                                                   first_name, " is: give the files of one format"}));
                            }));
         if (standard_output.closed()) break;
         if (paths.size() > 1) standard_error.flush();

@@ -56,8 +56,8 @@ public:
         std::sort(
             begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
             [names = names_.c_str()](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; });
-        if (failed) standard_error.append(printable(folder) + ": error: cannot_read: " + failed.message() + "\n");
-        else if (size() == first) standard_error.append(printable(folder) + ": error: the folder holds no file\n");
+        if (failed) standard_error.append({printable(folder), ": error: cannot_read: ", failed.message(), "\n"});
+        else if (size() == first) standard_error.append({printable(folder), ": error: the folder holds no file\n"});
         return !failed && size() != first;
     }
 

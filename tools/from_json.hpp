@@ -186,8 +186,8 @@ inline void say_no_json(std::string_view beginning, report& r) {
     const wlfmt::file_format kind = wlfmt::detect(beginning);
     std::string what = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";
     if (kind != wlfmt::file_format::unknown)
-        what = "this is a file of the format `" + std::string(name_of(kind)) +
-               "` itself, not its JSON; `wlfmt format` writes it again";
+        what = joined({"this is a file of the format `", name_of(kind),
+                       "` itself, not its JSON; `wlfmt format` writes it again"});
     r.error(beginning.substr(0, 1), what);
 }
 

@@ -59,19 +59,20 @@ inline std::string in_markdown(std::string_view text) {
 }
 // Prints a title for what follows.
 inline void print_title(std::string_view text) {
-    if (chosen_layout == layout::markdown) print_piece("## " + in_markdown(printable(text)) + "\n\n");
+    if (chosen_layout == layout::markdown) print_piece(joined({"## ", in_markdown(printable(text)), "\n\n"}));
     else print_line(text);
 }
 // Prints a sentence below a title.
 inline void print_note(std::string_view text) {
-    if (chosen_layout == layout::markdown) print_piece("- " + in_markdown(printable(text)) + "\n");
-    else standard_output.append("  " + printable(text) + "\n");
+    if (chosen_layout == layout::markdown) print_piece(joined({"- ", in_markdown(printable(text)), "\n"}));
+    else standard_output.append({"  ", printable(text), "\n"});
 }
+inline void print_note(parts all) { print_note(joined(all)); }
 // How many lines of the input hold nothing that is read.
 inline void print_passed_over(std::uint64_t lines, const std::string& where) {
     if (lines == 0) return;
-    print_note(counted(lines, "line that is", "lines that are") + " in no " + where + (lines == 1 ? " was" : " were") +
-               " passed over");
+    print_note({counted(lines, "line that is", "lines that are"), " in no ", where, lines == 1 ? " was" : " were",
+                " passed over"});
 }
 inline void print_gap() {
     if (chosen_layout == layout::markdown && chosen_digest.most_rows != 0)
@@ -81,25 +82,29 @@ inline void print_gap() {
 // After everything else.
 inline void end_digest() {
     if (chosen_layout != layout::markdown || chosen_digest.left_out == 0) return;
-    standard_output.append("- " + std::to_string(chosen_digest.left_out) +
-                           " more lists and sentences: without --top they are all here\n");
+    standard_output.append(
+        {"- ", chosen_digest.left_out, " more lists and sentences: without --top they are all here\n"});
 }
 
 // Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
 class grid {
 public:
-    void row(std::vector<std::string> cells) {
-        for (std::string& cell : cells) cell = printable(cell);
-        rows_.push_back(std::move(cells));
+    void row(parts cells) {
+        rows_.emplace_back();
+        add(cells);
+    }
+    // Adds cells to the last row.
+    void add(parts cells) {
+        for (const part& cell : cells) rows_.back().push_back(printable(cell.text()));
     }
     // The first row is the columns' names.
     void print() {
         if (rows_.empty()) return;
         const std::size_t most = chosen_digest.most_rows;
         if (most != 0 && rows_.size() > most + 1) {
-            const std::string rest = "and " + std::to_string(rows_.size() - most - 1) + " more";
+            const std::string rest = joined({"and ", rows_.size() - most - 1, " more"});
             rows_.resize(most + 1);
-            rows_.push_back({rest});
+            row({rest});
         }
         if (chosen_layout == layout::markdown) return print_markdown();
         std::vector<std::size_t> widths;
@@ -112,7 +117,7 @@ public:
             std::string line = "  ";
             for (std::size_t n = 0; n < cells.size(); ++n) {
                 const std::string padding(widths[n] - characters(cells[n]), ' ');
-                line += n == 0 ? cells[n] + padding : "  " + padding + cells[n];
+                line += n == 0 ? cells[n] + padding : joined({"  ", padding, cells[n]});
             }
             line.erase(line.find_last_not_of(' ') + 1);
             standard_output.append(line + "\n");
@@ -128,7 +133,7 @@ private:
         for (const auto& cells : rows_) {
             std::string line = "|";
             for (std::size_t n = 0; n != columns; ++n)
-                line += " " + (n < cells.size() ? in_markdown(cells[n]) : std::string()) + " |";
+                line += joined({" ", n < cells.size() ? in_markdown(cells[n]) : std::string(), " |"});
             if (first) {
                 line += "\n|---|";
                 for (std::size_t n = 1; n != columns; ++n) line += "---:|";

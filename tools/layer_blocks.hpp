@@ -102,12 +102,12 @@ public:
         return to;
     }
     // `24 x (attention, mlp)`; of a long block, its first parts.
-    std::string title_of(const block& of) const { return joined({&of}); }
+    std::string title_of(const block& of) const { return names_of({&of}); }
     // Of several blocks; they are there so many times.
     std::string title_of(const std::vector<block>& of, std::uint64_t times = 1) const {
-        std::string names = joined(pointers_to(of));
+        std::string names = names_of(pointers_to(of));
         if (times == 1) return names;
-        return std::to_string(times) + " x " + (of.size() == 1 && of[0].parts.empty() ? names : "(" + names + ")");
+        return joined({times, " x ", of.size() == 1 && of[0].parts.empty() ? names : joined({"(", names, ")"})});
     }
     const std::string& name(std::size_t n) const { return names_[n]; }
 
@@ -150,10 +150,10 @@ private:
         block to;
         to.first = of[at].first;
         to.times = times;
-        std::string kind = std::to_string(times) + " x";
+        std::string kind = joined({times, " x"});
         for (std::size_t n = at; n != at + size; ++n) {
             to.count += of[n].size();
-            kind += " " + std::to_string(of[n].kind);
+            kind += joined({" ", of[n].kind});
         }
         // Words of a layer hold no blanks, so that this is the kind of no layer.
         to.kind = kind_of(std::move(kind));
@@ -183,7 +183,7 @@ private:
         for (const std::size_t n : of.parts) to.push_back(&parts_[n]);
         return to;
     }
-    std::string joined(std::vector<const block*> of) const {
+    std::string names_of(std::vector<const block*> of) const {
         constexpr std::size_t most = 6;
         struct open_list {
             std::vector<const block*> of;
@@ -197,7 +197,7 @@ private:
             open_list& last = open.back();
             const std::size_t size = last.of.size();
             if (last.next == (std::min)(size, most)) {
-                if (size > most) to += " and " + std::to_string(size - most) + " more";
+                if (size > most) to += joined({" and ", size - most, " more"});
                 to += last.end;
                 open.pop_back();
                 continue;
@@ -208,7 +208,7 @@ private:
                 to += names_[one.first];
                 continue;
             }
-            to += std::to_string(one.times) + (one.count == 1 ? " x " : " x (");
+            to += joined({one.times, one.count == 1 ? " x " : " x ("});
             open.push_back({parts_of(one), 0, one.count == 1 ? "" : ")"});
         }
         return to;

@@ -44,11 +44,11 @@ inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settin
     };
     const wlfmt::oplog::unmatched_messages found = sent.find(s.limit, read_again, tell);
     if (found.more != 0)
-        standard_error.append("wlfmt: " + counted(found.more, "more message", "more messages") +
-                              " without another end\n");
+        standard_error.append(
+            {"wlfmt: ", counted(found.more, "more message", "more messages"), " without another end\n"});
     if (found.pairs != 0)
-        standard_error.append("wlfmt: messages without another end between " +
-                              counted(found.pairs, "more pair", "more pairs") + " of ranks\n");
+        standard_error.append({"wlfmt: messages without another end between ",
+                               counted(found.pairs, "more pair", "more pairs"), " of ranks\n"});
     return found.any();
 }
 

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 #include <wlfmt/error.hpp>
 
@@ -15,6 +17,38 @@ namespace tool {
 
 // A text for a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
+
+// A part of a text that is put together: a text, or a whole number.
+class part {
+public:
+    part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
+    part(const std::string& text) noexcept : text_(text) {}  // NOLINT(google-explicit-constructor)
+    part(const char* text) noexcept : text_(text) {}         // NOLINT(google-explicit-constructor)
+    template <class Number, class = std::enable_if_t<std::is_integral_v<Number> && (sizeof(Number) > 1)>>
+    part(Number n) noexcept {  // NOLINT(google-explicit-constructor)
+        if constexpr (std::is_signed_v<Number>) write(static_cast<long long>(n));
+        else write(static_cast<unsigned long long>(n));
+    }
+    part(const part&) = delete;
+    part& operator=(const part&) = delete;
+    std::string_view text() const noexcept { return text_; }
+
+private:
+    void write(long long n) noexcept { text_ = {digits_, length(std::snprintf(digits_, sizeof digits_, "%lld", n))}; }
+    void write(unsigned long long n) noexcept {
+        text_ = {digits_, length(std::snprintf(digits_, sizeof digits_, "%llu", n))};
+    }
+    static std::size_t length(int printed) noexcept { return static_cast<std::size_t>(printed); }
+    std::string_view text_;
+    char digits_[24];
+};
+using parts = std::initializer_list<part>;
+// One text of several: compiling it takes much less than a chain of `+`.
+inline std::string joined(parts all) {
+    std::string to;
+    for (const part& one : all) to += one.text();
+    return to;
+}
 
 // One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {
@@ -30,6 +64,7 @@ public:
         kept_.append(bytes, size);
     }
     void append(std::string_view text) { append(text.data(), text.size()); }
+    void append(parts all) { append(joined(all)); }
     void flush() {
         if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), to_) != kept_.size();
         if (!failed_) failed_ = std::fflush(to_) != 0;
@@ -71,6 +106,7 @@ public:
             to_.append(printable(text.substr(0, end)) + '\n');
         to_.append(printable(text));
     }
+    void append(parts all) { append(joined(all)); }
     void flush() { to_.flush(); }
     bool empty() const noexcept { return to_.empty(); }
 
@@ -83,10 +119,11 @@ inline message_stream standard_error(stderr);
 
 // Prints a line for people, in which a name or a value can hold anything.
 inline void print_line(std::string_view text) { standard_output.append(printable(text) + '\n'); }
+inline void print_line(parts all) { print_line(joined(all)); }
 
 // "1 layer", "2 layers"
 inline std::string counted(std::uint64_t n, const char* one, const char* many) {
-    return std::to_string(n) + ' ' + (n == 1 ? one : many);
+    return joined({n, " ", n == 1 ? one : many});
 }
 
 }  // namespace tool

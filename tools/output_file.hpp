@@ -81,7 +81,7 @@ public:
         name_ = name;
         if (const std::string input = inputs.find(name); !input.empty())
             return fail(input == name ? "this file is an input, too: give the output another name"
-                                      : "this file is the input " + input + ": give the output another name");
+                                      : joined({"this file is the input ", input, ": give the output another name"}));
         std::error_code ignored;
         const fs::file_status now = fs::status(name, ignored);
         if (fs::exists(now) && !fs::is_regular_file(now)) {
@@ -92,8 +92,7 @@ public:
         place_ = resolved(name);
         if (fs::exists(now) && !is_writable()) return fail_to_open();
         for (int n = 0; file_ == nullptr && n < 100; ++n) {
-            beside_ = place_.parent_path() /
-                      (std::string(unfinished_prefix) + std::to_string(process()) + "-" + std::to_string(n));
+            beside_ = place_.parent_path() / (joined({unfinished_prefix, process(), "-", n}));
             const std::string path = beside_.string();
             if (fs::exists(fs::symlink_status(beside_, ignored))) continue;
             unfinished_file::set(path.c_str());
@@ -143,7 +142,7 @@ private:
         return fail("the file cannot be opened for writing: " + std::generic_category().message(errno));
     }
     bool fail(const std::string& what) const {
-        standard_error.append(printable(name_) + ": error: " + printable(what) + "\n");
+        standard_error.append({printable(name_), ": error: ", printable(what), "\n"});
         return false;
     }
     static int process() noexcept {

@@ -45,8 +45,8 @@ private:
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report& r) override {
         if (tables.tables.size() > 1)
-            r.error(std::string_view(), "the first of " + std::to_string(tables.tables.size()) +
-                                            " tables is drawn: give the others in files of their own");
+            r.error(std::string_view(), joined({"the first of ", tables.tables.size(),
+                                                " tables is drawn: give the others in files of their own"}));
         static_cast<void>(wlfmt::plot::write(standard_output, tables.tables[0], title));
     }
 };

@@ -113,9 +113,8 @@ public:
     // Reports that the file also holds records of another format, which are read only if the command line says so.
     void other_format(std::string_view what, wlfmt::file_format other, bool is_loss) {
         if (silent_ || kept_ != nullptr) return;
-        const std::string found = "the file holds " + std::string(what) +
-                                  ", too, which --kind=" + std::string(name_of(other)) +
-                                  " reads, and --kind=" + std::string(name_of(kind_)) + " leaves out";
+        const std::string found = joined({"the file holds ", what, ", too, which --kind=", name_of(other),
+                                          " reads, and --kind=", name_of(kind_), " leaves out"});
         is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
     }
     // Reports what is well-formed but implausible: a warning, or a problem with --strict.
@@ -149,11 +148,11 @@ public:
         print_rest_of_line();
         for (const warning_group& g : groups_)
             if (g.more != 0)
-                standard_error.append(name_ + ": " + counted(g.more, "more warning", "more warnings") +
-                                      " like that of line " + std::to_string(g.first_line) + ": " + g.what + "\n");
+                standard_error.append({name_, ": ", counted(g.more, "more warning", "more warnings"),
+                                       " like that of line ", g.first_line, ": ", g.what, "\n"});
         if (dropped_ == 0) return;
-        standard_error.append(name_ + ": " + counted(dropped_, "more problem", "more problems") + ", " +
-                              std::to_string(errors_ + warnings_) + " in all\n");
+        standard_error.append(
+            {name_, ": ", counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all\n"});
     }
     std::uint64_t errors() const noexcept { return errors_; }
     std::uint64_t warnings() const noexcept { return warnings_; }
@@ -228,8 +227,8 @@ private:
     }
     void print_rest_of_line() {
         if (rest_of_line_ != 0)
-            standard_error.append(name_ + ":" + std::to_string(line_.number) + ": " +
-                                  counted(rest_of_line_, "more problem", "more problems") + " in this line\n");
+            standard_error.append({name_, ":", line_.number, ": ",
+                                   counted(rest_of_line_, "more problem", "more problems"), " in this line\n"});
         in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::error& e) {

@@ -42,7 +42,7 @@ inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
 inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
     using cause = wlfmt::oplog::slow_stage::cause;
     if (s.reason == cause::none) return "none";
-    return s.reason == cause::all_ranks ? "more work in all its ranks" : "rank " + std::to_string(s.rank);
+    return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
 }
 
 class answer_printer {
@@ -102,8 +102,8 @@ private:
                 const double median = median_of(std::move(others));
                 if (op.work - median < 0.02 * slow.excess) continue;
                 to.append(to.empty() ? "" : ", ")
-                    .append(op.operation + " " + limited(ms(op.work), slow.work_limit) + " / " +
-                            limited(ms(median), limit_of_others));
+                    .append(joined({op.operation, " ", limited(ms(op.work), slow.work_limit), " / ",
+                                    limited(ms(median), limit_of_others)}));
             }
         }
         return to;
@@ -115,24 +115,25 @@ private:
         const wlfmt::oplog::slow_rank& slow = *a_.slowest_rank;
         if (slow.reason == cause::none)
             return print_note("slowest rank: none (no rank has 5% more work than its peers)");
-        std::string line = "slowest rank: " + std::to_string(slow.rank);
-        if (slow.stage) line += " (stage " + std::to_string(*slow.stage) + ")";
-        line += ", " + limited(ms(slow.work), slow.work_limit) + " ms of work, " +
-                limited(times(slow.ratio), slow.ratio_limit) + " that of its peers: ";
-        if (slow.reason == cause::more_bytes) line += "it has " + times(slow.bytes_ratio) + " their bytes";
-        if (slow.reason == cause::more_operations) line += "it has " + times(slow.calls_ratio) + " their operations";
+        std::string line = joined({"slowest rank: ", slow.rank});
+        if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
+        line += joined({", ", limited(ms(slow.work), slow.work_limit), " ms of work, ",
+                        limited(times(slow.ratio), slow.ratio_limit), " that of its peers: "});
+        if (slow.reason == cause::more_bytes) line += joined({"it has ", times(slow.bytes_ratio), " their bytes"});
+        if (slow.reason == cause::more_operations)
+            line += joined({"it has ", times(slow.calls_ratio), " their operations"});
         if (slow.reason == cause::longer)
             line += "the same operations and bytes took longer (the device, the host or contention)";
         print_note(line);
         if (const std::string work = compared_work(slow); !work.empty())
-            print_note("  its work and theirs, ms: " + work);
+            print_note({"  its work and theirs, ms: ", work});
         if (slow.gaps_ratio >= 2)
-            print_note("  its gaps between records, which the host makes, are " + times(slow.gaps_ratio) + " theirs");
-        if (slow.similar.size() > 1) print_note("  ranks with at least 90% of its excess: " + list_of(slow.similar));
+            print_note({"  its gaps between records, which the host makes, are ", times(slow.gaps_ratio), " theirs"});
+        if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
         if (a_.together && slow.late != 0)
-            print_note("  the others waited " + limited(ms(slow.caused), a_.total.stage_limit) +
-                       " ms for it in its stage; it came last in " + std::to_string(slow.late) + " of " +
-                       counted(slow.peered, "call", "calls"));
+            print_note({"  the others waited ", limited(ms(slow.caused), a_.total.stage_limit),
+                        " ms for it in its stage; it came last in ", slow.late, " of ",
+                        counted(slow.peered, "call", "calls")});
     }
     void print_slowest_stage() const {
         if (!a_.slowest_stage || !a_.together) return;
@@ -140,30 +141,29 @@ private:
         const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
         if (slow.reason == cause::none)
             return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-        print_note("slowest stage: " + std::to_string(slow.stage) + ", " +
-                   limited(ms(slow.per_batch), slow.per_batch_limit) +
-                   " ms a micro-batch with its ranks' waiting for each other, " +
-                   limited(times(slow.ratio), slow.ratio_limit) +
-                   " the others': " + (slow.reason == cause::one_rank ? "because of " : "") + reason_of(slow) + " (" +
-                   limited(times(slow.ratio_without), slow.ratio_without_limit) +
-                   " their work without the slowest rank of each stage)");
+        print_note({"slowest stage: ", slow.stage, ", ", limited(ms(slow.per_batch), slow.per_batch_limit),
+                    " ms a micro-batch with its ranks' waiting for each other, ",
+                    limited(times(slow.ratio), slow.ratio_limit),
+                    " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
+                    limited(times(slow.ratio_without), slow.ratio_without_limit),
+                    " their work without the slowest rank of each stage)"});
     }
     void print_bubble() const {
         if (!a_.pipeline_time) return;
         double shares = 0;
         for (const auto& stage : a_.stages) shares += stage.bubble_share.value_or(0);
         const double share = a_.bubble_share.value_or(shares / static_cast<double>(a_.stages.size()));
-        std::string line = "pipeline bubble: " + limited(percent(share), a_.bubble_limit) + " of " + pipeline_time();
+        std::string line =
+            joined({"pipeline bubble: ", limited(percent(share), a_.bubble_limit), " of ", pipeline_time()});
         if (!a_.bubble_share) line += " (the mean of the stages that have logs)";
         if (a_.equal_share)
-            line += "; " + percent(*a_.equal_share) + " with equal stages (" +
-                    counted(static_cast<std::uint64_t>(a_.sizes->pipeline), "stage", "stages") + ", " +
-                    counted(a_.micro_batches, "micro-batch", "micro-batches") + ")";
+            line += joined({"; ", percent(*a_.equal_share), " with equal stages (",
+                            counted(static_cast<std::uint64_t>(a_.sizes->pipeline), "stage", "stages"), ", ",
+                            counted(a_.micro_batches, "micro-batch", "micro-batches"), ")"});
         print_note(line);
         if (a_.least_time && a_.least_time_even)
-            print_note("  these stages allow no less than " + limited(ms(*a_.least_time), a_.least_limit) +
-                       " ms, and " + limited(ms(*a_.least_time_even), a_.least_even_limit) +
-                       " ms with even work in each stage");
+            print_note({"  these stages allow no less than ", limited(ms(*a_.least_time), a_.least_limit), " ms, and ",
+                        limited(ms(*a_.least_time_even), a_.least_even_limit), " ms with even work in each stage"});
     }
     std::string pipeline_time() const { return limited(ms(*a_.pipeline_time), a_.pipeline_limit) + " ms"; }
     void print_imbalance() const {
@@ -175,10 +175,10 @@ private:
         const auto told = [&](std::string text) {
             return limited(std::move(text), worst->is_partial ? limit::either : limit::exact);
         };
-        print_note("all-to-all bytes that differ between ranks: at most " + told(times(worst->ratio)) +
-                   " the mean, rank " + std::to_string(*worst->greatest_rank) + " (group " + worst->group + "); " +
-                   told(times(worst->worst_call_ratio)) + " in one call; correlation with work " +
-                   told(fixed(worst->correlation, 2)));
+        print_note({"all-to-all bytes that differ between ranks: at most ", told(times(worst->ratio)),
+                    " the mean, rank ", *worst->greatest_rank, " (group ", worst->group, "); ",
+                    told(times(worst->worst_call_ratio)), " in one call; correlation with work ",
+                    told(fixed(worst->correlation, 2))});
     }
     void print_limits() const {
         if (!a_.together)
@@ -193,13 +193,13 @@ private:
         const std::string lacking = counted(a_.missing_members, "group lacks", "groups lack") +
                                     " members, and the time of their calls is unknown";
         if (!a_.missing_ranks.empty())
-            print_note("no log of rank " + list_of(a_.missing_ranks) +
-                       (a_.missing_members != 0 ? ": " + lacking : std::string()));
+            print_note({"no log of rank ", list_of(a_.missing_ranks),
+                        a_.missing_members != 0 ? ": " + lacking : std::string()});
         else if (a_.missing_members != 0) print_note(lacking);
         if (a_.iterations > 1)
-            print_note("the log has " + counted(a_.iterations, "iteration", "iterations") +
-                       " (optimizer_step): all times are their sums, and " +
-                       counted(a_.micro_batches, "micro-batch", "micro-batches") + " in all; " + slow_in_each());
+            print_note({"the log has ", counted(a_.iterations, "iteration", "iterations"),
+                        " (optimizer_step): all times are their sums, and ",
+                        counted(a_.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each()});
         constexpr std::size_t most_named = 3;
         std::uint64_t named = 0;
         for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n) {
@@ -208,15 +208,15 @@ private:
             named += one.in_a_row;
         }
         if (a_.missing_call_count > named)
-            print_note(counted(a_.missing_call_count - named, "more call", "more calls") +
-                       " that some members of a group lack, which check lists");
+            print_note({counted(a_.missing_call_count - named, "more call", "more calls"),
+                        " that some members of a group lack, which check lists"});
         if (a_.negative != 0)
-            print_note(counted(a_.negative, "record has", "records have") + " a duration below 0, which is in no sum");
+            print_note({counted(a_.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
         if (a_.overlaps != 0)
-            print_note(counted(a_.overlaps, "record begins", "records begin") +
-                       " before the one before it has ended: gaps are too small by what they overlap");
+            print_note({counted(a_.overlaps, "record begins", "records begin"),
+                        " before the one before it has ended: gaps are too small by what they overlap"});
         if (!a_.left_out.empty() && !a_.ranks.empty())
-            print_note("not in these answers: rank " + list_of(a_.left_out) + " (without times)");
+            print_note({"not in these answers: rank ", list_of(a_.left_out), " (without times)"});
     }
 
     // Whether the same rank is slow in each iteration.
@@ -230,31 +230,22 @@ private:
         }
         if (!same) return "the slowest rank of each: " + to;
         const auto& slowest = a_.by_iteration.front().slowest_rank;
-        return slowest ? "rank " + std::to_string(*slowest) + " is the slowest in each" : "no rank is slow in any";
+        return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
     }
     bool has_unknown() const { return a_.total.unknown != 0; }
-    std::vector<std::string> cells_of(const wlfmt::oplog::time_account& t) const {
-        std::vector<std::string> cells{ms(t.span, t.span_limit), ms(t.work, t.work_limit)};
-        if (a_.together) {
-            cells.push_back(ms(t.transfer, t.transfer_limit));
-            cells.push_back(ms(t.stage_waiting, t.stage_limit));
-            cells.push_back(ms(t.pipeline_waiting, t.pipeline_limit));
-        }
-        cells.push_back(limited(ms(t.gaps), t.gaps_limit));
-        if (has_unknown()) cells.push_back(ms(t.unknown));
-        return cells;
-    }
-    std::vector<std::string> titles() const {
-        std::vector<std::string> cells{"span ms", "work"};
+    void add_cells(grid& to, const wlfmt::oplog::time_account& t) const {
+        to.add({ms(t.span, t.span_limit), ms(t.work, t.work_limit)});
         if (a_.together)
-            for (const char* title : {"transfer", "waiting in stage", "for pipeline"}) cells.emplace_back(title);
-        cells.emplace_back("gaps");
-        if (has_unknown()) cells.emplace_back("unknown");
-        return cells;
+            to.add({ms(t.transfer, t.transfer_limit), ms(t.stage_waiting, t.stage_limit),
+                    ms(t.pipeline_waiting, t.pipeline_limit)});
+        to.add({limited(ms(t.gaps), t.gaps_limit)});
+        if (has_unknown()) to.add({ms(t.unknown)});
     }
-    static std::vector<std::string> joined(std::vector<std::string> a, const std::vector<std::string>& b) {
-        a.insert(a.end(), b.begin(), b.end());
-        return a;
+    void add_titles(grid& to) const {
+        to.add({"span ms", "work"});
+        if (a_.together) to.add({"transfer", "waiting in stage", "for pipeline"});
+        to.add({"gaps"});
+        if (has_unknown()) to.add({"unknown"});
     }
     // Prints all ranks or, of many ranks, those with the most work beyond their peers.
     void print_ranks() const {
@@ -266,28 +257,25 @@ private:
             shown.resize(8);
         }
         grid lines;
-        std::vector<std::string> head = joined({"rank", "stage"}, titles());
-        if (a_.together) head.emplace_back("others waited for it");
-        lines.row(head);
+        lines.row({"rank", "stage"});
+        add_titles(lines);
+        if (a_.together) lines.add({"others waited for it"});
         for (const auto* r : shown) {
-            std::vector<std::string> cells =
-                joined({std::to_string(r->rank), r->stage ? std::to_string(*r->stage) : "-"}, cells_of(r->account));
-            if (a_.together) cells.push_back(ms(r->caused, a_.total.stage_limit));
-            lines.row(cells);
+            lines.row({r->rank, r->stage ? std::to_string(*r->stage) : "-"});
+            add_cells(lines, r->account);
+            if (a_.together) lines.add({ms(r->caused, a_.total.stage_limit)});
         }
-        lines.row(joined({"all " + std::to_string(a_.ranks.size()), ""}, cells_of(a_.total)));
+        lines.row({joined({"all ", a_.ranks.size()}), ""});
+        add_cells(lines, a_.total);
         lines.print();
         if (shown.size() != a_.ranks.size())
-            print_note("of " + std::to_string(a_.ranks.size()) + " ranks those with the most work beyond their peers");
+            print_note({"of ", a_.ranks.size(), " ranks those with the most work beyond their peers"});
     }
     void print_groups() const {
         grid lines;
-        std::vector<std::string> head{"group", "calls"};
-        if (a_.together)
-            for (const char* title : {"transfer ms", "waiting", "exposed", "of all spans", "overlapped"})
-                head.emplace_back(title);
-        if (has_unknown()) head.emplace_back(a_.together ? "unknown" : "unknown ms");
-        lines.row(head);
+        lines.row({"group", "calls"});
+        if (a_.together) lines.add({"transfer ms", "waiting", "exposed", "of all spans", "overlapped"});
+        if (has_unknown()) lines.add({a_.together ? "unknown" : "unknown ms"});
         bool any = false;
         for (const auto& g : a_.groups) {
             const bool alone = std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end();
@@ -295,59 +283,52 @@ private:
             if (alone || (exposed == 0 && g.overlapped == 0 && g.unknown == 0)) continue;
             any = true;
             const bool inside = is_hidden(g.group);
-            std::vector<std::string> cells{inside ? "in optimizer_step" : g.group,
-                                           limited(std::to_string(g.calls), g.calls_limit)};
+            lines.row({inside ? "in optimizer_step" : g.group, limited(std::to_string(g.calls), g.calls_limit)});
             const auto limit_of_exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
             if (a_.together) {
                 const std::string more =
-                    g.waiting_more > 0 ? " (at most " + ms(g.waiting + g.waiting_more) + ")" : std::string();
-                cells.push_back(inside ? "-" : ms(g.transfer, g.transfer_limit));
-                cells.push_back(ms(g.waiting, g.waiting_limit) + more);
-                cells.push_back(ms(exposed, limit_of_exposed));
-                cells.push_back(exposed == 0
-                                    ? "-"
-                                    : limited(share(exposed, a_.total.span),
-                                              wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)));
-                cells.push_back(g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-");
+                    g.waiting_more > 0 ? joined({" (at most ", ms(g.waiting + g.waiting_more), ")"}) : std::string();
+                lines.add({inside ? "-" : ms(g.transfer, g.transfer_limit), ms(g.waiting, g.waiting_limit) + more,
+                           ms(exposed, limit_of_exposed),
+                           exposed == 0 ? "-"
+                                        : limited(share(exposed, a_.total.span),
+                                                  wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)),
+                           g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-"});
             }
-            if (has_unknown()) cells.push_back(g.unknown != 0 ? ms(g.unknown) : "-");
-            lines.row(cells);
+            if (has_unknown()) lines.add({g.unknown != 0 ? ms(g.unknown) : "-"});
         }
         if (any) print_gap();
         if (any) lines.print();
         for (const std::string& kind : a_.alone)
             if (!is_hidden(kind))
-                print_note("the groups of " + kind + " have one rank: nothing is sent, and their time is work");
+                print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
     }
     void print_stages() const {
         if (a_.stages.size() < 2) return;
         print_gap();
         grid lines;
-        std::vector<std::string> head{"stage", "ranks", "work ms", "least", "greatest"};
-        if (a_.together && a_.micro_batches != 0) head.emplace_back("a micro-batch, without waiting");
+        lines.row({"stage", "ranks", "work ms", "least", "greatest"});
+        if (a_.together && a_.micro_batches != 0) lines.add({"a micro-batch, without waiting"});
         if (a_.pipeline_time) {
-            head.emplace_back("bubble");
-            head.emplace_back("of " + pipeline_time());
+            lines.add({"bubble", "of " + pipeline_time()});
         }
-        if (a_.together) head.emplace_back("cost of imbalance");
-        lines.row(head);
+        if (a_.together) lines.add({"cost of imbalance"});
         for (const auto& s : a_.stages) {
-            std::vector<std::string> cells{
-                std::to_string(s.stage), std::to_string(s.ranks), ms(s.account.work, s.account.work_limit),
-                limited(ms(s.least_work), s.account.work_limit), limited(ms(s.greatest_work), s.account.work_limit)};
-            if (a_.together && a_.micro_batches != 0) cells.push_back(limited(ms(s.batch_work), s.batch_work_limit));
+            lines.row({s.stage, s.ranks, ms(s.account.work, s.account.work_limit),
+                       limited(ms(s.least_work), s.account.work_limit),
+                       limited(ms(s.greatest_work), s.account.work_limit)});
+            if (a_.together && a_.micro_batches != 0) lines.add({limited(ms(s.batch_work), s.batch_work_limit)});
             if (a_.pipeline_time) {
-                cells.push_back(limited(ms(s.bubble.value_or(0)), s.bubble_limit));
-                cells.push_back(limited(percent(s.bubble_share.value_or(0)), s.bubble_limit));
+                lines.add({limited(ms(s.bubble.value_or(0)), s.bubble_limit),
+                           limited(percent(s.bubble_share.value_or(0)), s.bubble_limit)});
             }
-            if (a_.together) cells.push_back(ms(s.uneven, s.account.stage_limit));
-            lines.row(cells);
+            if (a_.together) lines.add({ms(s.uneven, s.account.stage_limit)});
         }
         lines.print();
         for (const auto& s : a_.stages)
             if (!s.missing.empty())
-                print_note("stage " + std::to_string(s.stage) + ": its numbers are those of " +
-                           counted(s.ranks, "rank", "ranks") + ", without rank " + list_of(s.missing));
+                print_note({"stage ", s.stage, ": its numbers are those of ", counted(s.ranks, "rank", "ranks"),
+                            ", without rank ", list_of(s.missing)});
     }
 
     const wlfmt::oplog::run_answers& a_;

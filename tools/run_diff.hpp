@@ -33,9 +33,9 @@ public:
         const bool is_large = limit_.is_large(before, whole_before) || limit_.is_large(after, whole_after);
         if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(before * microseconds, after * microseconds)) return;
         any_ = true;
-        const std::string share = before > 0 ? " (+" + fixed(100 * (after - before) / before, 1) + "%)" : "";
-        standard_error.append("wlfmt: " + what + " grew by +" + decimals_of(after - before) + " ms" + share +
-                              ", which is above " + std::string(limit_.text) + "\n");
+        const std::string share = before > 0 ? joined({" (+", fixed(100 * (after - before) / before, 1), "%)"}) : "";
+        standard_error.append({"wlfmt: ", what, " grew by +", decimals_of(after - before), " ms", share,
+                               ", which is above ", limit_.text, "\n"});
     }
     // The operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
     void see_operations(const std::vector<wlfmt::diff::difference>& all, const wlfmt::oplog::summary& before,
@@ -95,13 +95,13 @@ public:
         keyed<std::int64_t, std::pair<account, account>> stages;
         for (const auto& s : before.stages) stages[s.stage].first = &s.account;
         for (const auto& s : after.stages) stages[s.stage].second = &s.account;
-        for (const auto& [stage, both] : stages) compare("stage " + std::to_string(stage), both);
+        for (const auto& [stage, both] : stages) compare(joined({"stage ", stage}), both);
         sort_from(run);
         const std::size_t by_stage = all_.size();
         keyed<std::int64_t, std::pair<account, account>> ranks;
         for (const auto& r : before.ranks) ranks[r.rank].first = &r.account;
         for (const auto& r : after.ranks) ranks[r.rank].second = &r.account;
-        for (const auto& [rank, both] : ranks) compare("rank " + std::to_string(rank), both);
+        for (const auto& [rank, both] : ranks) compare(joined({"rank ", rank}), both);
         sort_from(by_stage);
     }
     std::vector<account_change> take() { return std::move(all_); }
@@ -126,7 +126,7 @@ private:
         d.effect = most_ > 0 ? (std::min)(by / most_, 1.0) : 1;
         all_.push_back({std::move(d), was, now});
         if (whole_before_ > 0 && was == limit::exact && now == limit::exact)
-            growth_.see(item + ", " + field, before, after, whole_before_, whole_after_);
+            growth_.see(joined({item, ", ", field}), before, after, whole_before_, whole_after_);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
         whole_before_ = a.span;

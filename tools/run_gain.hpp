@@ -38,7 +38,7 @@ inline remedy_words words_of(wlfmt::oplog::remedy::change what) noexcept {
 }
 inline std::string words_of(const wlfmt::oplog::remedy& r) {
     const std::string words(words_of(r.what).words);
-    return r.rank ? "rank " + std::to_string(*r.rank) + words : words;
+    return r.rank ? joined({"rank ", *r.rank, words}) : words;
 }
 inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) noexcept {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
@@ -66,22 +66,22 @@ inline void print_gains(const wlfmt::oplog::replay_answer& r) {
     if (r.reason == obstacle::stuck)
         return print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
     if (r.reason == obstacle::inexact)
-        return print_note("what a remedy would gain is not known: a replay of the run as it is differs by " + error() +
-                          ", more than 5%");
+        return print_note({"what a remedy would gain is not known: a replay of the run as it is differs by ", error(),
+                           ", more than 5%"});
     const wlfmt::oplog::remedy* best = nullptr;
     for (const wlfmt::oplog::remedy& one : r.remedies)
         if (best == nullptr && !one.is_limit && one.gain >= 0.0005 * r.iteration) best = &one;
-    print_note("greatest gain: " +
-               (best == nullptr ? "none of what was tried shortens"
-                                : words_of(*best) + ", " + fixed(best->gain, 2) + " ms of") +
-               " the iteration of " + fixed(r.iteration, 2) + " ms, by a replay that is off by " + error());
+    print_note({"greatest gain: ",
+                best == nullptr ? "none of what was tried shortens"
+                                : joined({words_of(*best), ", ", fixed(best->gain, 2), " ms of"}),
+                " the iteration of ", fixed(r.iteration, 2), " ms, by a replay that is off by ", error()});
 }
 // All remedies, and what nobody can reach.
 inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
     if (r.remedies.empty()) return;
     print_gap();
     grid lines;
-    lines.row({"what would change", "gain ms", "of " + fixed(r.iteration, 2) + " ms"});
+    lines.row({"what would change", "gain ms", joined({"of ", fixed(r.iteration, 2), " ms"})});
     for (const wlfmt::oplog::remedy& one : r.remedies)
         lines.row({(one.is_limit ? "limit: " : "") + words_of(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
     lines.print();
@@ -103,19 +103,17 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     };
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     for (const row* one : order)
-        lines.row({one->group + " " + one->function,
+        lines.row({joined({one->group, " ", one->function}),
                    one->size == row::untold    ? "unknown"
                    : one->size == row::differs ? "differ, mean " + sized(one->bytes / static_cast<double>(one->calls))
                                                : sized(static_cast<double>(one->size)),
-                   std::to_string(one->ranks), std::string(word_of(one->where)),
-                   told(one, std::to_string(one->calls), limit::least),
+                   one->ranks, word_of(one->where), told(one, std::to_string(one->calls), limit::least),
                    told(one, fixed(one->median_transfer, 3), limit::either),
                    told(one, fixed(one->least_transfer, 3), limit::most),
                    one->algorithm ? told(one, fixed(*one->algorithm, 2), limit::either) : "-",
                    one->bus ? told(one, fixed(*one->bus, 2), limit::either) : "-"});
     lines.print();
-    if (all > most)
-        print_note("and " + std::to_string(all - most) + " more, of less time; calls under 100 kB measure latency");
+    if (all > most) print_note({"and ", all - most, " more, of less time; calls under 100 kB measure latency"});
 }
 inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     using wait = wlfmt::oplog::wait_answer;
@@ -135,8 +133,8 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
     for (const wait* one : order)
-        lines.row({std::to_string(one->waiting), std::to_string(one->late), one->group,
-                   limited(fixed(one->time, 2), one->time_limit), limited(share(one->time, sum), all)});
+        lines.row({one->waiting, one->late, one->group, limited(fixed(one->time, 2), one->time_limit),
+                   limited(share(one->time, sum), all)});
     lines.print();
 }
 

@@ -41,11 +41,11 @@ public:
         if (tell_other_runs(*sum)) fail();
         if (sum->open_parts() != 0) {
             standard_error.append(
-                "wlfmt: error: " + counted(sum->open_parts(), "part of a file lacks", "parts of files lack") +
-                " the parts next to it, or is given twice\n");
+                {"wlfmt: error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
+                 " the parts next to it, or is given twice\n"});
             fail();
         }
-        show(lines_.size() == 1 ? "1 summary" : std::to_string(lines_.size()) + " summaries", *sum, settings_);
+        show(lines_.size() == 1 ? "1 summary" : joined({lines_.size(), " summaries"}), *sum, settings_);
         return worst_;
     }
 
@@ -56,9 +56,7 @@ private:
         std::uint64_t number;
     };
     void fail() { worst_ = (std::max)(worst_, problems); }
-    std::string place(const given_line& of) const {
-        return printable(names_[of.file]) + ":" + std::to_string(of.number);
-    }
+    std::string place(const given_line& of) const { return joined({printable(names_[of.file]), ":", of.number}); }
     static const char* kind_of_file(wlfmt::file_format kind) noexcept {
         return kind == wlfmt::file_format::oplog      ? "a rank op log"
                : kind == wlfmt::file_format::workload ? "a workload file"
@@ -76,18 +74,18 @@ private:
         }
         std::string_view text = texts_.back();
         if (text.empty()) {
-            standard_error.append(printable(from.name()) +
-                                  ": error: the file is empty, as a task leaves it that did not come to its end\n");
+            standard_error.append({printable(from.name()),
+                                   ": error: the file is empty, as a task leaves it that did not come to its end\n"});
             fail();
         }
         // Lines of JSON begin with a brace: of anything else one sentence says what it is.
         if (const wlfmt::file_format kind = wlfmt::detect(text);
             !text.empty() && text[0] != '{' && kind != wlfmt::file_format::unknown) {
             fail();
-            standard_error.append(printable(from.name()) + ": error: the file is " + kind_of_file(kind) +
-                                  ", not lines of summary --partial: wlfmt summary" +
-                                  (kind == wlfmt::file_format::oplog ? " --partial " : " ") + printable(from.name()) +
-                                  "\n");
+            standard_error.append({printable(from.name()), ": error: the file is ", kind_of_file(kind),
+                                   ", not lines of summary --partial: wlfmt summary",
+                                   kind == wlfmt::file_format::oplog ? " --partial " : " ", printable(from.name()),
+                                   "\n"});
             return;
         }
         for (std::uint64_t number = 1; !text.empty(); ++number) {
@@ -95,7 +93,7 @@ private:
             const given_line one{text.substr(0, end), texts_.size() - 1, number};
             text.remove_prefix((std::min)(end + 1, text.size()));
             if (seen_.insert(one.text).second) lines_.push_back(one);
-            else standard_error.append(place(one) + ": warning: the line is given more than once, and counted once\n");
+            else standard_error.append({place(one), ": warning: the line is given more than once, and counted once\n"});
         }
     }
     // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
@@ -113,7 +111,7 @@ private:
                                                          wlfmt::severity::error, one.number));
             } else if (sum && !sum->merge(std::move(*read))) {
                 fail();
-                standard_error.append(place(one) + ": error: the line has other breakdowns than the first one\n");
+                standard_error.append({place(one), ": error: the line has other breakdowns than the first one\n"});
             } else {
                 if (!sum) sum = std::move(*read);
                 good.push_back(one);
@@ -121,8 +119,8 @@ private:
         }
         for (std::size_t n = 0; n != bad.size(); ++n)
             if (bad[n] > most_told)
-                standard_error.append(printable(names_[n]) + ": error: " +
-                                      counted(bad[n] - most_told, "more line is", "more lines are") + " no summary\n");
+                standard_error.append({printable(names_[n]), ": error: ",
+                                       counted(bad[n] - most_told, "more line is", "more lines are"), " no summary\n"});
         lines_ = std::move(good);
         return sum;
     }
@@ -169,8 +167,7 @@ private:
             }
         }
         if (refused_ != 0) {
-            if (refused_ > 1)
-                standard_error.append("wlfmt: error: " + std::to_string(refused_) + " ranks are held twice\n");
+            if (refused_ > 1) standard_error.append({"wlfmt: error: ", refused_, " ranks are held twice\n"});
             standard_error.append(
                 "wlfmt: nothing is added up: let each task choose among all files of the run "
                 "(summary --partial --share=N/TASKS RUN)\n");
@@ -180,25 +177,24 @@ private:
         std::vector<given_line> kept;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
             if (!is_older[n]) kept.push_back(lines_[n]);
-            else standard_error.append(place(lines_[n]) + ": warning: the line is of an earlier run and left out\n");
+            else standard_error.append({place(lines_[n]), ": warning: the line is of an earlier run and left out\n"});
         }
         lines_ = std::move(kept);
         return true;
     }
     static std::string named(const std::string& run, std::int64_t time) {
         return printable(run.empty() ? "a file without a name" : run) +
-               (time != 0 ? " of " + std::to_string(time) : std::string());
+               (time != 0 ? joined({" of ", time}) : std::string());
     }
     void twice(const held_rank& a, const held_rank& b) {
         if (refused_++ != 0) return;
-        standard_error.append(place(lines_[b.line]) + ": error: rank " + std::to_string(b.rank) + " (" +
-                              named(b.run, b.time) + ") is in " + place(lines_[a.line]) + " (" + named(a.run, a.time) +
-                              "), too\n");
+        standard_error.append({place(lines_[b.line]), ": error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
+                               place(lines_[a.line]), " (", named(a.run, a.time), "), too\n"});
     }
     void several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
         if (refused_++ != 0) return;
-        standard_error.append(place(in) + ": error: rank " + std::to_string(r.rank) + " is from " +
-                              std::to_string(r.source.texts) + " files: all of them are in the sums\n");
+        standard_error.append({place(in), ": error: rank ", r.rank, " is from ", r.source.texts,
+                               " files: all of them are in the sums\n"});
     }
     // Ranks of runs of other sizes do not add up to a run.
     static bool tell_other_runs(const wlfmt::oplog::summary& sum) {
@@ -210,8 +206,8 @@ private:
             if (r.source.run != first && other.empty()) other = r.source.run;
         });
         if (!other.empty())
-            standard_error.append("wlfmt: error: the sums are of several runs: " + printable(first) + " and " +
-                                  printable(other) + "\n");
+            standard_error.append(
+                {"wlfmt: error: the sums are of several runs: ", printable(first), " and ", printable(other), "\n"});
         return !other.empty();
     }
 

@@ -112,8 +112,7 @@ inline void print_spread(const run_totals& t) {
     const std::pair<const char*, const spread*> rows[] = {
         {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
     for (const auto& [title, of] : rows)
-        lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2),
-                   std::to_string(of->of_greatest())});
+        lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2), of->of_greatest()});
     lines.print();
 }
 
@@ -143,14 +142,13 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
     grid lines;
-    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", "of " + fixed(all, 2) + " ms"});
+    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", joined({"of ", fixed(all, 2), " ms"})});
     for (const auto& row : rows) {
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
-        lines.row({key, std::to_string(row.tally.records), fixed(ms.sum(), 2), fixed(ms.mean(), 3),
-                   quantile_text(ms, 0.5), quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3),
-                   share(ms.sum(), all)});
+        lines.row({key, row.tally.records, fixed(ms.sum(), 2), fixed(ms.mean(), 3), quantile_text(ms, 0.5),
+                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(ms.sum(), all)});
     }
     lines.print();
 }
@@ -165,19 +163,19 @@ inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, con
         const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
         sizes = wlfmt::oplog::run_sizes{world, given(how.tensor), given(how.pipeline), given(how.expert)};
         if (!sizes->are_possible())
-            standard_error.append("wlfmt: error: " + counted(static_cast<std::uint64_t>(world), "rank", "ranks") +
-                                  " cannot be divided into groups of these sizes\n");
+            standard_error.append({"wlfmt: error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
+                                   " cannot be divided into groups of these sizes\n"});
     }
     return wlfmt::oplog::answers_of(s, sizes);
 }
 inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
     const run_totals t(s);
-    std::string head = title + ": rank op log, " + counted(s.operations(), "record", "records") + ", " +
-                       counted(s.nested(), "sub-operation", "sub-operations");
+    std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
+                               counted(s.nested(), "sub-operation", "sub-operations")});
     if (t.ranks != 0)
-        head += ", " + counted(t.ranks, "rank", "ranks") + " (" + std::to_string(t.first_rank) +
-                (t.ranks > 1 ? " to " + std::to_string(t.last_rank) : "") + ")";
-    if (s.planned() != 0) head += ", " + counted(s.planned(), "record", "records") + " of a plan";
+        head += joined({", ", counted(t.ranks, "rank", "ranks"), " (", t.first_rank,
+                        t.ranks > 1 ? joined({" to ", t.last_rank}) : "", ")"});
+    if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
     print_title(head);
     // Where there is an account of the time, another division of it would be a second truth.
     if (!print_answers(answers_for(s, how))) {
@@ -193,16 +191,16 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
     if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
     if (t.unmeasured != 0)
-        print_note(counted(t.unmeasured, "record has", "records have") +
-                   " no duration that was measured: in the counts, and in no time");
+        print_note({counted(t.unmeasured, "record has", "records have"),
+                    " no duration that was measured: in the counts, and in no time"});
     if (t.doubles != 0)
-        print_note(counted(t.doubles, "record repeats", "records repeat") +
-                   " the time of the record before (a combined send and receive): in the counts, and in no time");
+        print_note({counted(t.doubles, "record repeats", "records repeat"),
+                    " the time of the record before (a combined send and receive): in the counts, and in no time"});
     if (s.nested_texts() != 0)
-        print_note(counted(s.nested_texts(), "sub-operation is", "sub-operations are") + " a text that no sum counts");
+        print_note({counted(s.nested_texts(), "sub-operation is", "sub-operations are"), " a text that no sum counts"});
     if (s.open_parts() != 0)
-        print_note(counted(s.open_parts(), "part of a file lacks", "parts of files lack") +
-                   " the parts next to it: gaps are missing");
+        print_note({counted(s.open_parts(), "part of a file lacks", "parts of files lack"),
+                    " the parts next to it: gaps are missing"});
 }
 
 template <class Line, unsigned Decimals>
@@ -329,13 +327,13 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
         if (s.expected_ranks == 0 || r.rank < s.expected_ranks) return;
         if (!beyond)
             standard_error.append(
-                "wlfmt: error: rank " + std::to_string(r.rank) + " is beyond the " +
-                counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are") +
-                " expected\n");
+                {"wlfmt: error: rank ", r.rank, " is beyond the ",
+                 counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are"),
+                 " expected\n"});
         beyond = true;
     });
     add(expected, world - 1);
-    if (!missing.empty()) standard_error.append("wlfmt: error: the sums lack rank " + missing + "\n");
+    if (!missing.empty()) standard_error.append({"wlfmt: error: the sums lack rank ", missing, "\n"});
     return missing.empty() && !beyond;
 }
 

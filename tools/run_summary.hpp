@@ -50,9 +50,8 @@ public:
                 worst_ = (std::max)(worst_, problems);
             // A share without files has a line, too, so that merge gets a line from each task.
             if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
-                show_run(
-                    reader.logs() == 1 ? name_of_file(reader.first_log()) : std::to_string(reader.logs()) + " files",
-                    reader.summary());
+                show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
+                         reader.summary());
             if (settings_.markdown && reader.foreign_lines() != 0) {
                 print_gap();
                 print_passed_over(reader.foreign_lines(), "record");
@@ -60,8 +59,7 @@ public:
         }
         worst_ = (std::max)(worst_, strays_.tell(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
         if (failed_ != 0 && chosen.size() > 1)
-            standard_error.append(std::to_string(failed_) + " of " + counted(chosen.size(), "file", "files") +
-                                  " failed\n");
+            standard_error.append({failed_, " of ", counted(chosen.size(), "file", "files"), " failed\n"});
         // A file that is not an op log has a summary of its own.
         standard_error.flush();
         const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
@@ -140,15 +138,14 @@ private:
             all += p.errors + p.warnings;
         }
         if (all > told_of)
-            standard_error.append(printable(name) + ": " + std::to_string(all - told_of) +
-                                  " more problems, which check lists\n");
+            standard_error.append({printable(name), ": ", all - told_of, " more problems, which check lists\n"});
         if (o.errors() != 0) {
             worst_ = (std::max)(worst_, problems);
             ++failed_;
         }
         if (o.other_ranks)
-            complain(name, "the name says rank " + std::to_string(*o.named_rank) + ", the records say " +
-                               (o.ranks.size() == 1 ? "rank " + std::to_string(*o.ranks.begin()) : "several ranks"));
+            complain(name, joined({"the name says rank ", *o.named_rank, ", the records say ",
+                                   o.ranks.size() == 1 ? joined({"rank ", *o.ranks.begin()}) : "several ranks"}));
     }
     // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
     void tell_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
@@ -161,15 +158,16 @@ private:
             return;
         }
         ++failed_;
-        const std::string format = "`" + std::string(name_of(o.kind)) + "`";
+        const std::string format = joined({"`", name_of(o.kind), "`"});
         if (!o.why_none.empty()) complain(name, o.why_none);
         else if (!is_known)
             complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
         else if (settings_.shares != 1)
-            complain(name, "a file of the format " + format + ": --share is for the op logs of a run");
+            complain(name, joined({"a file of the format ", format, ": --share is for the op logs of a run"}));
         else
-            complain(name, "a file of the format " + format + " among the op logs of a run" +
-                               (settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""));
+            complain(name,
+                     joined({"a file of the format ", format, " among the op logs of a run",
+                             settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
     }
     // Reports ranks that are in several files.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
@@ -179,9 +177,9 @@ private:
             if (ranks[n].first != ranks[first].first) first = n;
             else
                 complain(name_of_file(static_cast<std::size_t>(ranks[n].second)),
-                         "rank " + std::to_string(ranks[n].first) + " is in " +
-                             name_of_file(static_cast<std::size_t>(ranks[first].second)) +
-                             ", too: both are in the sums");
+                         joined({"rank ", ranks[n].first, " is in ",
+                                 name_of_file(static_cast<std::size_t>(ranks[first].second)),
+                                 ", too: both are in the sums"}));
         }
         std::vector<rank_in_file>().swap(ranks);
     }

@@ -74,7 +74,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     const std::string_view text = from.whole();
     r.about(text);
     const auto refuse = [&](const assignment& a, const std::string& why) {
-        r.error(std::string_view(), std::string(a.path) + "=" + std::string(a.value) + ": " + why);
+        r.error(std::string_view(), joined({a.path, "=", a.value, ": ", why}));
     };
     readable before(text, kind, s);
     wlfmt::edits changes;

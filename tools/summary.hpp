@@ -127,10 +127,9 @@ private:
     double all() const noexcept { return compute_[0] + compute_[1] + compute_[2]; }
 
     void print(const wlfmt::workload::header& head) const {
-        print_title(std::string(name_) + ": workload, policy " + std::string(head.policy) + ", " +
-                    counted(layers_, "layer", "layers"));
+        print_title(joined({name_, ": workload, policy ", head.policy, ", ", counted(layers_, "layer", "layers")}));
         grid entries;
-        for (const wlfmt::workload::entry& e : head.entries) entries.row({title_of(e), std::string(e.value)});
+        for (const wlfmt::workload::entry& e : head.entries) entries.row({title_of(e), e.value});
         entries.print();
         if (!facts_.empty()) print_gap();
         for (const workload_fact& one : facts_) print_note(one.text);
@@ -148,8 +147,8 @@ private:
         grid bytes;
         bytes.row({"bytes", "count", phases[0], phases[1], phases[2], "all"});
         for (const auto& [comm, t] : moved_)
-            bytes.row({comm, std::to_string(t[0].count + t[1].count + t[2].count), fixed(t[0].sum, 0),
-                       fixed(t[1].sum, 0), fixed(t[2].sum, 0), fixed(t[0].sum + t[1].sum + t[2].sum, 0)});
+            bytes.row({comm, t[0].count + t[1].count + t[2].count, fixed(t[0].sum, 0), fixed(t[1].sum, 0),
+                       fixed(t[2].sum, 0), fixed(t[0].sum + t[1].sum + t[2].sum, 0)});
         bytes.print();
     }
     // Of all repetitions, by phase.
@@ -169,36 +168,31 @@ private:
         const std::vector<layer_blocks::block>& all = folded_;
         if (all.empty()) return;
         grid lines;
-        std::vector<std::string> titles{"layers", "compute", "", "", "bytes", "", ""};
-        for (std::size_t n = 0; n != 3; ++n) titles[1 + n] = std::string(n == 0 ? "compute: " : "") + phases[n];
-        for (std::size_t n = 0; n != 3; ++n) titles[4 + n] = std::string(n == 0 ? "bytes: " : "") + phases[n];
-        lines.row(titles);
+        lines.row({"layers"});
+        for (const char* sum : {"compute: ", "bytes: "}) lines.add({joined({sum, phases[0]}), phases[1], phases[2]});
         for (std::size_t n = 0; n != (std::min)(all.size(), most); ++n) {
-            std::vector<std::string> cells{blocks_.title_of(all[n])};
+            lines.row({blocks_.title_of(all[n])});
             const layer_sums sums = sums_of(all[n]);
-            for (const double v : sums.compute) cells.push_back(fixed(v, 0));
-            for (const double v : sums.bytes) cells.push_back(fixed(v, 0));
-            lines.row(cells);
+            for (const double v : sums.compute) lines.add({fixed(v, 0)});
+            for (const double v : sums.bytes) lines.add({fixed(v, 0)});
         }
         print_gap();
         lines.print();
-        if (all.size() > most) print_note("and " + std::to_string(all.size() - most) + " more blocks of layers");
+        if (all.size() > most) print_note({"and ", all.size() - most, " more blocks of layers"});
     }
     // How large the groups are, and what goes over the wire in each of them.
     void print_groups() const {
         grid lines;
         lines.row({"group", "ranks", "groups", phases[0], phases[1], phases[2], "a rank sends", "the job sends"});
         for (const group_traffic& g : groups_) {
-            std::vector<std::string> cells{std::string(name_of(g.group)), std::to_string(g.ranks),
-                                           std::to_string(g.groups)};
+            lines.row({name_of(g.group), g.ranks, g.groups});
             for (const auto& p : g.phases)
-                cells.push_back(!p.any || g.ranks == 1 ? "-" : p.unknown ? "unknown" : sized(p.bytes));
+                lines.add({!p.any || g.ranks == 1 ? "-" : p.unknown ? "unknown" : sized(p.bytes)});
             for (const double bytes : {g.rank_sends, g.job_sends})
-                cells.push_back(g.is_silent() ? "-"
-                                : g.known     ? sized(bytes)
-                                : g.any       ? "at least " + sized(bytes)
-                                              : "unknown");
-            lines.row(cells);
+                lines.add({g.is_silent() ? "-"
+                           : g.known     ? sized(bytes)
+                           : g.any       ? "at least " + sized(bytes)
+                                         : "unknown"});
         }
         print_gap();
         lines.print();

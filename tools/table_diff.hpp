@@ -54,8 +54,8 @@ public:
 
     exit_status print() const {
         if (!all_.unknown_column.empty()) {
-            standard_error.append("wlfmt: no table has the column `" + all_.unknown_column +
-                                  "`, or its values do not add up\n");
+            standard_error.append(
+                {"wlfmt: no table has the column `", all_.unknown_column, "`, or its values do not add up\n"});
             return unusable;
         }
         if (all_.columns.empty()) {
@@ -63,8 +63,8 @@ public:
             return unusable;
         }
         if (s_.growth.is_asked() && s_.growth.share <= 0 && s_.growth.time > 0 && !ends(all_.columns[0], "_us")) {
-            standard_error.append("wlfmt: --fail-above=" + std::string(s_.growth.text) + " is a time, and `" +
-                                  all_.columns[0] + "` is none: give a share, like 5%\n");
+            standard_error.append({"wlfmt: --fail-above=", s_.growth.text, " is a time, and `", all_.columns[0],
+                                   "` is none: give a share, like 5%\n"});
             return unusable;
         }
         if (s_.json) print_json();
@@ -105,7 +105,7 @@ private:
     static std::string growth_of(double before, double after) {
         if (before == 0) return {};
         const double by = 100 * (after - before) / std::fabs(before);
-        return (by > 0 ? "+" : "") + fixed(by, 1) + "%";
+        return joined({by > 0 ? "+" : "", fixed(by, 1), "%"});
     }
 
     std::string total_line() const {
@@ -113,11 +113,11 @@ private:
         const auto total = [&](const wlfmt::diff::profile_total& of) {
             return (of.is_least ? "at least " : "") + value_of(of.value, column);
         };
-        std::string text = column + ": " + total(all_.before) + " -> " + total(all_.after);
+        std::string text = joined({column, ": ", total(all_.before), " -> ", total(all_.after)});
         if (!knows_totals()) return text;
         text += ", " + difference_of(total_difference(), column);
         const std::string growth = growth_of(all_.before.value, all_.after.value);
-        return growth.empty() ? text : text + " (" + growth + ")";
+        return growth.empty() ? text : joined({text, " (", growth, ")"});
     }
     // The part of the difference of the totals, where both are known.
     std::string part_of(const line& one) const {
@@ -126,50 +126,46 @@ private:
         return is_known ? fixed(100 * by / total_difference(), 1) + "%" : "-";
     }
     static void print_side(const side& of, const wlfmt::diff::profile_total& total, const std::string& column) {
-        std::vector<std::string> said;
-        if (of.is_cut) said.emplace_back("is cut, or a part of it cannot be read");
-        if (!total.is_named) said.emplace_back("names no total: that of its rows is compared");
+        if (of.is_cut) print_note({of.name, " is cut, or a part of it cannot be read"});
+        if (!total.is_named) print_note({of.name, " names no total: that of its rows is compared"});
         if (!total.has_all_rows)
-            said.push_back("has rows for " + share(total.rows, total.value) + " of the total of " + column +
-                           " that it names");
+            print_note({of.name, " has rows for ", share(total.rows, total.value), " of the total of ", column,
+                        " that it names"});
+        const std::string profiles = counted(of.of.profiles(), "profile", "profiles");
         if (of.of.tables() != of.of.profiles())
-            said.push_back("has " + counted(of.of.tables(), "table", "tables") + " of " +
-                           counted(of.of.profiles(), "profile", "profiles") + ", each of which counts once");
-        if (of.of.profiles() > 1)
-            said.push_back("has " + counted(of.of.profiles(), "profile", "profiles") + ", which are added up");
-        for (const std::string& one : said) print_note(of.name + " " + one);
+            print_note({of.name, " has ", counted(of.of.tables(), "table", "tables"), " of ", profiles,
+                        ", each of which counts once"});
+        if (of.of.profiles() > 1) print_note({of.name, " has ", profiles, ", which are added up"});
     }
     void print_text() const {
         if (s_.markdown) {
             chosen_layout = layout::markdown;
-            print_title(before_.name + " and " + after_.name);
+            print_title(joined({before_.name, " and ", after_.name}));
             print_note(total_line());
         } else {
             print_line(total_line());
         }
         print_side(before_, all_.before, all_.columns[0]);
         print_side(after_, all_.after, all_.columns[0]);
-        if (all_.folded != 0) print_note(counted(all_.folded, "row has", "rows have") + " a folded name");
+        if (all_.folded != 0) print_note({counted(all_.folded, "row has", "rows have"), " a folded name"});
         if (all_.matched != 0)
-            print_note(counted(all_.matched, "name that ends", "names that end") +
-                       " in ... is taken for the only one that begins in the same way");
-        if (all_.same != 0) print_note(counted(all_.same, "name does", "names do") + " not differ");
+            print_note({counted(all_.matched, "name that ends", "names that end"),
+                        " in ... is taken for the only one that begins in the same way"});
+        if (all_.same != 0) print_note({counted(all_.same, "name does", "names do"), " not differ"});
         print_kind(row_kind::operation, "operators");
         print_kind(row_kind::kernel, "kernels");
         print_kind(row_kind::annotation, "annotations on the device");
     }
     void print_kind(row_kind kind, const char* title) const {
         const std::size_t most = s_.top != 0 ? s_.top : s_.markdown || is_terminal(s_) ? 10 : all_.lines.size();
-        std::vector<std::string> titles{title, "before", "after", "difference", "of all", "calls", "calls after"};
+        grid lines;
+        lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
         // The calls are there anyway.
         const auto is_extra = [&](std::size_t n) { return all_.columns[n] != "calls"; };
         for (std::size_t n = 1; n != all_.columns.size(); ++n) {
             if (!is_extra(n)) continue;
-            titles.push_back(all_.columns[n]);
-            titles.push_back(all_.columns[n] + " after");
+            lines.add({all_.columns[n], all_.columns[n] + " after"});
         }
-        grid lines;
-        lines.row(titles);
         std::size_t count = 0;
         bool any_unknown = false;
         std::size_t unknown_rest = 0;
@@ -184,20 +180,18 @@ private:
             }
             any_unknown = any_unknown || !one.is_known;
             const double by = one.after - one.before;
-            std::vector<std::string> cells{one.other_name.empty() ? one.name : one.name + " = " + one.other_name,
-                                           shown(one.before, one.in_before, one.is_known, column),
-                                           shown(one.after, one.in_after, one.is_known, column),
-                                           one.is_known ? difference_of(by, column) : "?",
-                                           part_of(one),
-                                           shown(one.calls_before, one.in_before, one.is_known, "calls"),
-                                           shown(one.calls_after, one.in_after, one.is_known, "calls")};
+            lines.row({one.other_name.empty() ? one.name : joined({one.name, " = ", one.other_name}),
+                       shown(one.before, one.in_before, one.is_known, column),
+                       shown(one.after, one.in_after, one.is_known, column),
+                       one.is_known ? difference_of(by, column) : "?", part_of(one),
+                       shown(one.calls_before, one.in_before, one.is_known, "calls"),
+                       shown(one.calls_after, one.in_after, one.is_known, "calls")});
             for (std::size_t n = 1; n != all_.columns.size(); ++n) {
                 if (!is_extra(n)) continue;
                 const auto& [was, now] = one.further[n - 1];
-                cells.push_back(shown(was, one.in_before, one.is_known, all_.columns[n]));
-                cells.push_back(shown(now, one.in_after, one.is_known, all_.columns[n]));
+                lines.add({shown(was, one.in_before, one.is_known, all_.columns[n]),
+                           shown(now, one.in_after, one.is_known, all_.columns[n])});
             }
-            lines.row(cells);
         }
         if (count == 0) return;
         print_gap();
@@ -205,11 +199,11 @@ private:
         if (count <= most && !any_unknown) return;
         if (s_.markdown) print_gap();
         if (count > most)
-            print_note("and " + counted(count - most, "more name", "more names") +
-                       (unknown_rest == count - most ? "" : ", together " + difference_of(rest, column)) +
-                       (unknown_rest == 0              ? ""
+            print_note({"and ", counted(count - most, "more name", "more names"),
+                        unknown_rest == count - most ? "" : ", together " + difference_of(rest, column),
+                        unknown_rest == 0              ? ""
                         : unknown_rest == count - most ? ", by how much is not known"
-                                                       : ", and not known of " + std::to_string(unknown_rest)));
+                                                       : joined({", and not known of ", unknown_rest})});
         if (any_unknown) print_note("?: not known, as rows are missing there");
     }
 
@@ -282,16 +276,16 @@ private:
             if (!limit.is_exceeded(before, after)) return;
             any = true;
             const std::string growth = growth_of(before, after);
-            standard_error.append("wlfmt: " + what + " grew by " + difference_of(after - before, column) +
-                                  (growth.empty() ? "" : " (" + growth + ")") + ", which is above " +
-                                  std::string(limit.text) + "\n");
+            standard_error.append({"wlfmt: ", what, " grew by ", difference_of(after - before, column),
+                                   growth.empty() ? "" : joined({" (", growth, ")"}), ", which is above ", limit.text,
+                                   "\n"});
         };
         if (knows_totals()) tell("the total of " + column, all_.before.value, all_.after.value);
         for (const line& one : all_.lines) {
             if (!one.is_known) continue;
             const bool is_large =
                 limit.is_large(one.before, all_.before.value) || limit.is_large(one.after, all_.after.value);
-            if (is_large) tell("the " + std::string(name_of(one.kind)) + " `" + one.name + "`", one.before, one.after);
+            if (is_large) tell(joined({"the ", name_of(one.kind), " `", one.name, "`"}), one.before, one.after);
         }
         return any;
     }

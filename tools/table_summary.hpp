@@ -28,8 +28,7 @@ public:
     explicit table_summary(const wlfmt::table::profile& of, std::size_t most = 0)
         : of_(of), names_(of), most_(most != 0 ? most : 10) {}
     void print() const {
-        for (const auto& total : of_.totals)
-            print_note(std::string(total.name) + ": " + std::string(total.value.text()));
+        for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
         for (const kind_title& one : kinds) print_kind(one);
     }
     // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
@@ -84,23 +83,20 @@ private:
         if (order.empty()) return;
         const std::size_t all = order.size();
         order.resize((std::min)(all, most));
-        std::vector<std::string> titles{of.title, std::string(title(names_.weight())), "share"};
-        for (const std::size_t n : names_.extra()) titles.emplace_back(title(n));
-        titles.emplace_back("rows");
         print_gap();
         grid lines;
-        lines.row(titles);
+        lines.row({of.title, title(names_.weight()), "share"});
+        for (const std::size_t n : names_.extra()) lines.add({title(n)});
+        lines.add({"rows"});
         for (const named_rows* one : order) {
             const auto part = one->share;
-            std::vector<std::string> cells{one->name, cell_of(one->weight, names_.weight()),
-                                           part ? fixed(*part, 2) + "%" : "-"};
+            lines.row({one->name, cell_of(one->weight, names_.weight()), part ? fixed(*part, 2) + "%" : "-"});
             for (std::size_t n = 0; n != names_.extra().size(); ++n)
-                cells.push_back(cell_of(one->extra[n], names_.extra()[n]));
-            cells.push_back(std::to_string(one->rows));
-            lines.row(cells);
+                lines.add({cell_of(one->extra[n], names_.extra()[n])});
+            lines.add({one->rows});
         }
         lines.print();
-        if (all > most) print_note("and " + std::to_string(all - most) + " more names");
+        if (all > most) print_note({"and ", all - most, " more names"});
     }
 
     const wlfmt::table::profile& of_;
@@ -144,9 +140,9 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         return;
     }
     for (std::size_t n = 0; n < all.size(); ++n) {
-        print_title(std::string(from.name()) + ": profiler table " + std::to_string(n + 1) + " of " +
-                    std::to_string(all.size()) + ", " + counted(all[n].size(), "row", "rows") + ", " +
-                    counted(all[n].columns.size(), "column", "columns"));
+        print_title(
+            joined({from.name(), ": profiler table ", n + 1, " of ", all.size(), ", ",
+                    counted(all[n].size(), "row", "rows"), ", ", counted(all[n].columns.size(), "column", "columns")}));
         if (s.markdown && n == 0) tell_foreign_lines(text, s);
         table_summary(all[n], s.top).print();
     }

@@ -125,7 +125,7 @@ private:
             if (!before.is_log) continue;
             const std::string path = files_.paths()[n];
             const auto changed = [&] {
-                standard_error.append(printable(path) + ": error: the file has changed while it was read\n");
+                standard_error.append({printable(path), ": error: the file has changed while it was read\n"});
                 return false;
             };
             input from(path.c_str());
@@ -148,7 +148,7 @@ private:
     }
 
     static exit_status refuse(const std::string& what) {
-        standard_error.append("wlfmt: " + what + "\n");
+        standard_error.append({"wlfmt: ", what, "\n"});
         return problems;
     }
     wlfmt::trace::alignment how() const noexcept {
@@ -162,8 +162,9 @@ private:
     }
     std::string why_not_aligned() const {
         if (how() == wlfmt::trace::alignment::operation)
-            return "no rank has an operation `" + std::string(s_.align) +
-                   "` with a time; --align= takes first, flows, collectives, none, or the name of an operation";
+            return joined(
+                {"no rank has an operation `", s_.align,
+                 "` with a time; --align= takes first, flows, collectives, none, or the name of an operation"});
         if (how() == wlfmt::trace::alignment::collectives)
             return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
                    "align by messages, --align=flows";
@@ -206,8 +207,8 @@ private:
                 if (!first) first = n;
                 if (*first != n && !doubled_) {
                     doubled_ = true;
-                    r.error(std::string_view(), "rank " + std::to_string(op.rank) + " is in " + paths[*first] +
-                                                    " too: give the files of one run");
+                    r.error(std::string_view(),
+                            joined({"rank ", op.rank, " is in ", paths[*first], " too: give the files of one run"}));
                 }
                 run_.add(op);
                 sums_.add(op);
@@ -236,7 +237,7 @@ private:
         std::sort(there.begin(), there.end());
         const std::string missing = s_.drawn.missing_from(there);
         if (missing.empty()) return clean;
-        standard_error.append("wlfmt: error: --ranks: no log has rank " + missing + "\n");
+        standard_error.append({"wlfmt: error: --ranks: no log has rank ", missing, "\n"});
         return problems;
     }
     // Prints the offsets of the clocks, and what is strange about the times.
@@ -251,8 +252,8 @@ private:
             standard_error.append(line);
         }
         if (run_.early() != 0)
-            standard_error.append("wlfmt: " + counted(run_.early(), "message arrives", "messages arrive") +
-                                  " before being sent, as clocks differ: try --align=flows\n");
+            standard_error.append({"wlfmt: ", counted(run_.early(), "message arrives", "messages arrive"),
+                                   " before being sent, as clocks differ: try --align=flows\n"});
         if (are_apart())
             standard_error.append(
                 "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try --align=first\n");
@@ -270,22 +271,21 @@ private:
         const std::string what =
             run_.clocks() == timed && run_.aligned() == alignment::first
                 ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
-                : "the ranks have " + std::to_string(run_.clocks()) + " clocks, up to " + far +
-                      " apart, as on several hosts: " +
-                      (by_collectives ? by_collectives_words()
-                       : run_.aligned() == alignment::flows
-                           ? "they are moved by as little as no message needs to arrive before it is sent"
-                           : "no messages show how far apart they are, so that each begins at 0");
-        standard_error.append("wlfmt: " + what + "; --align=none leaves them as they are\n");
+                : joined({"the ranks have ", run_.clocks(), " clocks, up to ", far, " apart, as on several hosts: ",
+                          by_collectives ? by_collectives_words()
+                          : run_.aligned() == alignment::flows
+                              ? "they are moved by as little as no message needs to arrive before it is sent"
+                              : "no messages show how far apart they are, so that each begins at 0"});
+        standard_error.append({"wlfmt: ", what, "; --align=none leaves them as they are\n"});
     }
     std::string by_collectives_words() const {
         const wlfmt::trace::collective_fit& fit = run_.fit();
         char within[40];
         static_cast<void>(std::snprintf(within, sizeof within, "%.3f ms", static_cast<double>(fit.deviation) / 1e6));
-        std::string to = "they are moved so that members of a blocking collective leave it together (" +
-                         counted(fit.differences, "end", "ends") + " compared, median deviation " + within + ")";
+        std::string to = joined({"they are moved so that members of a blocking collective leave it together (",
+                                 counted(fit.differences, "end", "ends"), " compared, median deviation ", within, ")"});
         if (fit.sets == 1) return to;
-        to += "; of " + std::to_string(fit.sets) + " sets of clocks that no collective joins, ";
+        to += joined({"; of ", fit.sets, " sets of clocks that no collective joins, "});
         return to + (fit.rest_begins_together
                          ? "no messages show how far apart they are, so that each begins at 0"
                          : "each is moved by as little as no message needs to arrive before it is sent");
@@ -317,7 +317,7 @@ private:
             const std::size_t folder = name.rfind('/');
             std::size_t end = name.rfind('.');
             if (end == std::string::npos || (folder != std::string::npos && end < folder)) end = name.size();
-            name.insert(end, "." + std::to_string(*group.begin()) + "-" + std::to_string(*group.rbegin()));
+            name.insert(end, joined({".", *group.begin(), "-", *group.rbegin()}));
             worst = (std::max)(worst, write(name, group));
         }
         return worst;

@@ -41,8 +41,8 @@ bool reads_its_output(const tool::settings& s) {
     if (!tool::standard_output_is_file()) return false;
     for (const char* path : s.files)
         if (tool::is_standard_output(path)) {
-            tool::standard_error.append(tool::printable(path) +
-                                        ": error: this file is an input, and standard output\n");
+            tool::standard_error.append(
+                {tool::printable(path), ": error: this file is an input, and standard output\n"});
             return true;
         }
     return false;
@@ -70,9 +70,8 @@ int run(int count, char** arguments) {
         return tool::clean;
     }
     if (first == "--version") {
-        tool::standard_output.append("wlfmt " + std::to_string(wlfmt::version_major) + "." +
-                                     std::to_string(wlfmt::version_minor) + "." + std::to_string(wlfmt::version_patch) +
-                                     "\n");
+        tool::standard_output.append(
+            {"wlfmt ", wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch, "\n"});
         return tool::clean;
     }
     if (count < 2) {
@@ -83,8 +82,8 @@ int run(int count, char** arguments) {
     if (c == nullptr) {
         wlfmt::nearest_word near(first);
         for (const tool::command& one : tool::commands) near.offer(one.name);
-        tool::standard_error.append("wlfmt: unknown command " + tool::printable(first) +
-                                    tool::question(near, "; wlfmt --help lists the commands") + "\n");
+        tool::standard_error.append({"wlfmt: unknown command ", tool::printable(first),
+                                     tool::question(near, "; wlfmt --help lists the commands"), "\n"});
         return tool::unusable;
     }
     tool::settings s;
@@ -95,7 +94,7 @@ int run(int count, char** arguments) {
         return tool::clean;
     }
     if (!wrong.empty()) {
-        tool::standard_error.append("wlfmt " + std::string(c->name) + ": " + tool::printable(wrong) + "\n");
+        tool::standard_error.append({"wlfmt ", c->name, ": ", tool::printable(wrong), "\n"});
         return tool::unusable;
     }
     if (reads_its_output(s)) return tool::unusable;

@@ -248,7 +248,7 @@ private:
         return all[at->second];
     }
     void compare(std::size_t n, const layer& was, const layer& now, std::size_t place) {
-        const std::string at = std::to_string(place) + "\n";
+        const std::string at = joined({place, "\n"});
         bool communicates_alike = true;
         bool computes_alike = are_same(was.update, now.update);
         for (std::size_t k = 0; k != phase_count; ++k) {
@@ -258,10 +258,10 @@ private:
             if (a.comm == b.comm && are_same(a.bytes, b.bytes)) continue;
             communicates_alike = false;
             if (!communicates(a) && !communicates(b)) {
-                put_field(at, n, was, std::string(phase_name(k)) + ".bytes", text_of(a.bytes), text_of(b.bytes));
+                put_field(at, n, was, joined({phase_name(k), ".bytes"}), text_of(a.bytes), text_of(b.bytes));
                 continue;
             }
-            std::string key = at + std::to_string(k) + "\n";
+            std::string key = joined({at, k, "\n"});
             key.append(a.comm).append("\n").append(b.comm);
             collective_line& to = line_of(collectives, key, n, was.name);
             to.phase = k;
@@ -288,7 +288,7 @@ private:
     static std::string text_of(const wlfmt::number& of) { return decimals_of(of.value_or(0.0)); }
     void put_field(const std::string& at, std::size_t n, const layer& of, std::string field, std::string before,
                    std::string after) {
-        field_line& to = line_of(fields, at + field + "\n" + before + "\n" + after, n, of.name);
+        field_line& to = line_of(fields, joined({at, field, "\n", before, "\n", after}), n, of.name);
         to.field = std::move(field);
         to.before = std::move(before);
         to.after = std::move(after);

@@ -12,6 +12,7 @@
 
 #include <wlfmt/diff.hpp>
 
+#include "callback.hpp"
 #include "grid.hpp"
 #include "json_print.hpp"
 #include "output.hpp"
@@ -44,11 +45,11 @@ private:
     static std::string growth_of(const compared_sum& of) {
         if (of.before == 0 || !std::isfinite(of.by())) return {};
         const double by = 100 * of.by() / std::fabs(of.before);
-        return (by > 0 ? "+" : "") + fixed(by, 1) + "%";
+        return joined({by > 0 ? "+" : "", fixed(by, 1), "%"});
     }
     static std::string growth_after(const compared_sum& of) {
         const std::string growth = growth_of(of);
-        return growth.empty() ? "" : " (" + growth + ")";
+        return growth.empty() ? "" : joined({" (", growth, ")"});
     }
     // The part of the difference of the totals.
     static std::string part_of(const compared_sum& one, const compared_sum& all) {
@@ -56,7 +57,7 @@ private:
                                                                           : fixed(100 * one.by() / all.by(), 1) + "%";
     }
     static std::string layers_text(std::uint64_t times, std::string_view name) {
-        return (times == 1 ? "" : std::to_string(times) + " x ") + std::string(name);
+        return joined({times == 1 ? "" : joined({times, " x "}), name});
     }
 
     // The total of a cut file is a lower limit. So is the difference if the second file is cut; if the first one is,
@@ -71,38 +72,38 @@ private:
     void print_text() const {
         std::vector<std::string> totals;
         if (of_.shows("compute"))
-            totals.push_back("compute: " + least(of_.before()) + decimals_of(of_.all_ticks.before) + " -> " +
-                             least(of_.after()) + decimals_of(of_.all_ticks.after) + " ticks, " +
-                             limited(ticks_by(of_.all_ticks) + growth_after(of_.all_ticks)));
+            totals.push_back(joined({"compute: ", least(of_.before()), decimals_of(of_.all_ticks.before), " -> ",
+                                     least(of_.after()), decimals_of(of_.all_ticks.after), " ticks, ",
+                                     limited(ticks_by(of_.all_ticks) + growth_after(of_.all_ticks))}));
         if (of_.shows("communication"))
-            totals.push_back("communication: " + least(of_.before()) + sized(of_.all_bytes.before) + " in " +
-                             counted(count_of(of_.all_calls.before), "call", "calls") + " -> " + least(of_.after()) +
-                             sized(of_.all_bytes.after) + " in " +
-                             counted(count_of(of_.all_calls.after), "call", "calls") + ", " +
-                             limited(bytes_by(of_.all_bytes) + growth_after(of_.all_bytes)));
+            totals.push_back(
+                joined({"communication: ", least(of_.before()), sized(of_.all_bytes.before), " in ",
+                        counted(count_of(of_.all_calls.before), "call", "calls"), " -> ", least(of_.after()),
+                        sized(of_.all_bytes.after), " in ", counted(count_of(of_.all_calls.after), "call", "calls"),
+                        ", ", limited(bytes_by(of_.all_bytes) + growth_after(of_.all_bytes))}));
         if (s_.markdown) {
             chosen_layout = layout::markdown;
-            print_title(of_.before().name + " and " + of_.after().name);
+            print_title(joined({of_.before().name, " and ", of_.after().name}));
             for (const std::string& one : totals) print_note(one);
         } else {
             for (const std::string& one : totals) print_line(one);
         }
         for (const workload_changes::side* one : {&of_.before(), &of_.after()})
-            if (one->is_cut) print_note(one->name + " is cut, or a part of it cannot be read");
+            if (one->is_cut) print_note({one->name, " is cut, or a part of it cannot be read"});
         if (of_.shows("communication") && of_.untold() != nullptr)
-            print_note(of_.untold()->name + " does not tell what its pipeline stages send: not compared, in no sum");
+            print_note({of_.untold()->name, " does not tell what its pipeline stages send: not compared, in no sum"});
         if (s_.only != "header") {
-            if (of_.same != 0) print_note(counted(of_.same, "layer does", "layers do") + " not differ");
+            if (of_.same != 0) print_note({counted(of_.same, "layer does", "layers do"), " not differ"});
             if (of_.renumbered != 0)
-                print_note(counted(of_.renumbered, "layer has", "layers have") + " another number in the name");
+                print_note({counted(of_.renumbered, "layer has", "layers have"), " another number in the name"});
             if (!of_.match().knows_order())
                 print_note(
                     "the layers differ too much to be matched in order: the n-th of a name is compared with the "
                     "n-th");
             if (const auto moved = of_.match().moved())
-                print_note("the layers are in another order: layer " + std::to_string(moved->first) + ", " +
-                           std::string(of_.before().of.layers[moved->first].name) + ", is layer " +
-                           std::to_string(moved->second) + " in the second file");
+                print_note({"the layers are in another order: layer ", moved->first, ", ",
+                            of_.before().of.layers[moved->first].name, ", is layer ", moved->second,
+                            " in the second file"});
         }
         if (of_.shows("header")) print_header();
         print_runs();
@@ -112,81 +113,70 @@ private:
     }
     static std::uint64_t count_of(double v) noexcept { return static_cast<std::uint64_t>(v); }
 
-    // Prints a list, or its first lines and how many more there are.
-    template <class Line, class Cells>
-    void print_list(const std::vector<std::string>& titles, const std::vector<Line>& all, const Cells& cells) const {
-        if (all.empty()) return;
-        const std::size_t most = s_.top != 0 ? s_.top : s_.markdown || is_terminal(s_) ? 10 : all.size();
+    // Prints a list, or its first lines and how many more there are. `add_row` adds that of an item.
+    void print_list(parts titles, std::size_t all, const callback<void(grid& to, std::size_t n)>& add_row) const {
+        if (all == 0) return;
+        const std::size_t most = s_.top != 0 ? s_.top : s_.markdown || is_terminal(s_) ? 10 : all;
         grid lines;
         lines.row(titles);
-        for (std::size_t n = 0; n != (std::min)(most, all.size()); ++n) lines.row(cells(all[n]));
+        for (std::size_t n = 0; n != (std::min)(most, all); ++n) add_row(lines, n);
         print_gap();
         lines.print();
-        if (all.size() <= most) return;
+        if (all <= most) return;
         if (s_.markdown) print_gap();
-        print_note("and " + counted(all.size() - most, "more line", "more lines"));
+        print_note({"and ", counted(all - most, "more line", "more lines")});
     }
+    static std::string_view or_dash(std::string_view text) noexcept { return text.empty() ? "-" : text; }
     void print_header() const {
-        print_list({"header", "before", "after"}, of_.header, [](const wlfmt::diff::difference& d) {
-            return std::vector<std::string>{d.field, d.before.empty() ? "-" : d.before,
-                                            d.after.empty() ? "-" : d.after};
+        print_list({"header", "before", "after"}, of_.header.size(), [&](grid& to, std::size_t n) {
+            const wlfmt::diff::difference& d = of_.header[n];
+            to.row({d.field, or_dash(d.before), or_dash(d.after)});
         });
     }
     void print_runs() const {
-        print_list(
-            {"layers on one side", "", "at", "compute", "bytes"}, of_.runs, [](const workload_changes::run_line& one) {
-                return std::vector<std::string>{one.title, std::string(name_of(one.what)), std::to_string(one.first),
-                                                decimals_of(one.all_ticks()), sized(one.all_bytes())};
-            });
+        print_list({"layers on one side", "", "at", "compute", "bytes"}, of_.runs.size(), [&](grid& to, std::size_t n) {
+            const workload_changes::run_line& one = of_.runs[n];
+            to.row({one.title, name_of(one.what), one.first, decimals_of(one.all_ticks()), sized(one.all_bytes())});
+        });
     }
     void print_communication() const {
-        print_list({"communication", "calls", "calls after", "before", "after", "difference", "of all"}, of_.calls,
-                   [&](const workload_changes::call_line& one) {
-                       return std::vector<std::string>{std::string(one.group) + " " + one.collective,
-                                                       fixed(one.calls.before, 0),
-                                                       fixed(one.calls.after, 0),
-                                                       sized(one.bytes.before),
-                                                       sized(one.bytes.after),
-                                                       bytes_by(one.bytes),
-                                                       part_of(one.bytes, of_.all_bytes)};
+        print_list({"communication", "calls", "calls after", "before", "after", "difference", "of all"},
+                   of_.calls.size(), [&](grid& to, std::size_t n) {
+                       const workload_changes::call_line& one = of_.calls[n];
+                       to.row({joined({one.group, " ", one.collective}), fixed(one.calls.before, 0),
+                               fixed(one.calls.after, 0), sized(one.bytes.before), sized(one.bytes.after),
+                               bytes_by(one.bytes), part_of(one.bytes, of_.all_bytes)});
                    });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
-                   of_.collectives, [](const workload_changes::collective_line& one) {
-                       return std::vector<std::string>{layers_text(one.times, one.name),
-                                                       std::to_string(one.first),
-                                                       std::string(phase_name(one.phase)),
-                                                       std::string(one.before),
-                                                       std::string(one.after),
-                                                       sized(one.bytes.before),
-                                                       sized(one.bytes.after)};
+                   of_.collectives.size(), [&](grid& to, std::size_t n) {
+                       const workload_changes::collective_line& one = of_.collectives[n];
+                       to.row({layers_text(one.times, one.name), one.first, phase_name(one.phase), one.before,
+                               one.after, sized(one.bytes.before), sized(one.bytes.after)});
                    });
     }
     void print_compute() const {
         std::vector<std::size_t> times;
         for (std::size_t n = 0; n <= workload_changes::update; ++n)
             if (of_.ticks[n].differs(s_.tolerance)) times.push_back(n);
-        print_list({"compute", "before", "after", "difference", "of all"}, times, [&](std::size_t n) {
-            return std::vector<std::string>{std::string(workload_changes::time_name(n)),
-                                            decimals_of(of_.ticks[n].before), decimals_of(of_.ticks[n].after),
-                                            ticks_by(of_.ticks[n]), part_of(of_.ticks[n], of_.all_ticks)};
+        print_list({"compute", "before", "after", "difference", "of all"}, times.size(), [&](grid& to, std::size_t n) {
+            const compared_sum& one = of_.ticks[times[n]];
+            to.row({workload_changes::time_name(times[n]), decimals_of(one.before), decimals_of(one.after),
+                    ticks_by(one), part_of(one, of_.all_ticks)});
         });
-        print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, of_.computes,
-                   [&](const workload_changes::compute_line& one) {
+        print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, of_.computes.size(),
+                   [&](grid& to, std::size_t n) {
+                       const workload_changes::compute_line& one = of_.computes[n];
                        const compared_sum all = one.all();
-                       return std::vector<std::string>{layers_text(one.times, one.name),
-                                                       std::to_string(one.first),
-                                                       decimals_of(all.before),
-                                                       decimals_of(all.after),
-                                                       ticks_by(all),
-                                                       part_of(all, of_.all_ticks)};
+                       to.row({layers_text(one.times, one.name), one.first, decimals_of(all.before),
+                               decimals_of(all.after), ticks_by(all), part_of(all, of_.all_ticks)});
                    });
     }
     void print_fields() const {
-        print_list({"layers, other fields", "at", "field", "before", "after"}, of_.fields,
-                   [](const workload_changes::field_line& one) {
-                       return std::vector<std::string>{layers_text(one.times, one.name), std::to_string(one.first),
-                                                       one.field, one.before.empty() ? "-" : one.before,
-                                                       one.after.empty() ? "-" : one.after};
+        print_list({"layers, other fields", "at", "field", "before", "after"}, of_.fields.size(),
+                   [&](grid& to, std::size_t n) {
+                       const workload_changes::field_line& one = of_.fields[n];
+                       to.row({layers_text(one.times, one.name), one.first, one.field, or_dash(one.before),
+                               or_dash(one.after)});
                    });
     }
 
@@ -309,8 +299,8 @@ private:
             const bool is_large = limit.is_large(of.before, all.before) || limit.is_large(of.after, all.after);
             if (!is_large || !limit.is_exceeded(of.before * unit, of.after * unit)) return;
             any = true;
-            standard_error.append("wlfmt: " + what + " grew by " + by + growth_after(of) + ", which is above " +
-                                  std::string(limit.text) + "\n");
+            standard_error.append(
+                {"wlfmt: ", what, " grew by ", by, growth_after(of), ", which is above ", limit.text, "\n"});
         };
         if (of_.shows("compute")) {
             constexpr double microseconds = 1e-3;
@@ -319,7 +309,7 @@ private:
             };
             tell_ticks("compute", of_.all_ticks);
             for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                tell_ticks("compute, " + std::string(workload_changes::time_name(n)), of_.ticks[n]);
+                tell_ticks(joined({"compute, ", workload_changes::time_name(n)}), of_.ticks[n]);
             for (const workload_changes::compute_line& one : of_.computes)
                 tell_ticks("compute of " + layers_text(one.times, one.name), one.all());
         }
@@ -329,17 +319,16 @@ private:
             };
             tell_bytes("communication", of_.all_bytes);
             for (const workload_changes::call_line& one : of_.calls)
-                tell_bytes(std::string(one.group) + " " + one.collective, one.bytes);
+                tell_bytes(joined({one.group, " ", one.collective}), one.bytes);
             for (const workload_changes::collective_line& one : of_.collectives)
-                tell_bytes(std::string(one.after) + " of " + layers_text(one.times, one.name) + ", " +
-                               std::string(phase_name(one.phase)),
+                tell_bytes(joined({one.after, " of ", layers_text(one.times, one.name), ", ", phase_name(one.phase)}),
                            one.bytes);
         }
         for (const workload_changes::run_line& one : of_.runs) {
             if (one.what != wlfmt::diff::change::added) continue;
             if (of_.shows("compute"))
                 tell("compute of added " + one.title, {0, one.all_ticks()}, of_.all_ticks,
-                     "+" + decimals_of(one.all_ticks()) + " ticks", 1e-3);
+                     joined({"+", decimals_of(one.all_ticks()), " ticks"}), 1e-3);
             if (of_.shows("communication") && limit.share > 0)
                 tell("communication of added " + one.title, {0, one.all_bytes()}, of_.all_bytes,
                      "+" + sized(one.all_bytes()), 1);

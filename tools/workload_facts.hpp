@@ -108,15 +108,16 @@ private:
         const std::string blocks =
             batches_ == 0 ? "" : counted(blocks_ / batches_, "block", "blocks") + " of layers in a micro-batch";
         if (vpp && batches_ != 0 && blocks_ == batches_ * *vpp)
-            return say("file", "one_stage", "it holds one of " + of + ": it has " + blocks + ", as vpp says");
+            return say("file", "one_stage", joined({"it holds one of ", of, ": it has ", blocks, ", as vpp says"}));
         if (vpp && batches_ != 0 && *vpp <= blocks_ && blocks_ == batches_ * *vpp * stages)
-            return say("file", "all_stages", "it holds all " + of + ": it has " + blocks + ", pp times vpp");
+            return say("file", "all_stages", joined({"it holds all ", of, ": it has ", blocks, ", pp times vpp"}));
         say("file", "unknown_stages",
-            "whether it holds one or all of " + of + " cannot be told: " +
-                (batches_ == 0 ? "no layer is called " + std::string(wlfmt::chakra::options().micro_batch)
-                 : !vpp        ? "vpp is missing"
-                               : "it has " + number(blocks_) + " blocks in " +
-                              counted(batches_, "micro-batch", "micro-batches") + ", and vpp is " + number(*vpp)));
+            joined({"whether it holds one or all of ", of, " cannot be told: ",
+                    batches_ == 0 ? joined({"no layer is called ", wlfmt::chakra::options().micro_batch})
+                    : !vpp
+                        ? "vpp is missing"
+                        : joined({"it has ", number(blocks_), " blocks in ",
+                                  counted(batches_, "micro-batch", "micro-batches"), ", and vpp is ", number(*vpp)})}));
     }
     void say_micro_batches() {
         const auto ga = entry("ga");
@@ -126,18 +127,19 @@ private:
             say("file", "one_micro_batch", "it holds one micro-batch, which is all of them: ga is 1");
         else if (batches_ == *ga)
             say("file", "all_micro_batches",
-                "it holds all " + number(*ga) + " micro-batches (ga), one after the other: sums are those of a step");
+                joined({"it holds all ", number(*ga),
+                        " micro-batches (ga), one after the other: sums are those of a step"}));
         else if (batches_ == 1)
             say("file", "first_micro_batch",
-                "it holds one micro-batch, and ga is " + number(*ga) + ": sums are those of one of them");
+                joined({"it holds one micro-batch, and ga is ", number(*ga), ": sums are those of one of them"}));
         else if (batches_ != 0)
             say("file", "other_micro_batches",
-                "it holds " + number(batches_) + " layers called " + begin + ", each of which begins a micro-batch, " +
-                    "and ga is " + number(*ga));
+                joined({"it holds ", number(batches_), " layers called ", begin,
+                        ", each of which begins a micro-batch, ", "and ga is ", number(*ga)}));
         else if (*ga > 1)
             say("file", "unknown_micro_batches",
-                "whether it holds the " + number(*ga) + " micro-batches (ga) cannot be told: no layer is called " +
-                    begin);
+                joined({"whether it holds the ", number(*ga), " micro-batches (ga) cannot be told: no layer is called ",
+                        begin}));
     }
     void say_simulators() {
         const std::string policy(head_.policy);
@@ -145,28 +147,28 @@ private:
             say("simulators", "unknown_policy", "no simulator that is known has the policy " + policy);
         else if (!policy_.is_simulated)
             say("simulators", "policy_of_forks",
-                "neither ASTRA-sim nor SimAI has the policy " + policy + ", which forks of them have");
+                joined({"neither ASTRA-sim nor SimAI has the policy ", policy, ", which forks of them have"}));
         if (policy_.is_simulated && policy_.has_groups && head_.find("all_gpus").is_missing())
             say("simulators", "no_ranks",
                 "the header has no all_gpus, as in files for ASTRA-sim 1.0: the simulator has to be told of how many "
                 "ranks it is");
         if (unknown_ != 0)
             say("simulators", "unknown_collectives",
-                "ASTRA-sim and SimAI take " + counted(unknown_, "collective", "collectives") +
-                    " of a name that they do not know for no communication");
+                joined({"ASTRA-sim and SimAI take ", counted(unknown_, "collective", "collectives"),
+                        " of a name that they do not know for no communication"}));
     }
     void say_simai() {
         if (!policy_.is_simulated) return;
         const auto declared = head_.declared_layers.as<std::int64_t>();
         if (declared && *declared >= 0 && static_cast<std::uint64_t>(*declared) < layers_)
             say("simai", "fewer_layers",
-                "SimAI reads the first " + number(static_cast<std::uint64_t>(*declared)) + " of the " +
-                    counted(layers_, "layer", "layers") + ", as many as are declared");
+                joined({"SimAI reads the first ", number(static_cast<std::uint64_t>(*declared)), " of the ",
+                        counted(layers_, "layer", "layers"), ", as many as are declared"}));
         if (declared && *declared > 0 && static_cast<std::uint64_t>(*declared) > layers_)
             say("simai", "missing_layers",
-                "SimAI reads garbage for " +
-                    counted(static_cast<std::uint64_t>(*declared) - layers_, "layer", "layers") +
-                    " that the header declares and the file lacks");
+                joined({"SimAI reads garbage for ",
+                        counted(static_cast<std::uint64_t>(*declared) - layers_, "layer", "layers"),
+                        " that the header declares and the file lacks"}));
         if (joint_ != 0)
             say("simai", "joint_collectives",
                 "SimAI takes " +
@@ -176,8 +178,8 @@ private:
                 counted(broadcasts_, "BROADCAST is", "BROADCASTs are") + " no communication to SimAI");
         if (named_data_ != 0)
             say("simai", "data_suffix",
-                "SimAI gives no group to " + counted(named_data_, "collective", "collectives") +
-                    " with the suffix _DP");
+                joined({"SimAI gives no group to ", counted(named_data_, "collective", "collectives"),
+                        " with the suffix _DP"}));
         constexpr double most = std::numeric_limits<std::int32_t>::max();
         if (head_.pipeline_bytes().value_or(0.0) > most)
             say("simai", "large_messages", "SimAI ends with an exception: pp_comm is above 2147483647");
@@ -187,7 +189,7 @@ private:
             for (const std::int64_t n : list) differ = differ || n != *list.begin();
             if (differ)
                 say("simai", "first_checkpoint",
-                    "SimAI takes the first layer of " + std::string(key) + " for all layers of the list");
+                    joined({"SimAI takes the first layer of ", key, " for all layers of the list"}));
         }
         if (!has_stages()) return;
         if (small_ != 0)
@@ -196,22 +198,22 @@ private:
                     number(small_));
         if (sizes_.pipeline > 1) {
             say("simai", "one_stage",
-                "SimAI simulates these layers on all ranks, as one stage, and adds what " +
-                    counted(static_cast<std::uint64_t>(sizes_.pipeline) - 1, "further stage takes",
-                            "further stages take") +
-                    " by a formula");
+                joined({"SimAI simulates these layers on all ranks, as one stage, and adds what ",
+                        counted(static_cast<std::uint64_t>(sizes_.pipeline) - 1, "further stage takes",
+                                "further stages take"),
+                        " by a formula"}));
             const auto data = wlfmt::parallelism::simai_sizes(sizes_).data;
             if (calls(group::data_parallel) != 0 && data != sizes_.data)
                 say("simai", "data_groups",
-                    "SimAI's data parallel groups have " + std::to_string(data) + " ranks, of all stages; AICB's and " +
-                        "Megatron's " + std::to_string(sizes_.data));
+                    joined({"SimAI's data parallel groups have ", data, " ranks, of all stages; AICB's and ",
+                            "Megatron's ", sizes_.data}));
             if (head_.find("vpp").is_missing())
                 say("simai", "no_vpp", "SimAI divides the pipeline bubble by ga times vpp, which is missing");
         }
         if (sizes_.tensor == 1 && sizes_.expert > 1 && calls(group::expert_parallel) != 0)
             say("simai", "no_expert_groups",
-                "SimAI lists no expert groups where the tensor parallelism is 1: " +
-                    counted(calls(group::expert_parallel), "collective has", "collectives have") + " none");
+                joined({"SimAI lists no expert groups where the tensor parallelism is 1: ",
+                        counted(calls(group::expert_parallel), "collective has", "collectives have"), " none"}));
     }
     void say_chakra() {
         const std::string policy(head_.policy);
@@ -224,21 +226,21 @@ private:
                 "with the layers of the file");
             if (gathers_ != 0)
                 say("chakra", "gathers",
-                    "`wlfmt chakra` takes the bytes of an ALLGATHER for " +
-                        std::string(head_.find("all_gpus").is_missing()
-                                        ? "those of one rank, as in files for ASTRA-sim 1.0: there is no all_gpus"
-                                        : "those of all ranks of its group, as SimAI does"));
+                    joined({"`wlfmt chakra` takes the bytes of an ALLGATHER for ",
+                            std::string(head_.find("all_gpus").is_missing()
+                                            ? "those of one rank, as in files for ASTRA-sim 1.0: there is no all_gpus"
+                                            : "those of all ranks of its group, as SimAI does")}));
         } else {
             say("chakra", "all_ranks", "to Chakra's converter each collective is one of all ranks");
             if (silent_ != 0)
                 say("chakra", "silent_collectives",
-                    "Chakra's converter makes an all-reduce of " + counted(silent_, "NONE", "NONE") +
-                        ", of which `wlfmt chakra` makes nothing");
+                    joined({"Chakra's converter makes an all-reduce of ", counted(silent_, "NONE", "NONE"),
+                            ", of which `wlfmt chakra` makes nothing"}));
         }
         if (refused_ != 0)
             say("chakra", "refused_collectives",
-                "`wlfmt chakra` refuses the file: " + counted(refused_, "collective has", "collectives have") +
-                    " no counterpart there");
+                joined({"`wlfmt chakra` refuses the file: ", counted(refused_, "collective has", "collectives have"),
+                        " no counterpart there"}));
         if (!has_stages() || sizes_.pipeline < 2) return;
         const bool has_messages = head_.pipeline_bytes().as<std::int64_t>().value_or(0) > 0;
         if (!has_messages)
@@ -247,8 +249,8 @@ private:
         const std::uint64_t expected = entry("ga").value_or(1);
         if (expected != batches_ && !(expected == 1 && batches_ == 0))
             say("chakra", "other_micro_batches",
-                "`wlfmt chakra` refuses the file: " + counted(batches_, "layer begins", "layers begin") +
-                    " a micro-batch, and ga is " + number(expected));
+                joined({"`wlfmt chakra` refuses the file: ", counted(batches_, "layer begins", "layers begin"),
+                        " a micro-batch, and ga is ", number(expected)}));
     }
 
     const wlfmt::workload::header& head_;

@@ -31,9 +31,9 @@ wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
     run_network reading(of_run, s.splits);
     status = reading.run();
     if (status == clean && !reading.any()) {
-        standard_error.append(printable(s.network) +
-                              ": error: no time of a call of this run is known: which ranks are in a group, and when "
-                              "each of them came, its logs do not say\n");
+        standard_error.append({printable(s.network),
+                               ": error: no time of a call of this run is known: which ranks are in a group, and when "
+                               "each of them came, its logs do not say\n"});
         status = problems;
     }
     return reading.rings();
