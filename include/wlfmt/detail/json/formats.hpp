@@ -78,7 +78,7 @@ private:
             // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
             if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
-            return attribute(from, op, order_, key, v);
+            return attribute(op, order_, key, v);
         });
         if (!whole) return false;
         if (!has_origin) return from.fail_record(error_kind::missing_member, "rank");
@@ -97,19 +97,19 @@ private:
     }
 
     template <class Record, class Key>
-    bool attribute(json_records& from, Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
+    bool attribute(Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
         const Key known = key_of(r, key);
         std::string_view text = "";
         if (!order.is_member(known, known != Key::extra && key != row_of(r, known).name)) {
-            if (!text_of(from, v, text)) return false;
+            if (!text_of(v, text)) return false;
             order.add(key, text);
             return true;
         }
         order.add(key, text);
-        return with_member(row_of(r, known), [&](auto member) { return read(from, v, r.*member); });
+        return with_member(row_of(r, known), [&](auto member) { return read(v, r.*member); });
     }
 
-    bool read(json_records& from, json_value& v, oplog::sub_operation_list& list) {
+    bool read(json_value& v, oplog::sub_operation_list& list) {
         if (v.kind() == json_kind::null) {
             oplog_access<build>::set_none(list);
             return true;
@@ -122,10 +122,9 @@ private:
             sub_order_.start();
             const bool outer_may_split = std::exchange(may_split_, false);
             oplog::sub_operation& sub = subs_.back();
-            if (!one.members(
-                    [&](std::string_view key, json_value& m) { return attribute(from, sub, sub_order_, key, m); }))
+            if (!one.members([&](std::string_view key, json_value& m) { return attribute(sub, sub_order_, key, m); }))
                 return false;
-            sub.attributes = sub_order_.list(from.kept());
+            sub.attributes = sub_order_.list(v.from().kept());
             if (may_split_) {
                 oplog::operation alone;
                 alone.op = "f";
@@ -135,11 +134,11 @@ private:
             may_split_ = outer_may_split;
             return true;
         });
-        if (whole) list = oplog::sub_operation_list(texts_access::keep(from.kept(), subs_), subs_.size());
+        if (whole) list = oplog::sub_operation_list(texts_access::keep(v.from().kept(), subs_), subs_.size());
         return whole;
     }
 
-    bool read(json_records&, json_value& v, number& to) {
+    bool read(json_value& v, number& to) {
         std::string_view text;
         switch (v.kind()) {
         case json_kind::null: to = nullptr; return true;
@@ -152,7 +151,7 @@ private:
         }
     }
     // The text of a scalar, or of a list of integers.
-    bool text_of(json_records& from, json_value& v, std::string_view& to) {
+    bool text_of(json_value& v, std::string_view& to) {
         if (v.kind() != json_kind::array) {
             if (!v.text(to)) return false;
             may_split_ = may_split_ || to.find('=') != std::string_view::npos;
@@ -167,19 +166,19 @@ private:
             return true;
         });
         list_text_ += ']';
-        if (whole) to = from.keep(list_text_);
+        if (whole) to = v.from().keep(list_text_);
         return whole;
     }
-    bool read(json_records& from, json_value& v, oplog::shape& to) {
+    bool read(json_value& v, oplog::shape& to) {
         std::string_view text;
-        if (!text_of(from, v, text)) return false;
+        if (!text_of(v, text)) return false;
         to = oplog::shape(text);
         return true;
     }
 
-    bool read(json_records& from, json_value& v, text_view& to) {
+    bool read(json_value& v, text_view& to) {
         std::string_view text;
-        if (!text_of(from, v, text)) return false;
+        if (!text_of(v, text)) return false;
         to = text;
         return true;
     }
@@ -216,101 +215,79 @@ public:
 
 private:
     // A count and the indices: "2 2 11".
-    static bool index_text(json_records& from, json_value& v, std::string_view& to) {
+    static bool index_text(json_value& v, std::string_view& to) {
         std::string text;
         std::size_t count = 0;
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t, json_value& item) {
             std::int64_t index = 0;
             if (!item.integer(index)) return false;
-            text += ' ';
-            text += std::to_string(index);
+            text.append(" ").append(std::to_string(index));
             ++count;
             return true;
         });
-        if (whole) to = from.keep(std::to_string(count) + text);
+        if (whole) to = v.from().keep(std::to_string(count) + text);
         return whole;
     }
-
-    static bool entries_of(json_records& from, json_value& v, std::vector<workload::entry>& to) {
+    static bool entries_of(json_value& v, std::vector<workload::entry>& to) {
         return v.members([&](std::string_view key, json_value& one) {
-            workload::entry e;
-            e.key = key;
-            e.colon = true;
-            to.push_back(e);
+            to.push_back({key, {}, true});
             const bool list = key == "checkpoints" || key == "checkpoint_initiates";
-            if (list && one.kind() == json_kind::array) return index_text(from, one, to.back().value);
+            if (list && one.kind() == json_kind::array) return index_text(one, to.back().value);
             return one.text(to.back().value);
         });
     }
-
-    static bool header_of(json_records& from, ondemand::object& o, workload::header& head) {
-        static constexpr std::string_view names[] = {"policy", "header", "declared_layers"};
-        json_members_met met(from);
-        std::vector<workload::entry> entries;
-        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
-            std::int64_t layers = 0;
-            if (met.is(key, names[0], 0, v)) return v.string(head.policy);
-            if (met.is(key, names[1], 1, v)) return entries_of(from, v, entries);
-            if (!met.is(key, names[2], 2, v)) return v.fail_key(error_kind::unknown_member, key);
-            if (!v.integer(layers)) return false;
-            head.declared_layers = layers;
-            return true;
-        });
-        if (!whole || !met.all(names, 2)) return false;
+    static bool header_of(json_records& from, ondemand::object& o, workload::header& to) {
+        using workload::header;
+        static constexpr json_member<header> members[] = {
+            {"policy", [](json_value& v, header& head) { return v.string(head.policy); }},
+            {"header", [](json_value& v, header& head) { return entries_of(v, head.entries.edit()); }},
+            {"declared_layers", [](json_value& v, header& head) { return v.integer(head.declared_layers); }}};
+        json_members<header> read(members, 2, to);
+        const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
+        auto& entries = to.entries.edit();
+        if (!whole) entries.clear();
         // The number of the last bottom layer has no key where it is the only entry.
-        if (policy_table<build>::of(head.policy).has(number_follows) && entries.size() == 1 &&
+        if (policy_table<build>::of(to.policy).has(number_follows) && entries.size() == 1 &&
             entries[0].key == last_bottom_layer)
             entries[0] = {{}, entries[0].value, false};
-        head.entries = workload::entry_list(std::move(entries));
-        return true;
+        return whole;
     }
 
-    static bool phase_of(json_records& from, json_value& v, workload::phase& p) {
-        const auto& names = phase_members;
-        json_members_met met(from);
-        const bool whole = v.members([&](std::string_view key, json_value& m) {
-            if (met.is(key, names[0], 0, m)) return m.numeral(p.compute);
-            if (met.is(key, names[1], 1, m)) return m.string(p.comm);
-            if (met.is(key, key == older_bytes ? key : names[2], 2, m)) {
-                std::int64_t bytes = 0;
-                if (!m.integer(bytes)) return false;
-                p.bytes = bytes;
-                return true;
-            }
-            return m.fail_key(error_kind::unknown_member, key);
-        });
-        return whole && met.all(names, 3);
+    template <std::size_t N> static bool phase_of(json_value& v, workload::layer& to) {
+        using workload::phase;
+        static constexpr json_member<phase> members[] = {
+            {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
+            {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
+            {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
+        json_members<phase> read(members, 3, to.*phase_rows[N].of);
+        return v.members(read) && read.has_needed(v.from());
     }
-
-    static bool layer_of(json_records& from, ondemand::object& o, workload::layer& one) {
-        static constexpr std::string_view names[] = {
-            "name",   "dependency", phase_rows[0].name, phase_rows[1].name, phase_rows[2].name,
-            "update", "policy",     "further"};
-        constexpr unsigned parts = sizeof phase_rows / sizeof *phase_rows;
-        json_members_met met(from);
-        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
-            if (met.is(key, names[0], 0, v)) return v.string(one.name);
-            if (met.is(key, names[1], 1, v)) return v.integer(one.dependency);
-            for (unsigned n = 0; n != parts; ++n)
-                if (met.is(key, names[2 + n], 2 + n, v)) return phase_of(from, v, one.*phase_rows[n].of);
-            if (met.is(key, names[5], 5, v)) return v.numeral(one.update);
-            if (met.is(key, names[6], 6, v)) return v.string(one.policy);
-            const bool header = key == "header" || key == "declared_layers";
-            if (header) return v.fail_key(error_kind::text_after_layers, key);
-            if (!met.is(key, names[7], 7, v)) return v.fail_key(error_kind::unknown_member, key);
-            std::string words;
-            if (!v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
-                    std::string_view word;
-                    if (!item.string(word)) return false;
-                    if (index != 0) words += '\t';
-                    words += word;
-                    return true;
-                }))
-                return false;
-            one.further = from.keep(words);
+    static bool words_of(json_value& v, std::string_view& to) {
+        std::string words;
+        const bool whole = v.strings([&](std::size_t index, std::string_view word) {
+            words.append(index == 0 ? "" : "\t").append(word);
             return true;
         });
-        return whole && met.all(names, 6);
+        if (whole) to = v.from().keep(words);
+        return whole;
+    }
+    static bool layer_of(json_records& from, ondemand::object& o, workload::layer& to) {
+        using workload::layer;
+        static constexpr json_member<layer> members[] = {
+            {"name", [](json_value& v, layer& one) { return v.string(one.name); }},
+            {"dependency", [](json_value& v, layer& one) { return v.integer(one.dependency); }},
+            {phase_rows[0].name, phase_of<0>},
+            {phase_rows[1].name, phase_of<1>},
+            {phase_rows[2].name, phase_of<2>},
+            {"update", [](json_value& v, layer& one) { return v.numeral(one.update); }},
+            {"policy", [](json_value& v, layer& one) { return v.string(one.policy); }},
+            {"further", [](json_value& v, layer& one) { return words_of(v, one.further); }}};
+        json_members<layer> read(members, 6, to);
+        const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
+            const bool is_header = key == "header" || key == "declared_layers";
+            return is_header ? v.fail_key(error_kind::text_after_layers, key) : read(key, v);
+        });
+        return whole && read.has_needed(from);
     }
 
     workload::header header_;
@@ -354,12 +331,24 @@ private:
         return &table_;
     }
 
-    static bool columns_of(json_value& v, std::vector<table::column>& to) {
+    static bool columns_of(json_value& v, table::profile& to) {
         return v.items(json_value::wanted::strings, [&](std::size_t, json_value& item) {
             std::string_view name;
             if (!item.string(name)) return false;
-            to.emplace_back(name);
-            return to.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
+            to.columns.emplace_back(name);
+            return to.columns.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
+        });
+    }
+    static bool totals_of(json_value& v, table::profile& to) {
+        return v.members([&](std::string_view name, json_value& value) {
+            table::total t;
+            t.name = name;
+            to.totals.push_back(t);
+            table::cell& cell = to.totals.back().value;
+            if (value.kind() != json_kind::null) return read_value(value, table::unit::microseconds, cell);
+            // A total is never empty.
+            cell = table::cell(std::string_view("NaN"));
+            return true;
         });
     }
 
@@ -382,13 +371,13 @@ private:
         return holds(digits) ? table_cells::cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
 
-    static bool read_value(json_records& from, json_value& v, table::unit unit, table::cell& to) {
+    static bool read_value(json_value& v, table::unit unit, table::cell& to) {
         std::string_view text;
         switch (v.kind()) {
         case json_kind::null: to = table::cell(row_of(unit).nothing); return true;
         case json_kind::number: {
             const number n = v.numeral();
-            to = n.is_text() ? table::cell(n.text()) : cell_of(from, n, unit);
+            to = n.is_text() ? table::cell(n.text()) : cell_of(v.from(), n, unit);
             return true;
         }
         case json_kind::string:
@@ -401,9 +390,7 @@ private:
 
     static bool frames_of(json_value& v, table::cell& first, table::frame_list& further) {
         std::vector<std::string_view> frames;
-        const bool whole = v.items(json_value::wanted::strings, [&](std::size_t index, json_value& item) {
-            std::string_view frame;
-            if (!item.string(frame)) return false;
+        const bool whole = v.strings([&](std::size_t index, std::string_view frame) {
             if (index == 0) first = table::cell(frame);
             else frames.push_back(frame);
             return true;
@@ -418,37 +405,21 @@ private:
     // Reads the head of a table, or a row of the given table. The first members of an object show which of them it is.
     static bool read_part(json_records& from, ondemand::object& o, table::profile* rows_of, table::profile& head,
                           part& what) {
-        static constexpr std::string_view names[] = {"columns", "totals"};
+        static constexpr json_member<table::profile> members[] = {{"columns", columns_of}, {"totals", totals_of}};
         const std::size_t count = rows_of != nullptr ? rows_of->columns.size() : 0;
-        json_members_met met(from);
+        head = {};
+        json_members<table::profile> read_head(members, 1, head);
         what = part::row;
         std::vector<table::cell> cells(count);
         std::vector<bool> filled(count);
         table::frame_list frames;
         std::size_t next = 0;
-        head = {};
-        const auto is_head = [&](std::string_view key, const json_value& v) {
-            return (key == names[0] && v.kind() == json_kind::array) ||
-                   (key == names[1] && v.kind() == json_kind::object);
-        };
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
-            if (is_head(key, v) || what == part::head || count == 0) {
+            const bool begins_head = (key == members[0].name && v.kind() == json_kind::array) ||
+                                     (key == members[1].name && v.kind() == json_kind::object);
+            if (begins_head || what == part::head || count == 0) {
                 what = part::head;
-                if (met.is(key, names[0], 0, v)) {
-                    return columns_of(v, head.columns);
-                }
-                if (!met.is(key, names[1], 1, v)) return v.fail_key(error_kind::unknown_member, key);
-                return v.members([&](std::string_view name, json_value& value) {
-                    table::total t;
-                    t.name = name;
-                    head.totals.push_back(t);
-                    // A total is never empty.
-                    if (value.kind() == json_kind::null) {
-                        head.totals.back().value = table::cell(std::string_view("NaN"));
-                        return true;
-                    }
-                    return read_value(from, value, table::unit::microseconds, head.totals.back().value);
-                });
+                return read_head(key, v);
             }
             // Most of the time, members come in the order of the columns.
             std::size_t c = next;
@@ -460,10 +431,10 @@ private:
             filled[c] = true;
             next = c + 1;
             const table::unit unit = rows_of->columns[c].unit;
-            return unit == table::unit::source ? frames_of(v, cells[c], frames) : read_value(from, v, unit, cells[c]);
+            return unit == table::unit::source ? frames_of(v, cells[c], frames) : read_value(v, unit, cells[c]);
         });
         if (!whole) return false;
-        if (what == part::head || count == 0) return met.all(names, 1);
+        if (what == part::head || count == 0) return read_head.has_needed(from);
         rows_of->cells.insert(rows_of->cells.end(), cells.begin(), cells.end());
         rows_of->frames.push_back(std::move(frames));
         return true;

@@ -152,10 +152,9 @@ public:
     }
     // An error of the text: something is missing at its end.
     bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
+        error_ = {};
         error_.kind = kind;
         error_.offset = text_.size();
-        error_.length = 0;
-        error_.field = {};
         error_.found = found;
         error_.expected = expected;
         return false;
@@ -327,37 +326,25 @@ private:
         return not_json(control ? json_fault::control_character : json_fault::utf8, at);
     }
 
-    static bool hex(const char* p, std::uint32_t& unit) noexcept {
-        unit = 0;
-        for (int n = 0; n != 4; ++n) {
-            const auto c = static_cast<unsigned char>(p[n]);
-            const unsigned letter = c | 0x20U;
-            const bool digit = c >= '0' && c <= '9';
-            if (!digit && (letter < 'a' || letter > 'f')) return false;
-            unit = unit << 4 | (digit ? c - '0' : letter - 'a' + 10);
-        }
+    // Decodes the escape whose backslash is at p, and moves p after it; false if it is not an escape of JSON. All of
+    // these but `\/` are escapes of Python, too.
+    bool read_escape(const char*& p, std::uint32_t& c) const noexcept {
+        constexpr std::string_view letters = "\"\\/bfnrtu";
+        if (letters.find(p[1]) == std::string_view::npos) return false;
+        if (p[1] != '/') return escapes::read(p, batch_end(), c) == escape::character;
+        c = '/';
+        p += 2;
         return true;
     }
-
-    // Decodes the escape whose backslash is at p, and moves p after it; false if it is not an escape. A lone surrogate
-    // from U+DC80 to U+DCFF is a byte that is not UTF-8, as in Python.
-    static bool read_json_escape(const char*& p, char*& to) noexcept {
-        static constexpr std::string_view letters = "\"\\/bfnrt";
-        static constexpr std::string_view characters = "\"\\/\b\f\n\r\t";
-        if (p[1] != 'u') {
-            const std::size_t n = letters.find(p[1]);
-            if (n == std::string_view::npos) return false;
-            *to++ = characters[n];
-            p += 2;
-            return true;
-        }
+    // The same for a character that may take two escapes. A lone surrogate from U+DC80 to U+DCFF is a byte that is not
+    // UTF-8, as in Python.
+    bool read_character(const char*& p, char*& to) const noexcept {
         std::uint32_t c = 0;
-        if (!hex(p + 2, c)) return false;
-        p += 6;
+        if (!read_escape(p, c)) return false;
+        const char* second = p;
         std::uint32_t low = 0;
-        if (c >= 0xD800 && c < 0xDC00 && p[0] == '\\' && p[1] == 'u' && hex(p + 2, low) && low >= 0xDC00 &&
-            low < 0xE000) {
-            p += 6;
+        if (c >= 0xD800 && c < 0xDC00 && *p == '\\' && read_escape(second, low) && low >= 0xDC00 && low < 0xE000) {
+            p = second;
             c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
         if (c >= 0xDC80 && c < 0xDD00) *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
@@ -378,8 +365,9 @@ private:
                 *to++ = *p++;
                 continue;
             }
-            if (!read_json_escape(p, to)) {
-                not_json(json_fault::escape, p, 2);
+            const char* const escape = p;
+            if (!read_character(p, to)) {
+                not_json(json_fault::escape, escape, 2);
                 return {};
             }
         }

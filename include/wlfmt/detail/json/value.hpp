@@ -47,6 +47,7 @@ public:
 
     json_kind kind() const noexcept { return kind_; }
     std::string_view token() const noexcept { return token_; }
+    json_records& from() const noexcept { return from_; }
 
     // The text of a scalar as the formats write it: None, True, the digits of a number, the characters of a string.
     // False, and an error, for arrays and objects: `wanted` is what the message says is expected.
@@ -75,16 +76,14 @@ public:
         const number_status status = read_number(p, text.data() + text.size(), n);
         return status == number_status::ok && p == text.data() + text.size() ? n : number(text);
     }
-    // An integer of 64 bits.
-    bool integer(std::int64_t& to) {
+    // An integer of 64 bits, for an integer or a number.
+    template <class Integer> bool integer(Integer& to) {
+        std::int64_t whole = 0;
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
-        const number n = numeral();
-        if (n.is_text()) return fail(error_kind::number_overflow);
-        if (n.is_integer()) {
-            to = number_access::integer(n);
-            return true;
-        }
-        return read_whole(token_.data(), token_.data() + token_.size(), to) || fail(error_kind::not_an_integer);
+        if (numeral().is_text()) return fail(error_kind::number_overflow);
+        if (!read_whole(token_.data(), token_.data() + token_.size(), whole)) return fail(error_kind::not_an_integer);
+        to = whole;
+        return true;
     }
     // An integer or a decimal that fits in 64 bits.
     bool numeral(number& to) {
@@ -129,6 +128,13 @@ public:
         }
         return true;
     }
+    // Calls each(index, text) for each item of an array of strings.
+    template <class Each> bool strings(Each&& each) {
+        return items(wanted::strings, [&](std::size_t index, json_value& item) {
+            std::string_view text;
+            return item.string(text) && each(index, text);
+        });
+    }
     template <class Each> static bool members_of(json_records& from, ondemand::object& o, Each&& each) {
         for (auto field : o) {
             ondemand::field f;
@@ -171,25 +177,41 @@ private:
     json_kind kind_;
 };
 
-// Keeps track of which members of an object were met, as each may come once.
-class json_members_met {
+// A member that an object of one kind may have, and how its value becomes a part of a record.
+template <class Record> struct json_member {
+    std::string_view name;
+    bool (*read)(json_value& v, Record& to);
+    std::string_view older_name = name;
+};
+
+// Reads an object whose members have known names: the first `needed` ones must come, and none may come twice.
+template <class Record> class json_members {
 public:
-    explicit json_members_met(json_records& from) noexcept : from_(from) {}
-    // Returns true if the key is that name and comes for the first time; a second time is an error.
-    bool is(std::string_view key, std::string_view name, unsigned n, json_value& v) {
-        if (key != name) return false;
-        if ((met_ & (1U << n)) != 0) v.fail_key(error_kind::duplicate_key, key);
-        met_ |= 1U << n;
-        return true;
+    template <std::size_t N>
+    json_members(const json_member<Record> (&known)[N], unsigned needed, Record& to) noexcept
+        : known_(known), count_(N), needed_(needed), to_(to) {}
+
+    bool operator()(std::string_view key, json_value& v) {
+        for (unsigned n = 0; n != count_; ++n) {
+            if (key != known_[n].name && key != known_[n].older_name) continue;
+            if ((met_ >> n & 1U) != 0) return v.fail_key(error_kind::duplicate_key, key);
+            met_ |= 1U << n;
+            return known_[n].read(v, to_);
+        }
+        return v.fail_key(error_kind::unknown_member, key);
     }
-    bool all(const std::string_view* names, unsigned count) {
-        for (unsigned n = 0; n != count; ++n)
-            if ((met_ & (1U << n)) == 0) return from_.fail_record(error_kind::missing_member, names[n]);
+    // After the last member.
+    bool has_needed(json_records& from) const {
+        for (unsigned n = 0; n != needed_; ++n)
+            if ((met_ >> n & 1U) == 0) return from.fail_record(error_kind::missing_member, known_[n].name);
         return true;
     }
 
 private:
-    json_records& from_;
+    const json_member<Record>* known_;
+    unsigned count_;
+    unsigned needed_;
+    Record& to_;
     unsigned met_ = 0;
 };
 
