@@ -74,14 +74,6 @@ public:
         comma();
         if (n.has_value()) to_.value(n);
     }
-    // The bytes and the number of dimensions of a tensor, if both are known.
-    void size(const oplog::shape& s, std::string_view dtype) {
-        const auto bytes = tensor_bytes(s, dtype);
-        value(bytes ? number(*bytes) : number());
-        if (s.is_list()) count(s.size());
-        else nothing();
-    }
-    void size(const oplog::shape&, std::nullptr_t) = delete;
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
         std::string dims = "[";
@@ -91,34 +83,6 @@ public:
     void value(const oplog::sub_operation_list& list, char = 0) {
         if (list.is_missing() || list.is_none()) return nothing();
         count(list.size());
-    }
-    // The columns of the keys, and those of the size of the tensor after the columns that say it.
-    template <class Record> void key_names(std::string_view size_prefix) {
-        for (const key_row<Record>& row : rows_of<Record>()) {
-            text(row.heading);
-            if (!is_last_of_tensor(row)) continue;
-            text(tensor_column<Record>.name);
-            text(std::string(size_prefix).append("input_dimensions"));
-        }
-    }
-    template <class Record> void key_names(std::nullptr_t) = delete;
-    template <class Record> void members(const Record& r, char quote = 0) {
-        for_each_key(r, [&](const auto& row, const auto& member) {
-            value(member, quote);
-            if (is_last_of_tensor(row)) size(r.input_shape, r.input_dtype);
-        });
-    }
-    // The keys that have no column, as a JSON object; empty if there are no such keys.
-    template <class Record, class Key> void further(const Record& r, Key none, char quote = 0) {
-        if (r.attributes.empty()) return nothing();
-        std::string object;
-        bool any = false;
-        append_json(object, [&](json_line<std::string>& line) {
-            line.open('{');
-            any = json_further(line, r, none, quote);
-            line.close('}');
-        });
-        any ? text(object) : nothing();
     }
     void end() {
         to_.literal("\r\n");
@@ -141,14 +105,46 @@ private:
     bool first_ = true;
 };
 
+// The columns of the keys, and those of the size of the tensor after the columns that say it.
+template <class Record, class Sink> void csv_key_names(csv_line<Sink>& to, std::string_view size_prefix) {
+    for (const key_row<Record>& row : rows_of<Record>()) {
+        to.text(row.heading);
+        if (!is_last_of_tensor(row)) continue;
+        to.text(tensor_column<Record>.name);
+        to.text(std::string(size_prefix).append("input_dimensions"));
+    }
+}
+template <class Sink, class Record> void csv_members(csv_line<Sink>& to, const Record& r, char quote = 0) {
+    for_each_key(r, [&](const auto& row, const auto& member) {
+        to.value(member, quote);
+        if (!is_last_of_tensor(row)) return;
+        const auto bytes = tensor_bytes(r.input_shape, r.input_dtype);
+        to.value(bytes ? number(*bytes) : number());
+        r.input_shape.is_list() ? to.count(r.input_shape.size()) : to.nothing();
+    });
+}
+// The keys that have no column, as a JSON object; empty if there are no such keys.
+template <class Sink, class Record, class Key>
+void csv_further(csv_line<Sink>& to, const Record& r, Key none, char quote = 0) {
+    std::string object;
+    bool any = false;
+    if (r.attributes.empty()) return to.nothing();
+    append_json(object, [&](json_line<std::string>& line) {
+        line.open('{');
+        any = json_further(line, r, none, quote);
+        line.close('}');
+    });
+    any ? to.text(object) : to.nothing();
+}
+
 template <class Sink> void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
     to.origin(from);
     to.count(from.position);
     to.text(name_of(op.origin));
     to.value(number(op.rank));
     to.text(op.op);
-    to.members(op);
-    to.further(op, op_key::extra);
+    csv_members(to, op);
+    csv_further(to, op, op_key::extra);
     to.count(from.is_copy ? 1 : 0);
     to.end();
 }
@@ -164,9 +160,9 @@ void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::operation& op, cons
         to.value(op.stage_id);
         to.value(op.batch_id);
         to.count(index++);
-        to.members(s, s.quote);
+        csv_members(to, s, s.quote);
         to.value(s.text, s.quote);
-        to.further(s, sub_key::extra, s.quote);
+        csv_further(to, s, sub_key::extra, s.quote);
         to.end();
     }
 }
@@ -199,47 +195,37 @@ template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, ta
     to.text(t);
 }
 
-// Which column of a table goes under each of the columns given: a position in the table, or `no_column`. Of several
-// columns with one name, the n-th goes under the n-th. `stranger` is the first column without a place.
-struct csv_places {
-    static constexpr std::size_t no_column = static_cast<std::size_t>(-1);
-    std::vector<std::size_t> at;
-    const table::column* stranger = nullptr;
-};
-inline csv_places csv_places_of(const table::profile& one, const std::vector<table::column>& columns) {
-    csv_places places;
-    places.at.assign(columns.size(), csv_places::no_column);
-    for (std::size_t n = 0; n != one.columns.size(); ++n) {
+// Under which of the columns given each column of a table goes: its position there, or `csv_nowhere`. Of several
+// columns with one name, the n-th goes under the n-th.
+inline constexpr std::size_t csv_nowhere = static_cast<std::size_t>(-1);
+inline std::vector<std::size_t> csv_places(const table::profile& one, const std::vector<table::column>& columns) {
+    std::vector<std::size_t> places;
+    std::vector<bool> taken(columns.size());
+    for (const table::column& c : one.columns) {
         std::size_t place = 0;
-        while (place != columns.size() &&
-               (columns[place].name != one.columns[n].name || places.at[place] != csv_places::no_column))
-            ++place;
-        if (place != columns.size()) places.at[place] = n;
-        else if (places.stranger == nullptr) places.stranger = &one.columns[n];
+        while (place != columns.size() && (columns[place].name != c.name || taken[place])) ++place;
+        places.push_back(place != columns.size() ? place : csv_nowhere);
+        if (place != columns.size()) taken[place] = true;
     }
     return places;
 }
-
-// Adds the columns of a table that have no place yet.
 inline void csv_add_columns(std::vector<table::column>& to, const table::profile& one) {
-    const csv_places places = csv_places_of(one, to);
-    std::vector<bool> placed(one.columns.size());
-    for (const std::size_t n : places.at)
-        if (n != csv_places::no_column) placed[n] = true;
-    for (std::size_t n = 0; places.stranger != nullptr && n != placed.size(); ++n)
-        if (!placed[n]) to.push_back(one.columns[n]);
+    const std::vector<std::size_t> places = csv_places(one, to);
+    for (std::size_t n = 0; n != places.size(); ++n)
+        if (places[n] == csv_nowhere) to.push_back(one.columns[n]);
 }
 
+// `under`: which column of the row's table goes under each of the columns, or `csv_nowhere`.
 template <class Sink>
 void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
-             const csv_places& places, const csv::origin& from) {
+             const std::vector<std::size_t>& under, const csv::origin& from) {
     to.origin(from);
     to.count(from.table);
     to.count(from.position);
     for (std::size_t n = 0; n != columns.size(); ++n) {
         const table::column& c = columns[n];
-        const std::size_t at = places.at[n];
-        if (at == csv_places::no_column) {
+        const std::size_t at = under[n];
+        if (at == csv_nowhere) {
             to.nothing();
         } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
             csv_cell(to, r[at], c.unit);
@@ -262,13 +248,13 @@ template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& 
 
 template <class Sink> void csv_operation_names(csv_line<Sink>& to, bool with_file) {
     to.names(with_file, {"record", "origin", "rank", "op"});
-    to.template key_names<oplog::operation>("");
+    csv_key_names<oplog::operation>(to, "");
     to.names(false, {"further", "copy"});
     to.end();
 }
 template <class Sink> void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
     to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
-    to.template key_names<oplog::sub_operation>("sub_");
+    csv_key_names<oplog::sub_operation>(to, "sub_");
     to.names(false, {"text", "further"});
     to.end();
 }
@@ -287,18 +273,22 @@ void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns
 template <class Sink>
 error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
                      const csv::origin& from, const csv::style& how) {
-    const csv_places places = csv_places_of(one, columns);
-    if (places.stranger != nullptr) {
-        error e;
-        e.kind = error_kind::unknown_member;
-        e.field = places.stranger->name;
-        e.found = static_cast<std::int64_t>(from.table);
-        return e;
+    const std::vector<std::size_t> places = csv_places(one, columns);
+    std::vector<std::size_t> under(columns.size(), csv_nowhere);
+    for (std::size_t n = 0; n != places.size(); ++n) {
+        if (places[n] == csv_nowhere) {
+            error e;
+            e.kind = error_kind::unknown_member;
+            e.field = one.columns[n].name;
+            e.found = static_cast<std::int64_t>(from.table);
+            return e;
+        }
+        under[places[n]] = n;
     }
     return csv_lines(sink, how, [&](csv_line<Sink>& to) {
         csv::origin at = from;
         for (const table::row& r : one.rows()) {
-            csv_row(to, r, columns, places, at);
+            csv_row(to, r, columns, under, at);
             ++at.position;
         }
     });
