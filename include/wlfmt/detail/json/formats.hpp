@@ -15,13 +15,51 @@
 #include "../oplog/find.hpp"
 #include "../table/cell.hpp"
 #include "../table/print.hpp"
-#include "value.hpp"
+#include "records.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+
+// A member that an object of one kind may have, and how its value becomes a part of a record.
+template <class Record> struct json_member {
+    std::string_view name;
+    bool (*read)(json_value& v, Record& to);
+    std::string_view older_name = name;
+};
+
+// Reads an object whose members have known names: the first `needed` ones must come, and none may come twice.
+template <class Record> class json_members {
+public:
+    template <std::size_t N>
+    json_members(const json_member<Record> (&known)[N], unsigned needed, Record& to) noexcept
+        : known_(known), count_(N), needed_(needed), to_(to) {}
+
+    bool operator()(std::string_view key, json_value& v) {
+        for (unsigned n = 0; n != count_; ++n) {
+            if (key != known_[n].name && key != known_[n].older_name) continue;
+            if ((met_ >> n & 1U) != 0) return v.fail_key(error_kind::duplicate_key, key);
+            met_ |= 1U << n;
+            return known_[n].read(v, to_);
+        }
+        return v.fail_key(error_kind::unknown_member, key);
+    }
+    // After the last member.
+    bool has_needed(json_records& from) const {
+        for (unsigned n = 0; n != needed_; ++n)
+            if ((met_ >> n & 1U) == 0) return from.fail_record(error_kind::missing_member, known_[n].name);
+        return true;
+    }
+
+private:
+    const json_member<Record>* known_;
+    unsigned count_;
+    unsigned needed_;
+    Record& to_;
+    unsigned met_ = 0;
+};
 
 // Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
 // keys between them, needs no list.

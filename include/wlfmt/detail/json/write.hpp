@@ -21,8 +21,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Each of these functions returns false if a part of the record has no form in JSON.
-
 template <class Sink> void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
     if (s.is_text()) return to.string(s.text, s.quote);
     to.open('{');
@@ -33,7 +31,8 @@ template <class Sink> void json_write(json_line<Sink>& to, const oplog::sub_oper
     to.close('}');
 }
 
-template <class Sink> bool json_write(json_line<Sink>& to, const oplog::operation& r) {
+// Returns false if a part of the record has no form in JSON.
+template <class Sink> bool json_write_whole(json_line<Sink>& to, const oplog::operation& r) {
     bool whole = true;
     to.open('{');
     to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
@@ -70,7 +69,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
     return counted.is_integer() && counted == count - 1;
 }
 
-template <class Sink> bool json_write(json_line<Sink>& to, const workload::header& head) {
+template <class Sink> error json_write(json_line<Sink>& to, const workload::header& head) {
     to.open('{');
     to.key("policy").string(head.policy);
     to.key("header").open('{');
@@ -87,12 +86,10 @@ template <class Sink> bool json_write(json_line<Sink>& to, const workload::heade
         else to.string(e.value);
     }
     to.close('}');
-    if (!head.declared_layers.is_missing()) {
-        to.key("declared_layers").value(head.declared_layers);
-    }
+    if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
     to.close('}');
     to.end_line();
-    return true;
+    return error();
 }
 
 template <class Sink> void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
@@ -103,15 +100,13 @@ template <class Sink> void json_write(json_line<Sink>& to, std::string_view name
     to.close('}');
 }
 
-template <class Sink> bool json_write(json_line<Sink>& to, const workload::layer& one) {
+template <class Sink> error json_write(json_line<Sink>& to, const workload::layer& one) {
     to.open('{');
     to.key("name").string(one.name);
     to.key("dependency").integer(one.dependency);
     for (const phase_row& row : phase_rows) json_write(to, row.name, one.*row.of);
     to.key("update").value(one.update);
-    if (!is_missing(one.policy)) {
-        to.key("policy").string(one.policy);
-    }
+    if (!is_missing(one.policy)) to.key("policy").string(one.policy);
     if (!is_missing(one.further)) {
         to.key("further").open('[');
         for (const std::string_view word : workload::words(one.further)) to.string(word);
@@ -119,7 +114,7 @@ template <class Sink> bool json_write(json_line<Sink>& to, const workload::layer
     }
     to.close('}');
     to.end_line();
-    return true;
+    return error();
 }
 
 // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
@@ -135,7 +130,7 @@ template <class Sink> void json_write(json_line<Sink>& to, const table::cell& ce
     to.null();
 }
 
-template <class Sink> bool json_write(json_line<Sink>& to, const table::profile& one) {
+template <class Sink> error json_write(json_line<Sink>& to, const table::profile& one) {
     to.open('{');
     to.key("columns").open('[');
     for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
@@ -168,36 +163,32 @@ template <class Sink> bool json_write(json_line<Sink>& to, const table::profile&
         to.close('}');
         to.end_line();
     }
-    return true;
+    return error();
 }
 
-template <class Sink> error json_write_lines(Sink& sink, const oplog::document& doc) {
-    out<Sink> to(sink);
-    json_line<Sink> line(to);
+template <class Sink> error json_write(json_line<Sink>& to, const oplog::operation& r) {
+    return json_write_whole(to, r) ? error() : unwritable("sub_operations");
+}
+template <class Sink> error json_write(json_line<Sink>& to, const oplog::document& doc) {
     error e;
     for (std::size_t n = 0; n != doc.operations.size(); ++n)
-        if (!json_write(line, doc.operations[n]) && !e) e = in_document(unwritable("sub_operations"), n);
-    return to.finish() ? e : sink_error();
+        if (!json_write_whole(to, doc.operations[n]) && !e) e = in_document(unwritable("sub_operations"), n);
+    return e;
 }
-template <class Sink> error json_write_lines(Sink& sink, const workload::document& doc) {
-    out<Sink> to(sink);
-    json_line<Sink> line(to);
-    json_write(line, doc.header());
-    for (const workload::layer& one : doc.layers) json_write(line, one);
-    return to.finish() ? error() : sink_error();
+template <class Sink> error json_write(json_line<Sink>& to, const workload::document& doc) {
+    json_write(to, doc.header());
+    for (const workload::layer& one : doc.layers) json_write(to, one);
+    return error();
 }
-template <class Sink> error json_write_lines(Sink& sink, const table::document& doc) {
-    out<Sink> to(sink);
-    json_line<Sink> line(to);
-    for (const table::profile& one : doc.tables) json_write(line, one);
-    return to.finish() ? error() : sink_error();
+template <class Sink> error json_write(json_line<Sink>& to, const table::document& doc) {
+    for (const table::profile& one : doc.tables) json_write(to, one);
+    return error();
 }
 template <class Sink, class Record> error json_write_lines(Sink& sink, const Record& record) {
     out<Sink> to(sink);
     json_line<Sink> line(to);
-    const bool whole = json_write(line, record);
-    if (!to.finish()) return sink_error();
-    return whole ? error() : unwritable("sub_operations");
+    const error e = json_write(line, record);
+    return to.finish() ? e : sink_error();
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
