@@ -61,7 +61,7 @@ inline namespace WLFMT_FILES {
 // A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
 // std::bad_alloc, and the callbacks of the stream throw nothing.
 inline void open(std::vector<input> from, request what, ArrowArrayStream& to) {
-    detail::make_arrow_stream(std::make_unique<detail::arrow_stream_state>(std::move(from), std::move(what)), to);
+    detail::make_arrow_stream(std::make_unique<detail::arrow_source>(std::move(from), std::move(what)), to);
 }
 
 // The columns of a stream in their order, with their units and what they hold. Of the rows of tables, whose columns are

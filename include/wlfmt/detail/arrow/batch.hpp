@@ -189,10 +189,10 @@ public:
         return true;
     }
     // A whole list. False, and nothing is added, if its column would have too many items.
-    bool add(const std::vector<std::int64_t>& items) {
+    template <class List> bool add_list(const List& items) {
         if (items.size() > most_arrow_bytes - integers_.size()) return false;
         if (nulls_ != 0) add_valid();
-        for (const std::int64_t item : items) integers_.push_back(item);
+        integers_.insert(integers_.end(), items.begin(), items.end());
         indices_.push_back(static_cast<std::int32_t>(integers_.size()));
         ++rows_;
         return true;
@@ -279,7 +279,9 @@ struct arrow_batch {
     std::int64_t rows = 0;
 };
 
-struct arrow_memory_access;
+inline namespace WLFMT_IMPL {
+class arrow_rows;
+}
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
@@ -298,27 +300,20 @@ public:
     }
 
 private:
-    friend detail::arrow_memory_access;
-    std::array<std::atomic<detail::arrow_batch*>, 16> free_ = {};
-};
+    friend detail::arrow_rows;
 
-}}}  // namespace wlfmt::WLFMT_ABI::arrow
-
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
-
-struct arrow_memory_access {
     // A batch with these columns, whatever they hold; null if there is none.
-    static std::unique_ptr<arrow_batch> take(arrow::batch_memory& from, const std::vector<arrow_column>& columns) {
-        for (auto& place : from.free_) {
+    std::unique_ptr<detail::arrow_batch> take(const std::vector<detail::arrow_column>& columns) {
+        for (auto& place : free_) {
             if (place.load(std::memory_order_relaxed) == nullptr) continue;
-            std::unique_ptr<arrow_batch> one(place.exchange(nullptr, std::memory_order_acquire));
+            std::unique_ptr<detail::arrow_batch> one(place.exchange(nullptr, std::memory_order_acquire));
             if (one != nullptr && has_columns(*one, columns)) return one;
         }
         return nullptr;
     }
-    static void give(arrow::batch_memory& to, std::unique_ptr<arrow_batch> one) noexcept {
-        for (auto& place : to.free_) {
-            arrow_batch* nothing = nullptr;
+    void give(std::unique_ptr<detail::arrow_batch> one) noexcept {
+        for (auto& place : free_) {
+            detail::arrow_batch* nothing = nullptr;
             if (!place.compare_exchange_strong(nothing, one.get(), std::memory_order_release,
                                                std::memory_order_relaxed))
                 continue;
@@ -326,42 +321,54 @@ struct arrow_memory_access {
             return;
         }
     }
-
-private:
-    static bool has_columns(const arrow_batch& one, const std::vector<arrow_column>& columns) {
+    static bool has_columns(const detail::arrow_batch& one, const std::vector<detail::arrow_column>& columns) {
+        using detail::arrow_column;
         return std::equal(
             one.columns.begin(), one.columns.end(), columns.begin(), columns.end(),
             [](const arrow_column& a, const arrow_column& b) { return a.type() == b.type() && a.name() == b.name(); });
     }
+
+    std::array<std::atomic<detail::arrow_batch*>, 16> free_ = {};
 };
 
-// The children and the dictionary of a schema or an array, each of which may have been moved away by the consumer.
-template <class Struct> struct arrow_family {
+}}}  // namespace wlfmt::WLFMT_ABI::arrow
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// What a schema or an array owns: its children and its dictionary, each of which may have been moved away by the
+// consumer, and what its pointers point to.
+template <class Struct> struct arrow_owner {
     std::vector<Struct> children;
     std::vector<Struct*> places;
     Struct dictionary = {};
+    std::string name;
+    std::shared_ptr<const arrow_batch> batch;
+    const void* buffers[3] = {};
 
-    arrow_family() = default;
-    arrow_family(const arrow_family&) = delete;
-    arrow_family& operator=(const arrow_family&) = delete;
-    ~arrow_family() {
+    arrow_owner() = default;
+    arrow_owner(const arrow_owner&) = delete;
+    arrow_owner& operator=(const arrow_owner&) = delete;
+    ~arrow_owner() {
         for (Struct& child : children) release(child);
         release(dictionary);
-    }
-    void show_in(Struct& to) {
-        for (Struct& child : children) places.push_back(&child);
-        to.n_children = static_cast<std::int64_t>(places.size());
-        to.children = places.empty() ? nullptr : places.data();
-        to.dictionary = dictionary.release != nullptr ? &dictionary : nullptr;
     }
     static void release(Struct& one) {
         if (one.release != nullptr) one.release(&one);
     }
+    static void give(std::unique_ptr<arrow_owner> own, Struct& to) {
+        for (Struct& child : own->children) own->places.push_back(&child);
+        to.n_children = static_cast<std::int64_t>(own->places.size());
+        to.children = own->places.empty() ? nullptr : own->places.data();
+        to.dictionary = own->dictionary.release != nullptr ? &own->dictionary : nullptr;
+        to.private_data = own.release();
+        to.release = [](Struct* one) {
+            delete static_cast<arrow_owner*>(one->private_data);
+            one->release = nullptr;
+        };
+    }
 };
-
-struct arrow_schema_owner : arrow_family<ArrowSchema> {
-    std::string name;
-};
+using arrow_schema_owner = arrow_owner<ArrowSchema>;
+using arrow_array_owner = arrow_owner<ArrowArray>;
 
 // `format` is a literal.
 inline void make_arrow_schema(const char* format, std::string name, std::int64_t flags,
@@ -371,12 +378,7 @@ inline void make_arrow_schema(const char* format, std::string name, std::int64_t
     to.format = format;
     to.name = own->name.c_str();
     to.flags = flags;
-    own->show_in(to);
-    to.private_data = own.release();
-    to.release = [](ArrowSchema* s) {
-        delete static_cast<arrow_schema_owner*>(s->private_data);
-        s->release = nullptr;
-    };
+    arrow_schema_owner::give(std::move(own), to);
 }
 inline void make_arrow_schema(const arrow_column& c, ArrowSchema& to) {
     auto own = std::make_unique<arrow_schema_owner>();
@@ -404,29 +406,16 @@ inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSch
     make_arrow_schema("+s", std::string(), 0, std::move(own), to);
 }
 
-struct arrow_array_owner : arrow_family<ArrowArray> {
-    std::shared_ptr<const arrow_batch> batch;
-    const void* buffers[3] = {};
-};
-
-inline std::unique_ptr<arrow_array_owner> arrow_owner(const std::shared_ptr<const arrow_batch>& batch) {
-    auto own = std::make_unique<arrow_array_owner>();
-    own->batch = batch;
-    return own;
-}
 inline void make_arrow_array(std::int64_t length, std::int64_t nulls, std::int64_t buffers,
-                             std::unique_ptr<arrow_array_owner> own, ArrowArray& to) {
+                             const std::shared_ptr<const arrow_batch>& batch, std::unique_ptr<arrow_array_owner> own,
+                             ArrowArray& to) {
+    own->batch = batch;
     to = ArrowArray();
     to.length = length;
     to.null_count = nulls;
     to.n_buffers = buffers;
     to.buffers = own->buffers;
-    own->show_in(to);
-    to.private_data = own.release();
-    to.release = [](ArrowArray* a) {
-        delete static_cast<arrow_array_owner*>(a->private_data);
-        a->release = nullptr;
-    };
+    arrow_array_owner::give(std::move(own), to);
 }
 // A buffer of no bytes has an address all the same: some consumers look for one.
 template <class T> const void* arrow_buffer(const T* data) noexcept {
@@ -434,36 +423,37 @@ template <class T> const void* arrow_buffer(const T* data) noexcept {
     return data != nullptr ? static_cast<const void*>(data) : &nothing;
 }
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, const arrow_column& c, ArrowArray& to) {
-    auto own = arrow_owner(batch);
+    auto own = std::make_unique<arrow_array_owner>();
     own->buffers[0] = c.valid();
     switch (c.type()) {
     case arrow_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
     case arrow_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;
     case arrow_type::word: {
         own->buffers[1] = arrow_buffer(c.indices().data());
-        auto words = arrow_owner(batch);
+        auto words = std::make_unique<arrow_array_owner>();
         words->buffers[1] = c.words().offsets();
         words->buffers[2] = arrow_buffer(c.words().data());
-        make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, std::move(words), own->dictionary);
+        make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, batch, std::move(words), own->dictionary);
         break;
     }
     case arrow_type::integers: {
         own->buffers[1] = c.indices().data();
-        auto items = arrow_owner(batch);
+        auto items = std::make_unique<arrow_array_owner>();
         items->buffers[1] = arrow_buffer(c.integers().data());
         own->children.resize(1);
-        make_arrow_array(static_cast<std::int64_t>(c.integers().size()), 0, 2, std::move(items), own->children[0]);
+        make_arrow_array(static_cast<std::int64_t>(c.integers().size()), 0, 2, batch, std::move(items),
+                         own->children[0]);
         break;
     }
     }
-    make_arrow_array(c.rows(), c.nulls(), 2, std::move(own), to);
+    make_arrow_array(c.rows(), c.nulls(), 2, batch, std::move(own), to);
 }
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& to) {
-    auto own = arrow_owner(batch);
+    auto own = std::make_unique<arrow_array_owner>();
     own->children.resize(batch->columns.size());
     for (std::size_t n = 0; n != batch->columns.size(); ++n)
         make_arrow_array(batch, batch->columns[n], own->children[n]);
-    make_arrow_array(batch->rows, 0, 1, std::move(own), to);
+    make_arrow_array(batch->rows, 0, 1, batch, std::move(own), to);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

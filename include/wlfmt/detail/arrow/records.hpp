@@ -275,30 +275,25 @@ inline constexpr arrow_field arrow_table_head[] = {
 // several columns of the same name, its n-th goes to the stream's n-th column of that name.
 class arrow_table_columns {
 public:
-    static constexpr std::size_t file = 0;
-    static constexpr std::size_t table = 1;
-    static constexpr std::size_t row = 2;
-    static constexpr std::size_t first = 3;
-
     explicit arrow_table_columns(bool canonical = false) noexcept : canonical_(canonical) {}
 
     // Adds the columns of a table. A column's name in the stream includes the unit of its values.
     void add(const item_list<table::column>& columns) {
-        place_all(columns, [this](const table::column& c) {
-            columns_.push_back({std::string(key(c)), c.unit, title(c), type(c.unit)});
-            return columns_.size() - 1;
-        });
+        const std::vector<std::size_t> places = places_of(columns);
+        auto place = places.begin();
+        for (const table::column& c : columns)
+            if (*place++ == none) columns_.push_back({std::string(key(c)), c.unit, title(c), type(c.unit)});
     }
     // Prepares add_row() for the rows of a table whose columns were added.
     void choose(const item_list<table::column>& columns) {
+        const std::vector<std::size_t> places = places_of(columns);
         from_.assign(columns_.size(), none);
         std::size_t n = 0;
-        place_all(columns, [](const table::column&) { return none; });
         scales_.assign(columns_.size(), 1);
         device_ = {};
         for (const table::column& c : columns) {
             const table::column_meaning m = table::meaning_of(c.name);
-            if (const std::size_t place = placed_[n]; place != none) {
+            if (const std::size_t place = places[n]; place != none) {
                 from_[place] = n;
                 if (canonical_) scales_[place] = m.scale;
             }
@@ -319,14 +314,14 @@ public:
     void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
                  const table::row& r) {
         to.begin_record();
-        to.lasting_word(file, file_name);
-        to.integer(table, table_position);
-        to.integer(row, row_position);
-        for (std::size_t n = 0; n != columns_.size(); ++n) {
-            if (from_[n] == none) to.null(first + n);
-            else add_cell(to, first + n, columns_[n], r, from_[n], scales_[n]);
+        to.lasting_word(0, file_name);
+        to.integer(1, table_position);
+        to.integer(2, row_position);
+        std::size_t place = std::size(arrow_table_head);
+        for (std::size_t n = 0; n != columns_.size(); ++n, ++place) {
+            if (from_[n] == none) to.null(place);
+            else add_cell(to, place, columns_[n], r, from_[n], scales_[n]);
         }
-        std::size_t place = first + columns_.size();
         if (canonical_) to.word(place++, device_);
         to.misfits(place);
         to.end_row();
@@ -363,16 +358,17 @@ private:
         default: return arrow_type::word;
         }
     }
-    // The place of each column of a table, in placed_; `otherwise` gives that of a column that is not known.
-    template <class Otherwise> void place_all(const item_list<table::column>& columns, Otherwise&& otherwise) {
-        placed_.clear();
+    // The place of each column of a table, or `none`.
+    std::vector<std::size_t> places_of(const item_list<table::column>& columns) const {
+        std::vector<std::size_t> places;
+        std::vector<bool> taken(columns_.size());
         for (const table::column& c : columns) {
             std::size_t place = 0;
-            while (place != columns_.size() && (columns_[place].name != key(c) ||
-                                                std::find(placed_.begin(), placed_.end(), place) != placed_.end()))
-                ++place;
-            placed_.push_back(place != columns_.size() ? place : otherwise(c));
+            while (place != columns_.size() && (columns_[place].name != key(c) || taken[place])) ++place;
+            places.push_back(place != columns_.size() ? place : none);
+            if (place != columns_.size()) taken[place] = true;
         }
+        return places;
     }
     void add_cell(arrow_rows& to, std::size_t place, const column& c, const table::row& r, std::size_t from,
                   double scale) {
@@ -396,7 +392,6 @@ private:
     std::vector<column> columns_;
     std::vector<double> scales_;
     std::string_view device_;
-    std::vector<std::size_t> placed_;
     std::vector<std::size_t> from_;
     std::string frames_;
 };

@@ -60,7 +60,7 @@ public:
 
     // Before the first row of a batch.
     void begin() {
-        if (batch_ == nullptr) batch_ = arrow_memory_access::take(*memory_, columns_);
+        if (batch_ == nullptr) batch_ = memory_->take(columns_);
         if (batch_ != nullptr) {
             for (arrow_column& c : batch_->columns) c.clear();
             batch_->rows = 0;
@@ -82,7 +82,7 @@ public:
         for (arrow_column& c : batch_->columns) c.finish();
         room_ = static_cast<std::size_t>(batch_->rows);
         return std::shared_ptr<arrow_batch>(batch_.release(), [memory = memory_](arrow_batch* own) {
-            arrow_memory_access::give(*memory, std::unique_ptr<arrow_batch>(own));
+            memory->give(std::unique_ptr<arrow_batch>(own));
         });
     }
     // Set by what was added last: a text was too long for its column, which has null in its place.
@@ -167,7 +167,7 @@ public:
         const known_tensor& known = find_tensor(s, dtype);
         if (known.bytes) integer(bytes_place, *known.bytes);
         else null(bytes_place);
-        if (known.is_list) return integers(shape_place, known.sizes);
+        if (known.is_list) return list(shape_place, known.sizes);
         null(shape_place);
         misfits_.push_back({key, number(s.text())});
     }
@@ -212,8 +212,8 @@ public:
         object(place, quote, [&](json_line<std::string>& line) { return json_further(line, r, unknown, quote); });
     }
     template <class List> void list(std::size_t place, const List& items) {
-        items_.assign(items.begin(), items.end());
-        integers(place, items_);
+        arrow_column* const c = column(place);
+        if (c != nullptr && !c->add_list(items)) refuse(*c);
     }
 
 private:
@@ -235,10 +235,6 @@ private:
     };
 
     arrow_column* column(std::size_t place) noexcept { return at_[place]; }
-    void integers(std::size_t place, const std::vector<std::int64_t>& items) {
-        arrow_column* const c = column(place);
-        if (c != nullptr && !c->add(items)) refuse(*c);
-    }
     WLFMT_COLD void refuse(arrow_column& c) {
         too_long_ = &c;
         c.add_null();
@@ -275,7 +271,6 @@ private:
     std::uint32_t shared_nones_ = 0;
     std::array<named_nones, 16> named_;     // of this batch, by the hash of what is None
     std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
-    std::vector<std::int64_t> items_;
     std::string names_;
     std::string json_;
     std::string buffer_;

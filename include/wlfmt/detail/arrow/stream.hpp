@@ -57,50 +57,22 @@ public:
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
 
-    // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
-    // these. The error is that of an input, or has the unknown column as its field.
-    [[nodiscard]] error prepare() {
-        if (prepared_) return error();
-        if (what_.of == arrow::contents::rows) {
-            tables_ = arrow_table_columns(what_.canonical);
-            if (const error e = find_table_columns()) return e;
-            all_ = tables_.fields();
-        } else {
-            all_ = arrow_fields_of(what_.of);
+    // Runs a step of the stream once its columns are known. No exception may pass through C: of those that the standard
+    // library has, only the lack of memory can occur. It can leave a row unfinished, so the stream ends with it.
+    template <class Step> int run(Step&& step) noexcept {
+        const auto prepared_step = [&]() -> int { return prepare() ? step() : report(); };
+        if (broken_ != 0) return broken_;
+#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
+        try {
+            return prepared_step();
+        } catch (const std::bad_alloc&) {
+            return broken_ = ENOMEM;
+        } catch (...) {
+            return broken_ = EIO;
         }
-        // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
-        // a scan of a few files takes a quarter less time.
-        rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
-        rows_.set_lenient(what_.lenient);
-        if (what_.columns.empty()) {
-            for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
-        } else {
-            for (const std::string& wanted : what_.columns) {
-                std::size_t n = 0;
-                // Of columns with one name, each time the next one.
-                while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
-                if (n == all_.size()) {
-                    rows_ = arrow_rows();
-                    error e;
-                    e.kind = error_kind::unknown_member;
-                    e.field = wanted;
-                    return e;
-                }
-                rows_.add_column(n, all_[n]);
-            }
-        }
-        prepared_ = true;
-        return error();
-    }
-    // What is wrong with a name that prepare() found no column for.
-    std::string unknown_column(std::string_view name) const {
-        std::string words("there is no column `");
-        bool known = false;
-        for (const arrow_field& f : all_) known = known || f.column.name == name;
-        if (known) return words.assign("the column `").append(name).append("` is asked for twice");
-        words.append(name).append("`; the columns are ");
-        for (const arrow_field& f : all_) words.append(f.column.name).append(&f == &all_.back() ? "" : ", ");
-        return words;
+#else
+        return prepared_step();
+#endif
     }
     const std::vector<arrow_column>& columns() const noexcept { return rows_.columns(); }
 
@@ -116,10 +88,54 @@ public:
     }
     // Whether an error has ended the stream: from when the batch before the error has been handed out.
     bool failed() const noexcept { return failed_; }
-    int code() const noexcept { return code_; }
-    const std::string& message() const noexcept { return message_; }
+    // The code of that error, which explanation() explains from then on.
+    int report() noexcept {
+        reported_ = true;
+        return code_;
+    }
+    const char* explanation() const noexcept { return reported_ ? message_.c_str() : nullptr; }
 
 private:
+    // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
+    // these. False, and an error, if an input cannot be read or a column is not known.
+    [[nodiscard]] bool prepare() {
+        if (prepared_) return true;
+        if (what_.of == arrow::contents::rows) {
+            tables_ = arrow_table_columns(what_.canonical);
+            if (!find_table_columns()) return false;
+            all_ = tables_.fields();
+        } else {
+            all_ = arrow_fields_of(what_.of);
+        }
+        // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
+        // a scan of a few files takes a quarter less time.
+        rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
+        rows_.set_lenient(what_.lenient);
+        if (what_.columns.empty())
+            for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
+        for (const std::string& wanted : what_.columns) {
+            std::size_t n = 0;
+            // Of columns with one name, each time the next one.
+            while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
+            if (n == all_.size()) return refuse_column(wanted);
+            rows_.add_column(n, all_[n]);
+        }
+        prepared_ = true;
+        return true;
+    }
+    bool refuse_column(std::string_view name) {
+        rows_ = arrow_rows();
+        code_ = EINVAL;
+        message_.assign("there is no column `").append(name).append("`; the columns are ");
+        for (const arrow_field& f : all_) {
+            if (f.column.name == name) {
+                message_.assign("the column `").append(name).append("` is asked for twice");
+                break;
+            }
+            message_.append(f.column.name).append(&f == &all_.back() ? "" : ", ");
+        }
+        return false;
+    }
     // Whether the batch may have a further row: if no column is full, and nobody wants the stream to end. Asking takes
     // long, so it is done after every megabyte of text, of which a column holds a few.
     bool may_add() {
@@ -352,14 +368,14 @@ private:
         if (last) return close();
         rows_of_.emplace(text_, options_for(prefixes_[at_][prefix_]));
     }
-    [[nodiscard]] error find_table_columns() {
+    [[nodiscard]] bool find_table_columns() {
         prefixes_.clear();
         prefixes_.reserve(from_.size());
         for (at_ = 0; at_ != from_.size(); ++at_) {
-            if (!goes_on()) return file_error(error_kind::cannot_read);
+            if (!goes_on()) return false;
             if (const error e = text_of(at_)) {
                 fail(e);
-                return e;
+                return false;
             }
             if (once_ && !text_.empty()) from_[at_].text.emplace(text_);
             const std::vector<std::string_view> found = find_prefixes(text_);
@@ -374,7 +390,7 @@ private:
             }
         }
         at_ = 0;
-        return error();
+        return true;
     }
 
     std::vector<arrow::input> from_;
@@ -393,6 +409,8 @@ private:
     bool cancelled_ = false;
     int code_ = 0;
     std::string message_;
+    bool reported_ = false;
+    int broken_ = 0;  // the code of an exception
 
     std::optional<text_file> file_;
     std::string read_;   // the text of a file that is not mapped
@@ -412,72 +430,33 @@ private:
     bool in_table_ = false;
 };
 
-// What a stream's callbacks work on.
-struct arrow_stream_state {
-    arrow_stream_state(std::vector<arrow::input> from, arrow::request what)
-        : source(std::move(from), std::move(what)) {}
-
-    arrow_source source;
-    std::string message;
-    int broken = 0;  // the code of an exception
-};
-
-// Runs a step of a stream whose columns are known. No exception may pass through C: of those that the standard library
-// has, only the lack of memory can occur. It can leave a row unfinished, so the stream ends with it.
-template <class Step> int arrow_step(ArrowArrayStream* stream, Step&& step) noexcept {
-    auto& state = *static_cast<arrow_stream_state*>(stream->private_data);
-    const auto prepared_step = [&]() -> int {
-        if (const error e = state.source.prepare()) {
-            state.message = state.source.message();
-            if (!state.message.empty()) return state.source.code();
-            state.message = state.source.unknown_column(e.field);
-            return EINVAL;
-        }
-        return step(state);
-    };
-    if (state.broken != 0) return state.broken;
-#if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-    try {
-        return prepared_step();
-    } catch (const std::bad_alloc&) {
-        return state.broken = ENOMEM;
-    } catch (...) {
-        return state.broken = EIO;
-    }
-#else
-    return prepared_step();
-#endif
+inline arrow_source& arrow_source_of(ArrowArrayStream* stream) noexcept {
+    return *static_cast<arrow_source*>(stream->private_data);
 }
 inline int arrow_schema_of(ArrowArrayStream* stream, ArrowSchema* to) noexcept {
+    arrow_source& from = arrow_source_of(stream);
     *to = ArrowSchema();
-    return arrow_step(stream, [&](arrow_stream_state& state) {
-        make_arrow_schema(state.source.columns(), *to);
+    return from.run([&] {
+        make_arrow_schema(from.columns(), *to);
         return 0;
     });
 }
 inline int arrow_next_of(ArrowArrayStream* stream, ArrowArray* to) noexcept {
+    arrow_source& from = arrow_source_of(stream);
     *to = ArrowArray();
-    return arrow_step(stream, [&](arrow_stream_state& state) {
-        if (const std::shared_ptr<const arrow_batch> batch = state.source.next()) {
-            make_arrow_array(batch, *to);
-            return 0;
-        }
-        if (!state.source.failed()) return 0;
-        state.message = state.source.message();
-        return state.source.code();
+    return from.run([&] {
+        if (const std::shared_ptr<const arrow_batch> batch = from.next()) make_arrow_array(batch, *to);
+        return from.failed() ? from.report() : 0;
     });
 }
-inline void make_arrow_stream(std::unique_ptr<arrow_stream_state> state, ArrowArrayStream& to) noexcept {
+inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStream& to) noexcept {
     to = ArrowArrayStream();
-    to.private_data = state.release();
+    to.private_data = from.release();
     to.get_schema = arrow_schema_of;
     to.get_next = arrow_next_of;
-    to.get_last_error = [](ArrowArrayStream* s) -> const char* {
-        const std::string& words = static_cast<arrow_stream_state*>(s->private_data)->message;
-        return words.empty() ? nullptr : words.c_str();
-    };
+    to.get_last_error = [](ArrowArrayStream* s) { return arrow_source_of(s).explanation(); };
     to.release = [](ArrowArrayStream* s) {
-        delete static_cast<arrow_stream_state*>(s->private_data);
+        delete &arrow_source_of(s);
         s->release = nullptr;
     };
 }
