@@ -140,26 +140,21 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
 // of the operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const operation& op) {
-    const operation* bad = nullptr;
-    return detail::write_checked(sink, &op, &op + 1, bad);
+    error e = detail::write_checked(sink, &op, 1);
+    e.expected = 0;  // the operation has no position in a document
+    return e;
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
-    const operation* bad = nullptr;
-    const operation* const first = doc.operations.data();
-    const error e = detail::write_checked(sink, first, first + doc.operations.size(), bad);
-    return bad != nullptr ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
+    return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
 // The same without a check, for records that are known to be good. Any other record gives a line that reads as
 // something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
-    const operation* bad = nullptr;
-    static_cast<void>(detail::write_operations<false>(sink, &op, &op + 1, bad));
+    static_cast<void>(detail::write_operations<false>(sink, &op, 1));
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
-    const operation* bad = nullptr;
-    const operation* const first = doc.operations.data();
-    static_cast<void>(detail::write_operations<false>(sink, first, first + doc.operations.size(), bad));
+    static_cast<void>(detail::write_operations<false>(sink, doc.operations.data(), doc.operations.size()));
 }
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
@@ -20,42 +21,33 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Record> numeric what_of(const Record& r, key_of_record<Record> key) noexcept {
-    return key == key_of_record<Record>::extra ? numeric::time : row_of(r, key).holds;
-}
-
-// Checks whether the attributes of a record read back, in the order in which they are written. Each check follows from
-// how records are read.
-template <class Build> class basic_writable {
+// Checks the values of a record in the order in which they are written. Each check follows from how records are read.
+template <class Build> class basic_value_check {
 public:
-    explicit basic_writable(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
+    explicit basic_value_check(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
 
-    // A known key may not come twice, not even after the key of a missing member.
-    template <class Key> bool once(Key known) noexcept { return known == Key::extra || seen_.first_time(known); }
     // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
     // so the value before it may hold neither kind.
-    bool value(std::string_view v) noexcept {
-        value_scan<no_known_key> scan(first_ ? separator::undecided : kind_);
-        first_ = false;
+    bool reads_back(std::string_view v, numeric) noexcept {
+        value_scan<no_known_key> scan(std::exchange(first_, false) ? separator::undecided : kind_);
         return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
     }
-    bool value(const oplog::shape& s) noexcept { return value(s.text()); }
-    bool value(const number& n, numeric what) noexcept {
+    bool reads_back(const oplog::shape& s, numeric holds) noexcept { return reads_back(s.text(), holds); }
+    bool reads_back(const number& n, numeric holds) noexcept {
         first_ = false;
-        if (n.is_text()) return what == numeric::duration && n.text() == not_measured;
-        return what != numeric::index || !n.is_decimal();
+        if (n.is_text()) return holds == numeric::duration && n.text() == not_measured;
+        return holds != numeric::index || !n.is_decimal();
     }
-    // A value that is not a number, whatever its key.
-    template <class Value> bool value(const Value& v, numeric) noexcept { return value(v); }
-    // The list of sub-operations is skipped as a whole: only the separator after it can be the first one.
-    void list() noexcept { first_ = false; }
+    // The list is skipped as a whole: only the separator after it can be the first one.
+    bool reads_back(const oplog::sub_operation_list&, numeric) noexcept {
+        first_ = false;
+        return true;
+    }
 
 private:
     separator kind_;
     bool first_ = true;
-    key_order seen_;
 };
-using writable = basic_writable<build>;
 
 // Finds what keeps an operation from reading back: implements problem_of().
 template <class Build> struct oplog_check {
@@ -64,6 +56,27 @@ template <class Build> struct oplog_check {
         for (const char c : k)
             if (!is_name(c) && c != '.') return false;
         return true;
+    }
+
+    // Checks the attributes of a record one by one; `field` is the first that does not read back. `is_good(key, value)`
+    // checks what only this kind of record asks for.
+    template <class Record, class Check>
+    static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
+        basic_value_check<Build> values(r.spaced);
+        key_order seen;
+        bool good = true;
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if (!good) return;
+            const auto known = key_of(r, key);
+            const bool further = known == key_of_record<Record>::extra;
+            // A known key may not come twice, not even after the key of a missing member.
+            const bool once = further || seen.first_time(known);
+            if (wlfmt::is_missing(v)) return;
+            field = key;
+            good = once && is_key(key) && values.reads_back(v, further ? numeric::time : row_of(r, known).holds) &&
+                   is_good(key, v);
+        });
+        return good;
     }
 
     // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
@@ -91,20 +104,12 @@ template <class Build> struct oplog_check {
         field = "sub_operations.text";
         if (s.is_text())
             return after_key(s.text.data(), s.text.data() + s.text.size()) == nullptr && whole(s.text) && !open;
-        writable allowed(s.spaced);
         bool any = false;
-        bool good = true;
-        visit_attributes(s, [&](std::string_view key, const auto& v) {
-            if (!good) return;
-            const sub_key known = key_of(s, key);
-            const bool once = allowed.once(known);
-            if (wlfmt::is_missing(v)) return;
+        const bool good = attributes_read_back(s, field, [&](std::string_view key, const auto& v) {
             any = true;
-            field = key;
-            good = once;
             // After that key a value that begins with `[` is read as a list, and this one may not have a list's end.
             const bool list = key == list_key && text_of(v).substr(0, 1) == "[";
-            good = good && is_key(key) && !list && allowed.value(v, what_of(s, known)) && whole(text_of(v));
+            return !list && whole(text_of(v));
         });
         // A comma follows every attribute but the last.
         return any && good && !open;
@@ -149,29 +154,16 @@ template <class Build> struct oplog_check {
         return op.rank >= 0 && is_operation_name(op.op);
     }
 
-    // Checks the attributes of an operation one by one; `field` is the first that does not read back.
     static bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
-        writable allowed(op.spaced);
-        bool good = true;
         bool list = false;
         std::string_view after_list;
-        visit_attributes(op, [&](std::string_view key, const auto& v) {
-            using value = std::decay_t<decltype(v)>;
-            if (!good) return;
-            field = key;
-            const op_key known = key_of(op, key);
-            const bool once = allowed.once(known);
-            if (wlfmt::is_missing(v)) return;
-            good = once && is_key(key);
-            if constexpr (std::is_same_v<value, oplog::sub_operation_list>) {
-                allowed.list();
+        const bool good = attributes_read_back(op, field, [&](std::string_view, const auto& v) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
                 list = !v.is_none();
-                good = good && reads_back(v, field);
+                return reads_back(v, field);
             } else {
-                const std::string_view text = text_of(v);
-                after_list = list ? text : std::string_view();
-                good = good && text.find('\n') == std::string_view::npos;
-                good = allowed.value(v, what_of(op, known)) && good;
+                after_list = list ? text_of(v) : std::string_view();
+                return text_of(v).find('\n') == std::string_view::npos;
             }
         });
         if (!good) return false;

@@ -398,39 +398,31 @@ template <bool Checked, class Sink> bool write_operation(out<Sink>& to, const op
     return good && !oplog_check<build>::problem_of(r);
 }
 
-// Writes the operations [first, last); `bad` is the first that does not read back, where they are checked and one does
-// not: it may be written, and those after it are not. False where the sink failed.
+// Writes operations one after the other. If they are checked, the first that does not read back is the last that is
+// written, and the error has its position.
 template <bool Checked, class Sink>
-bool write_operations(Sink& sink, const oplog::operation* first, const oplog::operation* last,
-                      const oplog::operation*& bad) {
+error write_operations(Sink& sink, const oplog::operation* operations, std::size_t count) {
     out<Sink> to(sink);
-    for (bad = nullptr; first != last; ++first) {
-        if (WLFMT_LIKELY((write_operation<Checked>(to, *first)))) continue;
-        bad = first;
-        break;
-    }
-    return to.finish();
+    for (std::size_t n = 0; n != count; ++n)
+        if (WLFMT_UNLIKELY(!(write_operation<Checked>(to, operations[n]))))
+            return in_document(oplog_check<build>::problem_of(operations[n]), n);
+    return to.finish() ? error() : sink_error();
 }
 
-// Writes all operations, or nothing if one of them would not read back: `bad` is then the first such operation.
-// Operations are checked while they are written, which takes far less than to check them alone: from a string they are
-// removed again, and for any other sink they are first written to nowhere.
-template <class Sink>
-error write_checked(Sink& sink, const oplog::operation* first, const oplog::operation* last,
-                    const oplog::operation*& bad) {
-    bool written = true;
+// Writes all operations, or nothing if one of them would not read back. Operations are checked while they are written,
+// which takes far less than to check them alone: from a string they are removed again, and for any other sink they are
+// first written to nowhere.
+template <class Sink> error write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
-        written = write_operations<true>(sink, first, last, bad);
-        if (WLFMT_UNLIKELY(bad != nullptr)) sink.resize(size);
+        const error e = write_operations<true>(sink, operations, count);
+        if (WLFMT_UNLIKELY(e.kind == error_kind::unwritable)) sink.resize(size);
+        return e;
     } else {
         no_sink nowhere;
-        write_operations<true>(nowhere, first, last, bad);
-        const oplog::operation* unchecked = nullptr;
-        if (WLFMT_LIKELY(bad == nullptr)) written = write_operations<false>(sink, first, last, unchecked);
+        const error e = write_operations<true>(nowhere, operations, count);
+        return e ? e : write_operations<false>(sink, operations, count);
     }
-    if (WLFMT_UNLIKELY(bad != nullptr)) return oplog_check<build>::problem_of(*bad);
-    return written ? error() : sink_error();
 }
 
 // Writes a text between quotes, as Python's repr() does.
