@@ -57,12 +57,8 @@ template <class Build> struct oplog_reading {
         oplog::attribute a;
         for (op_key key{}; split.next(a, key);) {
             if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
-            const char* list = a.value.data();
-            const char* stop = oplog_split<build>::after_list(list, end);
-            if (stop == nullptr) {
-                oplog_split<build>::report_open_list(list, end, problems);
-                return nullptr;
-            }
+            const char* const stop = oplog_split<build>::after_list(a.value.data(), end, problems);
+            if (stop == nullptr) return nullptr;
             if (stop == end || *stop != ')') break;
             const std::string_view junk = trimmed(view(stop + 1, end));
             return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;

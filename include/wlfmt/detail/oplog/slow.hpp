@@ -74,18 +74,15 @@ template <class Build> struct oplog_slow {
             return nullptr;
         }
         if (end == body_end && ends_as_list(p, end)) return end;
-        const char* stop = oplog_split<build>::after_list(p, end);
-        if (stop == nullptr) {
-            oplog_split<build>::report_open_list(p, body_end + 1, problems);
-        } else if (trimmed(view(stop, end)).empty()) {
-            return stop;
-        } else if (*stop == ')') {
+        // A list without an end goes on up to the line's.
+        const char* stop = oplog_split<build>::after_list(p, body_end + 1, problems);
+        if (stop == nullptr || trimmed(view(stop, end)).empty()) return stop;
+        if (*stop == ')') {
             const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
             return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
-        } else {
-            while (is_blank(*stop)) ++stop;
-            problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
         }
+        while (is_blank(*stop)) ++stop;
+        problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
         return nullptr;
     }
 

@@ -51,10 +51,10 @@ template <class Build> struct oplog_split {
         return p;
     }
 
-    // Reads the head that begins at p. `is_close`: the text goes on for a block after the words. Returns false if the
-    // line is foreign text.
-    WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head,
-                                       bool is_close = false) noexcept {
+    // Reads `rank:N:` or `stage:N:` at p, and the number if `is_close`: the text goes on for a block after the words.
+    // Returns the place after it; null if the text begins otherwise.
+    WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
+                                                bool is_close = false) noexcept {
         if (starts(p, end, "rank:")) {
             head.origin = oplog::origin::rank;
             p += 5;
@@ -62,15 +62,21 @@ template <class Build> struct oplog_split {
             head.origin = oplog::origin::stage;
             p += 6;
         } else {
-            return false;
+            return nullptr;
         }
         const char* digits = p;
         head.has_rank = is_close && read_few(p, head.rank);
         while (p != end && is_digit(*p)) ++p;
-        if (p == digits || p == end || *p != ':') return false;
         head.number = view(digits, p);
-        const char* op = ++p;
-        if (p == end || !is_name_start(*p)) return false;
+        return p == digits || p == end || *p != ':' ? nullptr : p + 1;
+    }
+
+    // Reads the head that begins at p. Returns false if the line is foreign text.
+    WLFMT_INLINE static bool read_head(const char* p, const char* end, record_head& head,
+                                       bool is_close = false) noexcept {
+        p = read_origin(p, end, head, is_close);
+        if (p == nullptr || p == end || !is_name_start(*p)) return false;
+        const char* const op = p;
         p = after_name(p, end);
         if (WLFMT_UNLIKELY(p != end && *p != '(')) p = after_operation_name(p, end);
         if (p == end || *p != '(') return false;
@@ -112,14 +118,11 @@ template <class Build> struct oplog_split {
     // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
     // than a blank, and it has parentheses, of which one ends it, blanks aside.
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
-        if (starts(p, end, "rank:")) p += 5;
-        else if (starts(p, end, "stage:")) p += 6;
-        else return false;
-        const char* const digits = p;
-        while (p != end && is_digit(*p)) ++p;
+        record_head ignored;
+        p = read_origin(p, end, ignored);
+        if (p == nullptr) return false;
         while (end != p && is_blank(end[-1])) --end;
-        if (p == digits || end - p < 3 || p[0] != ':' || is_blank(p[1]) || end[-1] != ')') return false;
-        return find_any<'('>(p, end) != end;
+        return end - p >= 2 && !is_blank(*p) && end[-1] == ')' && find_any<'('>(p, end) != end;
     }
 
     // The place after the closing quote of the string whose opening quote is at p; null if the text ends before that
@@ -136,32 +139,21 @@ template <class Build> struct oplog_split {
         }
     }
 
-    // The place after the `]` of the list whose `[` is at p; null if the text ends before that bracket. Brackets in
-    // quoted strings do not count.
-    static const char* after_list(const char* p, const char* end) noexcept {
-        for (++p;;) {
-            p = find_any<']', '\'', '"'>(p, end);
-            if (p == end) return nullptr;
+    // The place after the `]` of the list whose `[` is at p. Brackets in quoted strings do not count. If the text ends
+    // before that bracket, returns null and reports that, or that a string has no end, to `problems` unless it is null.
+    static const char* after_list(const char* p, const char* end, problems* problems = nullptr) noexcept {
+        error_kind missing_end = error_kind::unterminated_list;
+        for (++p; (p = find_any<']', '\'', '"'>(p, end)) != end;) {
             if (*p == ']') return p + 1;
-            p = after_string(p, end);
-            if (p == nullptr) return nullptr;
-        }
-    }
-
-    // The list whose `[` is at p has no end: reports that, or that one of its strings has no end.
-    static void report_open_list(const char* p, const char* end, problems* problems) {
-        for (++p;;) {
-            p = find_any<'\'', '"'>(p, end);
-            if (p == end) break;
-            const char* quote = p;
-            p = after_string(p, end);
-            if (p == nullptr) {
-                problems->report(error_kind::unterminated_string, quote, static_cast<std::size_t>(end - quote),
-                                 list_key);
-                return;
+            const char* const after = after_string(p, end);
+            if (after == nullptr) {
+                missing_end = error_kind::unterminated_string;
+                break;
             }
+            p = after;
         }
-        problems->report(error_kind::unterminated_list, end, 0, list_key);
+        if (problems != nullptr) problems->report(missing_end, p, static_cast<std::size_t>(end - p), list_key);
+        return nullptr;
     }
 };
 
