@@ -13,8 +13,8 @@
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "find.hpp"
-#include "lists.hpp"
-#include "slow.hpp"
+#include "paths.hpp"
+#include "reader.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"

@@ -13,9 +13,9 @@
 #include "../../to_number.hpp"
 #include "../../types/oplog.hpp"
 #include "../error/problems.hpp"
-#include "lists.hpp"
+#include "paths.hpp"
+#include "reader.hpp"
 #include "schema.hpp"
-#include "slow.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"

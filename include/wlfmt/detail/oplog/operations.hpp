@@ -11,7 +11,7 @@
 #include "../../oplog.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/build.hpp"
-#include "lists.hpp"
+#include "reader.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"

@@ -1,5 +1,5 @@
 // The keys of op logs: a row for each, in the order in which the tracer writes them. Code that reads, writes, finds and
-// checks attributes one by one goes by the rows; only the fast paths (fast.hpp, write.hpp) name keys themselves.
+// checks attributes one by one goes by the rows; only the fast paths (paths.hpp, write.hpp) name keys themselves.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 

@@ -13,7 +13,7 @@
 #include "../io/out.hpp"
 #include "check.hpp"
 #include "find.hpp"
-#include "lists.hpp"
+#include "reader.hpp"
 #include "split.hpp"
 
 #include "../base/config.hpp"
