@@ -68,19 +68,6 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
     return is_any_run(text, false);
 }
 
-// How many groups of three or more dashes a text consists of, as a rule does; 0 for any other text.
-inline std::size_t count_dash_groups(std::string_view text) noexcept {
-    const char* p = text.data();
-    const char* const end = p + text.size();
-    for (std::size_t groups = 0;; ++groups) {
-        p = after_blanks(p, end);
-        if (p == end) return groups;
-        const char* const begin = p;
-        while (p != end && (*p == '-' || *p == '=')) ++p;
-        if (p - begin < 3 || (p != end && blank_size(p, end) == 0)) return 0;
-    }
-}
-
 // A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
 // as it places the runs of a line that was read.
 template <class Build> class written_line {
@@ -98,7 +85,7 @@ public:
             at_[2 * runs_ + 1] = at_[2 * runs_] + characters;
             column_of_[runs_++] = column_;
             if (all_dashes_) {
-                const std::size_t groups = count_dash_groups(text);
+                const std::size_t groups = table_header<Build>::count_dashes(text);
                 all_dashes_ = groups != 0;
                 groups_ += groups;
             }
@@ -149,14 +136,8 @@ public:
 
     error problem() {
         if (!lines_before_rows()) return found_problem();
-        const std::size_t count = columns_.size();
-        const table::cell* const end = one_.cells.data() + one_.cells.size();
-        for (const table::cell* cells = one_.cells.data(); cells != end; cells += count) {
-            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
-            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
-            const std::size_t n = static_cast<std::size_t>(cells - one_.cells.data()) / count;
-            if ((!usual && !any_row(n)) || (n < one_.frames.size() && !frames(n))) return found_problem();
-        }
+        for (std::size_t n = 0; n != one_.size(); ++n)
+            if (!any_row(n) || (n < one_.frames.size() && !frames(n))) return found_problem();
         static_cast<void>(lines_after_rows());
         return found_problem();
     }
@@ -236,7 +217,7 @@ private:
             at = spans_[n].end + column_gap;
         }
         if (!titles_read_back()) return "titles";
-        return is_usual_header() ? none : header();
+        return header();
     }
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
@@ -261,7 +242,7 @@ private:
         if (one_.titles.size() > table::max_titles) return false;
         for (const std::string_view t : one_.titles) {
             const bool caption = !t.empty() && t.find('\n') == std::string_view::npos && without_blanks(t) == t;
-            if (!caption || is_title_rule(t) || count_dash_groups(t) >= 2) return false;
+            if (!caption || is_title_rule(t) || table_header<Build>::is_rule(t)) return false;
         }
         return true;
     }
@@ -279,20 +260,6 @@ private:
         return true;
     }
 
-    // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its column,
-    // and to the right. Of other headers header() tells.
-    bool is_usual_header() const noexcept {
-        for (std::size_t n = 0; n != columns_.size(); ++n) {
-            const table::column& c = one_.columns[n];
-            std::size_t characters;
-            if (c.name.empty() || !is_run(c.name, characters) || c.left_aligned || c.unit == table::unit::source)
-                return false;
-            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return false;
-            if (c.width != 0 && c.width != columns_[n].width) return false;
-        }
-        const char first = one_.columns[0].name.front();
-        return first != '-' && first != '=';
-    }
     std::string_view header() noexcept {
         const std::size_t count = columns_.size();
         bool whole = true;
@@ -373,7 +340,8 @@ private:
         const column_limit limit = columns_[columns_.swapped() ? last - 1 : last].limit;
         for (const std::string_view frame : stack) {
             std::size_t characters = 0;
-            if (source_ == columns_.size() || !is_run(frame, characters) || count_dash_groups(frame) >= 2) return false;
+            if (source_ == columns_.size() || !is_run(frame, characters) || table_header<Build>::is_rule(frame))
+                return false;
             if (limit.longer != column_limit::cut::none && characters > limit.most) return false;
         }
         return true;

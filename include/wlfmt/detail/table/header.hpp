@@ -152,9 +152,10 @@ template <class Build> struct table_header {
         list_access::show(r.totals_, r.total_items_, r.total_count_);
     }
 
-    // Is this line a rule, that is, two or more groups of three or more dashes? The groups become the spans of the
-    // columns, as many as there is room for. Returns how many groups there are, 0 if the line is not a rule.
-    static std::size_t read_rule(std::string_view line, column_span* spans, std::string_view& beyond) noexcept {
+    // How many groups of three or more dashes a line consists of; 0 for any other line. The groups become the spans of
+    // the columns, as many as there is room for; `beyond` is the first of the others.
+    static std::size_t count_dashes(std::string_view line, column_span* spans = nullptr,
+                                    std::string_view* beyond = nullptr) noexcept {
         const char* p = line.data();
         const char* const end = p + line.size();
         std::size_t groups = 0;
@@ -164,7 +165,7 @@ template <class Build> struct table_header {
             while (p != end && *p == ' ') ++p;
             auto blanks = static_cast<std::size_t>(p - gap);
             for (std::size_t size; p != end && (size = blank_size(p, end)) != 0; p += size) ++blanks;
-            if (p == end) return groups >= 2 ? groups : 0;
+            if (p == end) return groups;
             if (groups != 0 && blanks == 0) return 0;
             const char* const begin = p;
             p = find_first<bytes_but<'-', '='>>(p, end);
@@ -172,15 +173,13 @@ template <class Build> struct table_header {
             if (size < 3) return 0;
             character += blanks;
             if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
-            if (groups == table::max_columns) beyond = view(begin, p);
+            if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
             character += size;
             ++groups;
         }
     }
-    static bool is_rule(std::string_view line) noexcept {
-        std::string_view beyond;
-        return read_rule(line, nullptr, beyond) != 0;
-    }
+    // A rule has two groups or more.
+    static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
     // The same for the line that was just split.
     static bool is_rule_here(const state& r) noexcept {
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
@@ -257,8 +256,8 @@ template <class Build> struct table_header {
     static bool find_beginning(state& r, beginning& b) noexcept {
         if (b.rows.done()) return false;
         b.names = b.rows.next();
-        b.groups = read_rule(b.names, r.spans_, b.beyond);
-        if (b.groups != 0) {
+        b.groups = count_dashes(b.names, r.spans_, &b.beyond);
+        if (b.groups > 1) {
             if (b.rows.done()) return false;
             b.rule = std::exchange(b.names, b.rows.next());
         }
@@ -272,7 +271,7 @@ template <class Build> struct table_header {
         if (!is_header(r.runs_)) return false;
         if (!b.second.empty()) {
             b.rule = b.second;
-            b.groups = read_rule(b.rule, r.spans_, b.beyond);
+            b.groups = count_dashes(b.rule, r.spans_, &b.beyond);
             b.lacks = lacking_rules::above;
             return true;
         }
@@ -372,8 +371,7 @@ template <class Build> struct table_header {
     // follow one another. Splits the line after the rule.
     static bool opens_table(state& r, const char* rule) noexcept {
         own_lines rest(r, rule);
-        std::string_view beyond;
-        const std::size_t groups = read_rule(rest.next(), nullptr, beyond);
+        const std::size_t groups = count_dashes(rest.next());
         if (rest.done()) return false;
         const std::string_view names = rest.next();
         return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(r.runs_, names) == groups;
