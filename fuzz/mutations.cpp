@@ -156,7 +156,7 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
         // totals.
         wlfmt::table::total total;
         if (is_rule_or_blank(map.line(n)) ||
-            wlfmt::detail::table_lines<wlfmt::detail::build>::split_total(map.line(n), total))
+            wlfmt::detail::table_header<wlfmt::detail::build>::split_total(map.line(n), total))
             to.structure(n);
     }
     wlfmt::table::reader tables(text, options_of(to, lenient));

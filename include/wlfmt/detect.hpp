@@ -236,7 +236,7 @@ private:
     static prefixed split_prefix(std::string_view line) noexcept {
         const std::string_view prefix = line.substr(0, oplog_split<build>::record_prefix_size(line));
         if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
-        const std::size_t size = table_lines<build>::table_prefix_size(line);
+        const std::size_t size = table_header<build>::table_prefix_size(line);
         if (size == no_prefix) return {prefix, follower::other};
         if (table_header<build>::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
         if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
@@ -253,7 +253,7 @@ private:
 
     // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
-        const typename table_lines<build>::own_lines own(tables_, first_line);
+        const typename table_header<build>::own_lines own(tables_, first_line);
         typename table_header<build>::beginning found{{}, {}, {}, own, own};
         return table_header<build>::find_beginning(tables_, found) ? found.below.next().data() : nullptr;
     }

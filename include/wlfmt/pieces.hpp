@@ -88,7 +88,7 @@ private:
     static bool has_prefixed_rule(std::string_view text) noexcept {
         while (!text.empty()) {
             const std::string_view line = text.substr(0, text.find('\n'));
-            const std::size_t size = table_lines<build>::table_prefix_size(line);
+            const std::size_t size = table_header<build>::table_prefix_size(line);
             if (size != 0 && size != no_prefix) return true;
             text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
         }

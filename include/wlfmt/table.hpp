@@ -25,7 +25,7 @@
 #include "detail/table/check.hpp"
 #include "detail/table/edit.hpp"
 #include "detail/table/reader.hpp"
-#include "detail/table/state.hpp"
+#include "detail/table/rows.hpp"
 #include "detail/table/write.hpp"
 
 #include "detail/base/config.hpp"

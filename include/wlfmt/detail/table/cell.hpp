@@ -1,4 +1,4 @@
-// Columns and cells: the units and the names of columns, reading a cell of any form in its column's unit (fast.hpp
+// Columns and cells: the units and the names of columns, reading a cell of any form in its column's unit (rows.hpp
 // reads the usual forms faster), and further stack frames.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP

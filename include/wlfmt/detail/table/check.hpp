@@ -16,11 +16,10 @@
 #include "../number/read.hpp"
 #include "cell.hpp"
 #include "edit.hpp"
-#include "fast.hpp"
 #include "header.hpp"
 #include "print.hpp"
+#include "rows.hpp"
 #include "runs.hpp"
-#include "state.hpp"
 
 #include "../base/config.hpp"
 

@@ -15,9 +15,8 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
-#include "fast.hpp"
+#include "rows.hpp"
 #include "runs.hpp"
-#include "state.hpp"
 
 #include "../base/config.hpp"
 
@@ -51,8 +50,12 @@ inline bool has_blank(std::string_view s) noexcept {
     return false;
 }
 
-template <class Build> struct table_lines {
+// Reads these lines, and lets a reader go from line to line.
+template <class Build> struct table_header {
     using state = table_state;
+    using part = state::part;
+    using fast = table_fast<build>;
+    using placing = table_place<build>;
 
     // `Self CPU time total: 8.303s`: a name and one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {
@@ -134,15 +137,6 @@ template <class Build> struct table_lines {
         const char* at_;
         const char* after_;
     };
-};
-
-template <class Build> struct table_header {
-    using state = table_state;
-    using part = state::part;
-    using lines = table_lines<build>;
-    using own_lines = lines::own_lines;
-    using planned = table_planned<build>;
-    using placing = table_place<build>;
 
     // Makes the reader show the columns, titles and totals that it has read.
     static void show_lists(state& r) noexcept {
@@ -337,7 +331,7 @@ template <class Build> struct table_header {
         r.ahead_ = nullptr;
         frames_access::set(r.row_.frames, {}, {});
         r.part_ = part::rows;
-        if (r.prefix_.empty() && !r.counted_) planned::plan(r);
+        if (r.prefix_.empty() && !r.counted_) fast::plan(r);
         return true;
     }
     // The spans of a table without a rule: those of its names. Returns how many there are.

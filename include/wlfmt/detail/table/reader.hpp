@@ -1,11 +1,10 @@
-// Reading profiler summary tables: the operations of a reader on its state.
+// Reading profiler summary tables.
 //
-// A row is read on one of two paths with the same answers. The planned path (fast.hpp) looks for each cell where
+// A row is read on one of two paths with the same answers. The planned path (rows.hpp) looks for each cell where
 // PyTorch's padding puts it. The slow path splits the line into its runs and places these into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
@@ -16,26 +15,155 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
-#include "fast.hpp"
 #include "header.hpp"
+#include "rows.hpp"
 #include "runs.hpp"
-#include "state.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build> struct table_rows {
+// The operations of a reader on its state.
+template <class Build> class table_reading {
     using state = table_state;
     using part = state::part;
     using unit = table::unit;
     using cell = table::cell;
-    using cells = table_fast<build>;
-    using lines = table_lines<build>;
-    using own_lines = lines::own_lines;
     using header = table_header<build>;
+    using own_lines = header::own_lines;
+    using fast = table_fast<build>;
     using placing = table_place<build>;
 
+public:
+    static void start(state& r) noexcept { header::go_on(r, r.at_); }
+
+    static bool next_table(state& r) noexcept {
+        if (!r.problems_.ok()) return false;
+        while (r.part_ == part::rows && next_row_line(r, true)) continue;
+        if (r.part_ == part::totals) read_totals(r, true);
+        if (r.part_ != part::before_any) r.part_ = part::after_totals;
+        r.column_count_ = r.title_count_ = r.total_count_ = 0;
+        header::show_lists(r);
+        forget_prefix(r);
+        while (r.at_ != r.end_) {
+            const char* const begin = r.at_;
+            line_cursor cursor(view(begin, r.end_));
+            const std::string_view line = cursor.next();
+            const char* const end_line = line.data() + line.size();
+            const std::size_t prefix = r.any_prefix_ ? header::table_prefix_size(line) : 0;
+            const char* const first = after_blanks(begin + (prefix != no_prefix ? prefix : 0), end_line);
+            if (prefix != no_prefix && header::may_begin(first, end_line)) {
+                r.table_ = begin;
+                if (r.any_prefix_) {
+                    r.prefix_ = line.substr(0, prefix);
+                    if (*first == 'N') header::give_back_blank(r);
+                    r.table_ += r.prefix_.size();
+                }
+                // The closing rule of a table whose header was refused does not open a table with the lines after it.
+                const bool closes =
+                    view(r.table_, end_line) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
+                if (!closes && header::begin_titled_table(r, r.table_)) return true;
+                if (!r.problems_.ok()) return false;
+                const bool gone_on = r.at_ != begin;
+                forget_prefix(r);
+                if (gone_on) continue;
+            }
+            header::go_on(r, cursor.at());
+            if (first == end_line || !r.problems_.how.strict) continue;
+            const std::string_view foreign = without_blanks(line);
+            if (!r.problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table"))
+                return false;
+        }
+        if (!r.any_table_ && !r.problems_.is_piece()) {
+            r.any_table_ = true;
+            r.problems_.refuse(error_kind::no_records, r.end_, 0, "profiler table");
+        }
+        return false;
+    }
+
+    WLFMT_INLINE static const table::row* next(state& r) noexcept {
+        if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
+        if (WLFMT_UNLIKELY(r.part_ == part::before_any) && !next_table(r)) return nullptr;
+        if (WLFMT_LIKELY(r.planned_ && r.part_ == part::rows)) {
+            const char* after = fast::read_planned_row(r);
+            if (WLFMT_LIKELY(after != nullptr)) {
+                r.at_ = after;
+                return &r.row_;
+            }
+        }
+        while (r.part_ == part::rows && next_row_line(r)) {
+            r.row_.source = r.runs_.line;
+            bool only_name = false;
+            const bool placed = placing::place(r) && !(only_name = is_only_name(r));
+            if (WLFMT_UNLIKELY(!placed || is_cut(r))) {
+                r.orphans_ = true;
+                r.cut_ = placed || (only_name && r.source_ == r.column_count_ && ends_open(r));
+                placed ? report_cut(r) : report_row(r);
+                if (!r.problems_.ok()) return nullptr;
+                continue;
+            }
+            if (WLFMT_UNLIKELY(r.stack_and_flops_)) unswap(r);
+            r.orphans_ = true;
+            if (WLFMT_UNLIKELY(!read_cells(r))) return nullptr;
+            r.orphans_ = false;
+            if (r.source_ != r.column_count_) read_frames(r);
+            return &r.row_;
+        }
+        if (r.part_ == part::totals) read_totals(r, false);
+        return nullptr;
+    }
+
+    static bool skip(state& r) noexcept {
+        if (r.problems_.ok()) return false;
+        // At the end, a missing rule may still have to be reported.
+        if ((r.any_prefix_ ? r.rest() : r.at_) == r.end_ && !is_open(r)) return false;
+        r.problems_.first = {};
+        return true;
+    }
+
+    static result<table::document> read_all(std::string_view text, const options& how) {
+        state r(build(), text, prefixes::bom_size(text, how), how);
+        start(r);
+        table::document doc;
+        while (next_table(r)) {
+            doc.tables.emplace_back();
+            table::profile& one = doc.tables.back();
+            one.titles.assign(r.titles_.begin(), r.titles_.end());
+            one.columns.assign(r.row_.columns.begin(), r.row_.columns.end());
+            while (const table::row* shown = next(r)) {
+                if (!shown->frames.empty()) {
+                    one.frames.resize(one.size());
+                    one.frames.push_back(shown->frames);
+                }
+                one.cells.insert(one.cells.end(), shown->cells.begin(), shown->cells.end());
+                one.sources.push_back(shown->source);
+            }
+            one.totals.assign(r.totals_.begin(), r.totals_.end());
+        }
+        return {std::move(doc), r.problems_.first};
+    }
+
+    // The prefix with which the first table of a text begins: empty if that table has no prefix, without data if there
+    // is no table.
+    static std::string_view find_prefix(std::string_view text) noexcept {
+        options how;
+        how.prefix = any_prefix;
+        how.lenient = true;
+        state r(build(), text, prefixes::bom_size(text, how), how);
+        start(r);
+        if (!next_table(r)) return {};
+        return r.prefix_.data() != nullptr ? r.prefix_ : text.substr(0, 0);
+    }
+
+    static std::string_view where(const table::row& r, std::string_view column_name) noexcept {
+        const std::string_view text = r.find(column_name).text();
+        const auto place = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
+        const bool inside = !text.empty() && place(r.source.data()) <= place(text.data()) &&
+                            place(text.data() + text.size()) <= place(r.source.data() + r.source.size());
+        return inside ? text : std::string_view();
+    }
+
+private:
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
     // column, the table was corrected by hand, and nothing is swapped.
     static void unswap(state& r) noexcept {
@@ -61,8 +189,8 @@ template <class Build> struct table_rows {
             const char* const end = printed.data() + printed.size();
             if (printed.size() <= most_plain) {
                 const unsigned inside = last_of_sixteen(printed.size());
-                if (cells::read_plain_cell(u, end, inside, c)) continue;
-                if (printed.front() == '-' && cells::read_negative_cell(u, end, inside, c)) continue;
+                if (fast::read_plain_cell(u, end, inside, c)) continue;
+                if (printed.front() == '-' && fast::read_negative_cell(u, end, inside, c)) continue;
             }
             const error_kind problem = table_cells::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
@@ -99,7 +227,7 @@ template <class Build> struct table_rows {
                 }
                 after = next;
             }
-            lines::go_on(r, next);
+            header::go_on(r, next);
         }
         frames_access::set(r.row_.frames, view(begin, after), r.prefix_);
     }
@@ -122,7 +250,7 @@ template <class Build> struct table_rows {
                     return true;
                 break;
             }
-            lines::go_on(r, next);
+            header::go_on(r, next);
         }
         r.ahead_ = nullptr;
         r.at_ = blank;
@@ -225,14 +353,15 @@ template <class Build> struct table_rows {
         if (r.runs_.count == 0 || is_frame(r)) return false;
         const std::string_view run = r.runs_[0];
         const char mark = run.front();
-        const std::size_t marks = (std::min)(run.find_first_not_of(mark), run.size());
+        std::size_t marks = 1;
+        while (marks != run.size() && run[marks] == mark) ++marks;
         const bool fence = marks > 2 && (mark == '`' || mark == '~');
         const bool heading = marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' ');
         return fence || heading || is_prose(r);
     }
     WLFMT_COLD static bool is_total(std::string_view line) noexcept {
         table::total ignored;
-        return lines::split_total(line, ignored);
+        return header::split_total(line, ignored);
     }
     // Where no rule or a row without values could be among the rows: is the line that was split, which has one run,
     // prose, as the next line that is not blank has no more, either?
@@ -259,7 +388,7 @@ template <class Build> struct table_rows {
             }
             if (WLFMT_UNLIKELY(header::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
-                lines::go_on(r, next);
+                header::go_on(r, next);
                 r.part_ = part::totals;
                 return false;
             }
@@ -270,7 +399,7 @@ template <class Build> struct table_rows {
                 r.part_ = part::totals;
                 return false;
             }
-            lines::go_on(r, next);
+            header::go_on(r, next);
             if (WLFMT_UNLIKELY(r.orphans_)) {
                 if (is_frame(r)) continue;
                 r.orphans_ = false;
@@ -286,7 +415,7 @@ template <class Build> struct table_rows {
         while (r.at_ != r.end_) {
             own_lines rest(r, r.at_);
             table::total t;
-            if (!lines::split_total(rest.next(), t)) break;
+            if (!header::split_total(rest.next(), t)) break;
             std::size_t n = 0;
             while (n != r.total_count_ && r.total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
@@ -306,147 +435,7 @@ template <class Build> struct table_rows {
         r.part_ = part::after_totals;
         return true;
     }
-};
 
-// The reader's operations on its state.
-template <class Build> struct table_reading {
-    using state = table_state;
-    using part = state::part;
-    using lines = table_lines<build>;
-    using header = table_header<build>;
-    using placing = table_place<build>;
-    using planned = table_planned<build>;
-    using rows = table_rows<build>;
-
-    static void start(state& r) noexcept { lines::go_on(r, r.at_); }
-
-    static bool next_table(state& r) noexcept {
-        if (!r.problems_.ok()) return false;
-        while (r.part_ == part::rows && rows::next_row_line(r, true)) continue;
-        if (r.part_ == part::totals) rows::read_totals(r, true);
-        if (r.part_ != part::before_any) r.part_ = part::after_totals;
-        r.column_count_ = r.title_count_ = r.total_count_ = 0;
-        header::show_lists(r);
-        forget_prefix(r);
-        while (r.at_ != r.end_) {
-            const char* const begin = r.at_;
-            line_cursor cursor(view(begin, r.end_));
-            const std::string_view line = cursor.next();
-            const char* const end_line = line.data() + line.size();
-            const std::size_t prefix = r.any_prefix_ ? lines::table_prefix_size(line) : 0;
-            const char* const first = after_blanks(begin + (prefix != no_prefix ? prefix : 0), end_line);
-            if (prefix != no_prefix && lines::may_begin(first, end_line)) {
-                r.table_ = begin;
-                if (r.any_prefix_) {
-                    r.prefix_ = line.substr(0, prefix);
-                    if (*first == 'N') header::give_back_blank(r);
-                    r.table_ += r.prefix_.size();
-                }
-                // The closing rule of a table whose header was refused does not open a table with the lines after it.
-                const bool closes =
-                    view(r.table_, end_line) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
-                if (!closes && header::begin_titled_table(r, r.table_)) return true;
-                if (!r.problems_.ok()) return false;
-                const bool gone_on = r.at_ != begin;
-                forget_prefix(r);
-                if (gone_on) continue;
-            }
-            lines::go_on(r, cursor.at());
-            if (first == end_line || !r.problems_.how.strict) continue;
-            const std::string_view foreign = without_blanks(line);
-            if (!r.problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table"))
-                return false;
-        }
-        if (!r.any_table_ && !r.problems_.is_piece()) {
-            r.any_table_ = true;
-            r.problems_.refuse(error_kind::no_records, r.end_, 0, "profiler table");
-        }
-        return false;
-    }
-
-    WLFMT_INLINE static const table::row* next(state& r) noexcept {
-        if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
-        if (WLFMT_UNLIKELY(r.part_ == part::before_any) && !next_table(r)) return nullptr;
-        if (WLFMT_LIKELY(r.planned_ && r.part_ == part::rows)) {
-            const char* after = planned::read_planned_row(r);
-            if (WLFMT_LIKELY(after != nullptr)) {
-                r.at_ = after;
-                return &r.row_;
-            }
-        }
-        while (r.part_ == part::rows && rows::next_row_line(r)) {
-            r.row_.source = r.runs_.line;
-            bool only_name = false;
-            const bool placed = placing::place(r) && !(only_name = rows::is_only_name(r));
-            if (WLFMT_UNLIKELY(!placed || rows::is_cut(r))) {
-                r.orphans_ = true;
-                r.cut_ = placed || (only_name && r.source_ == r.column_count_ && rows::ends_open(r));
-                placed ? rows::report_cut(r) : rows::report_row(r);
-                if (!r.problems_.ok()) return nullptr;
-                continue;
-            }
-            if (WLFMT_UNLIKELY(r.stack_and_flops_)) rows::unswap(r);
-            r.orphans_ = true;
-            if (WLFMT_UNLIKELY(!rows::read_cells(r))) return nullptr;
-            r.orphans_ = false;
-            if (r.source_ != r.column_count_) rows::read_frames(r);
-            return &r.row_;
-        }
-        if (r.part_ == part::totals) rows::read_totals(r, false);
-        return nullptr;
-    }
-
-    static bool skip(state& r) noexcept {
-        if (r.problems_.ok()) return false;
-        // At the end, a missing rule may still have to be reported.
-        if ((r.any_prefix_ ? r.rest() : r.at_) == r.end_ && !rows::is_open(r)) return false;
-        r.problems_.first = {};
-        return true;
-    }
-
-    static result<table::document> read_all(std::string_view text, const options& how) {
-        state r(build(), text, prefixes::bom_size(text, how), how);
-        start(r);
-        table::document doc;
-        while (next_table(r)) {
-            doc.tables.emplace_back();
-            table::profile& one = doc.tables.back();
-            one.titles.assign(r.titles_.begin(), r.titles_.end());
-            one.columns.assign(r.row_.columns.begin(), r.row_.columns.end());
-            while (const table::row* shown = next(r)) {
-                if (!shown->frames.empty()) {
-                    one.frames.resize(one.size());
-                    one.frames.push_back(shown->frames);
-                }
-                one.cells.insert(one.cells.end(), shown->cells.begin(), shown->cells.end());
-                one.sources.push_back(shown->source);
-            }
-            one.totals.assign(r.totals_.begin(), r.totals_.end());
-        }
-        return {std::move(doc), r.problems_.first};
-    }
-
-    // The prefix with which the first table of a text begins: empty if that table has no prefix, without data if there
-    // is no table.
-    static std::string_view find_prefix(std::string_view text) noexcept {
-        options how;
-        how.prefix = any_prefix;
-        how.lenient = true;
-        state r(build(), text, prefixes::bom_size(text, how), how);
-        start(r);
-        if (!next_table(r)) return {};
-        return r.prefix_.data() != nullptr ? r.prefix_ : text.substr(0, 0);
-    }
-
-    static std::string_view where(const table::row& r, std::string_view column_name) noexcept {
-        const std::string_view text = r.find(column_name).text();
-        const auto place = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
-        const bool inside = !text.empty() && place(r.source.data()) <= place(text.data()) &&
-                            place(text.data() + text.size()) <= place(r.source.data() + r.source.size());
-        return inside ? text : std::string_view();
-    }
-
-private:
     // The next table may have another prefix.
     static void forget_prefix(state& r) noexcept {
         if (!r.any_prefix_) return;
