@@ -175,7 +175,9 @@ public:
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
             const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
-            return WLFMT_LIKELY(read_there) || is_usual_text(c.text(), column);
+            if (WLFMT_LIKELY(read_there)) return true;
+            std::size_t characters;
+            return text_reads_back(c.text(), column.unit, characters) && characters <= column.width;
         }
         if (!v.has_value()) return !v.is_text();
         return column.width >= default_column_width && table_printing::is_short(column.unit, v);
@@ -297,12 +299,6 @@ private:
             if (!is_usual_cell(cells[n], n)) return false;
         return are_usual_ends(cells[0], cells[count - 1]);
     }
-    WLFMT_INLINE static bool is_usual_text(std::string_view text, const written_column& column) noexcept {
-        std::size_t characters = text.size();
-        const bool prose =
-            column.unit == table::unit::text || column.unit == table::unit::source || column.unit == table::unit::other;
-        return (prose ? is_run(text, characters) : number_reads_back(text, column.unit)) && characters <= column.width;
-    }
 
     // Of a row of any kind.
     std::string_view row(const table::cell* cells) noexcept {
@@ -346,26 +342,28 @@ private:
         return true;
     }
 
-    // Does the column hold the text of a number?
-    static bool number_reads_back(std::string_view text, table::unit unit) noexcept {
+    // Does a text, which is not empty, read back in a column of that unit? Says how many characters it has.
+    WLFMT_INLINE static bool text_reads_back(std::string_view text, table::unit unit,
+                                             std::size_t& characters) noexcept {
+        const bool prose = unit == table::unit::text || unit == table::unit::source || unit == table::unit::other;
+        if (prose) return is_run(text, characters);
+        characters = text.size();
         // A reader would take a blank before the text for padding.
-        if (!text.empty() && text.front() == ' ') return false;
+        if (text.front() == ' ') return false;
         number read;
         return table_cells::read_any_cell(unit, text, read) == error_kind::none;
     }
 
     // Does a cell read back as it is?
     bool cell_reads_back(const table::cell& c, table::unit unit) noexcept {
-        const bool prose = unit == table::unit::text || unit == table::unit::source;
         const number& v = c.value();
         if (!c.text().empty() || v.is_text()) {
             const std::string_view text = c.text().empty() ? v.text() : c.text();
             std::size_t characters;
-            if (prose || unit == table::unit::other) return text.empty() || is_run(text, characters);
-            return text.empty() || number_reads_back(text, unit);
+            return text.empty() || text_reads_back(text, unit, characters);
         }
         const bool printed_as_missing = !v.has_value() || table_cells::is_nan(v);
-        if (prose || printed_as_missing) return printed_as_missing;
+        if (printed_as_missing || unit == table::unit::text || unit == table::unit::source) return printed_as_missing;
         return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }
 

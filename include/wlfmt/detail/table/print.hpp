@@ -263,20 +263,24 @@ public:
         return width;
     }
 
-    // The longest text of a column, in characters.
-    static std::size_t longest_text(const table::profile& one, std::size_t n) {
-        const table::column& c = one.columns[n];
-        std::size_t longest = 0;
-        const auto count = [&](std::string_view s) {
-            const std::size_t characters = table_printing::width_of(s);
+    // The longest text of a column, in characters. `numbers`: of its numbers alone, but at least PyTorch's width.
+    static std::size_t longest_text(const table::profile& one, std::size_t n, bool numbers = false) {
+        const table::unit unit = one.columns[n].unit;
+        std::size_t longest = numbers ? default_column_width : 0;
+        const auto count = [&](std::size_t characters) {
             if (characters > longest) longest = characters;
         };
         char buffer[max_value_chars];
-        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size())
-            count(table_printing::printed_cell(one.cells[at], c.unit, buffer));
-        if (c.unit == table::unit::source)
+        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size()) {
+            const table::cell& c = one.cells[at];
+            const bool short_value = c.text().empty() && table_printing::is_short(unit, c.value());
+            if (numbers && (short_value || !c.value().has_value())) continue;
+            const std::string_view text = table_printing::printed_cell(c, unit, buffer);
+            count(numbers ? text.size() : table_printing::width_of(text));
+        }
+        if (!numbers && unit == table::unit::source)
             for (const table::frame_list& stack : one.frames)
-                for (const std::string_view frame : stack) count(frame);
+                for (const std::string_view frame : stack) count(table_printing::width_of(frame));
         return longest;
     }
     // The width that PyTorch gives a column with that limit whose longest text has so many characters.
@@ -286,24 +290,11 @@ public:
     }
 
 private:
-    // The longest number of a column, if PyTorch's width is too small for it.
-    static std::size_t longest_number(const table::profile& one, std::size_t n) {
-        const table::unit unit = one.columns[n].unit;
-        std::size_t longest = default_column_width;
-        char buffer[max_value_chars];
-        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size()) {
-            const table::cell& c = one.cells[at];
-            if (!c.value().has_value() || (c.text().empty() && table_printing::is_short(unit, c.value()))) continue;
-            const std::size_t size = table_printing::printed_cell(c, unit, buffer).size();
-            if (size > longest) longest = size;
-        }
-        return longest;
-    }
     // The width of a column: its own width, or the width that PyTorch would give it.
     static std::size_t width_of_column(const table::profile& one, std::size_t n, column_limit limit) {
         const table::column& c = one.columns[n];
         if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
-        if (limit.longer == column_limit::cut::none) return longest_number(one, n);
+        if (limit.longer == column_limit::cut::none) return longest_text(one, n, true);
         if (n != 0 && limit.longer == column_limit::cut::name) return default_column_width;
         return width_for(longest_text(one, n), limit);
     }

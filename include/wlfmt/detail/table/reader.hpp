@@ -235,8 +235,7 @@ private:
     // Does the table go on after the blank lines that begin at at_? Only if its closing rule follows, or a row without
     // an empty cell; stacks have blank lines of their own.
     static bool goes_on(state& r) noexcept {
-        const char* const blank = r.at_;
-        const char* const after_blank = r.after_;
+        const own_lines blank(r, r.at_);
         while (r.at_ != r.end_) {
             const char* next = r.runs_.split(r.at_, r.end_);
             if (r.runs_.count != 0) {
@@ -253,8 +252,7 @@ private:
             header::go_on(r, next);
         }
         r.ahead_ = nullptr;
-        r.at_ = blank;
-        r.after_ = after_blank;
+        blank.go_on(r);
         return false;
     }
     static bool has_empty_cell(const state& r) noexcept {
@@ -286,8 +284,7 @@ private:
     // Does the table end with the row that was placed, without a closing rule? Looks at the lines after the row as
     // next_row_line() does, and places the row again.
     WLFMT_COLD static bool ends_open(state& r) noexcept {
-        const char* const at = r.at_;
-        const char* const after = r.after_;
+        const own_lines below(r, r.at_);
         bool ends = true;
         while (r.at_ != r.end_) {
             split(r);
@@ -296,8 +293,7 @@ private:
             ends = blank || (header::is_rule_here(r) ? header::opens_table(r, r.at_) : ends_here(r));
             break;
         }
-        r.at_ = at;
-        r.after_ = after;
+        below.go_on(r);
         r.ahead_ = nullptr;
         r.runs_.split(r.row_.source.data(), r.end_);
         placing::place(r);

@@ -22,9 +22,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
+WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
 // Writes n spaces, and up to 15 more bytes, which later writing overwrites: the caller has room for them.
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
-    for (std::size_t at = 0; at < n; at += 16) std::memcpy(out + at, "                ", 16);
+    for (std::size_t at = 0; at < n; at += 16) store_sixteen_spaces(out + at);
     return out + n;
 }
 
@@ -34,7 +35,6 @@ WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
 // are blanks, which belong to its column, to the gap before it and to the cells before that one, which are written
 // after it. So a cell takes a store or two, whatever its length.
 
-WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
 // Blanks before `end`: `size` of them, and up to 15 more.
 WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
     for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
@@ -162,16 +162,15 @@ private:
         to_.put('\n');
     }
 
-    WLFMT_INLINE void cell(std::string_view text, const written_column& c) {
-        cell(text, table_printing::width_of(text), c);
-    }
-    WLFMT_INLINE void cell(std::string_view text, std::size_t characters, const written_column& c) {
+    // `indent`: how many blanks of its own a text has before it.
+    WLFMT_INLINE void cell(std::string_view text, const written_column& c, std::size_t indent = 0) {
+        const std::size_t characters = indent + table_printing::width_of(text);
         const std::size_t padding = characters < c.width ? c.width - characters : 0;
-        const std::size_t before = c.left_aligned ? 0 : padding;
+        const std::size_t before = indent + (c.left_aligned ? 0 : padding);
         const std::size_t after = c.left_aligned ? padding : 0;
         constexpr std::size_t slack = 16;
         // 64 bits, as a width may be any number of 32 bits.
-        const std::uint64_t room = std::uint64_t{text.size()} + padding + column_gap + slack;
+        const std::uint64_t room = std::uint64_t{text.size()} + indent + padding + column_gap + slack;
         if (WLFMT_UNLIKELY(room > to_.most_room)) {
             to_.repeat(' ', before);
             to_.text(text);
@@ -250,34 +249,19 @@ private:
     void any_row(const table::cell* cells) {
         const written_column* const swapped = columns_.end() - (columns_.swapped() ? 2 : 0);
         const table::cell* one = cells;
-        for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) {
-            if (one->text().empty() && one->value().has_value()) {
-                const std::string_view printed =
-                    view(value_, table_printing::write_value(value_, c->unit, one->value()));
-                cell(printed, printed.size(), *c);
-            } else {
-                cell(printed(*one, *c), *c);
-            }
-        }
+        for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) cell(printed(*one, *c), *c);
         if (swapped != columns_.end()) {
-            flops(printed(one[1], swapped[1]), swapped[0]);
+            const std::string_view flops = printed(one[1], swapped[1]);
+            cell(flops, swapped[0], flops_padding(flops));
             cell(printed(one[0], swapped[0]), swapped[1]);
         }
         to_.put('\n');
     }
     WLFMT_INLINE std::string_view printed(const table::cell& c, const written_column& column) noexcept {
         const std::string_view text = table_printing::printed_cell(c, column.unit, value_);
-        if (WLFMT_LIKELY(column.limit.longer == column_limit::cut::none)) return text;
-        return table_printing::cut_to(column.limit, text, cut_);
-    }
-
-    void flops(std::string_view text, const written_column& c) {
-        const std::size_t before = flops_padding(text);
-        if (before == 0) return cell(text, c);
-        char padded[8];
-        std::memset(padded, ' ', sizeof padded);
-        std::memcpy(padded + before, text.data(), text.size());
-        cell(view(padded, padded + sizeof padded), c);
+        // Values are written whole.
+        const bool value = c.text().empty() && c.value().has_value();
+        return value ? text : table_printing::cut_to(column.limit, text, cut_);
     }
 
     // The further frames of a row, in the last column.
