@@ -102,9 +102,9 @@ public:
         finish();
         hand_over(s.data(), s.size());
     }
-    void repeat(char c, std::size_t n) {
+    void repeat(char c, std::uint64_t n) {
         while (n > 0) {
-            const std::size_t part = n < most_room ? n : most_room;
+            const auto part = static_cast<std::size_t>(n < most_room ? n : most_room);
             char* to = room(part);
             std::memset(to, c, part);
             take(to + part);

@@ -364,13 +364,8 @@ inline int memory_shift(std::string_view unit) noexcept {
     else if (unit.substr(0, 2) == "\xC2\xA0") unit.remove_prefix(2);
     if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
     if (unit.size() == 1) return 0;
-    switch (unit.front() | 0x20) {
-    case 'k': return 10;
-    case 'm': return 20;
-    case 'g': return 30;
-    case 't': return 40;
-    default: return -1;
-    }
+    const std::size_t power = "kmgt"sv.find(static_cast<char>(unit.front() | 0x20));
+    return power != std::string_view::npos ? 10 * static_cast<int>(power + 1) : -1;
 }
 
 // Reads the texts of cells.

@@ -135,8 +135,14 @@ public:
 
     error problem() {
         if (!lines_before_rows()) return found_problem();
-        for (std::size_t n = 0; n != one_.size(); ++n)
-            if (!any_row(n) || (n < one_.frames.size() && !frames(n))) return found_problem();
+        const std::size_t count = columns_.size();
+        const table::cell* const end = one_.cells.data() + one_.cells.size();
+        for (const table::cell* cells = one_.cells.data(); cells != end; cells += count) {
+            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
+            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
+            const std::size_t n = static_cast<std::size_t>(cells - one_.cells.data()) / count;
+            if ((!usual && !any_row(n)) || (n < one_.frames.size() && !frames(n))) return found_problem();
+        }
         static_cast<void>(lines_after_rows());
         return found_problem();
     }
@@ -218,7 +224,7 @@ private:
             at = spans_[n].end + column_gap;
         }
         if (!titles_read_back()) return "titles";
-        return header();
+        return is_usual_header() ? none : header();
     }
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
@@ -261,6 +267,20 @@ private:
         return true;
     }
 
+    // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its column,
+    // and to the right. Of other headers header() tells.
+    bool is_usual_header() const noexcept {
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            const table::column& c = one_.columns[n];
+            std::size_t characters;
+            if (c.name.empty() || !is_run(c.name, characters) || c.left_aligned || c.unit == table::unit::source)
+                return false;
+            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return false;
+            if (c.width != 0 && c.width != columns_[n].width) return false;
+        }
+        const char first = one_.columns[0].name.front();
+        return first != '-' && first != '=';
+    }
     std::string_view header() noexcept {
         const std::size_t count = columns_.size();
         bool whole = true;

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -85,7 +84,8 @@ template <class Build> struct table_header {
         const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
         std::size_t at = 0;
         while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
-        at = (std::min)(line.size() - at > 2 ? at : line.size(), line.find("Name "));
+        if (line.size() - at <= 2) at = line.size();
+        if (const std::size_t name = line.find("Name "); name < at) at = name;
         if (at == line.size()) return no_prefix;
         std::size_t size = at;
         while (is_blank(line[size - 1])) --size;
@@ -222,15 +222,15 @@ template <class Build> struct table_header {
         return false;
     }
 
-    static bool is_known(std::string_view name) noexcept {
-        return table_columns<build>::meaning_of(name).quantity != table::quantity::unknown;
-    }
     // Are these the names of a table of PyTorch's, whose header is one without the rules around it, too? They begin
     // with `Name`, and another one is known.
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
-        for (std::size_t n = 1; n != runs.count; ++n)
-            if (is_known(runs.plain ? runs[n] : table_columns<build>::spelled(runs[n]))) return true;
+        using columns = table_columns<build>;
+        for (std::size_t n = 1; n != runs.count; ++n) {
+            const std::string_view name = runs.plain ? runs[n] : columns::spelled(runs[n]);
+            if (columns::meaning_of(name).quantity != table::quantity::unknown) return true;
+        }
         return false;
     }
 

@@ -111,17 +111,19 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
     return c;
 }
 
-// The runs of one line, at most `Most`.
-template <std::size_t Most> struct line_runs {
+// The runs of one line, at most as many as a table may have columns.
+struct table_runs {
+    static constexpr std::size_t most = table::max_columns;
+
     std::string_view line = {};  // without its end
-    std::size_t count = 0;       // Most + 1 if there are more than Most
+    std::size_t count = 0;       // most + 1 if there are more than `most`
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
     // Run n begins at bytes[2n] of the line and ends before bytes[2n + 1]. A block of 64 bytes is taken whole, so there
     // is room for one beyond the last run.
-    std::size_t bytes[2 * (Most + 1) + 64];
+    std::size_t bytes[2 * (most + 1) + 64];
     // The same in characters; set where the line is not plain.
-    std::size_t characters[2 * (Most + 1)];
+    std::size_t characters[2 * (most + 1)];
 
     // Where the runs begin and end in characters: bytes or characters.
     const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
@@ -155,10 +157,10 @@ template <std::size_t Most> struct line_runs {
                 if (edges & 1) bytes[edges++] = static_cast<std::size_t>(stop - p);
                 plain = true;
                 line = view(p, stop);
-                count = edges / 2 <= Most ? edges / 2 : Most + 1;
+                count = edges / 2 <= most ? edges / 2 : most + 1;
                 return after_line_end(stop, end);
             }
-            if (WLFMT_UNLIKELY(edges > 2 * Most + 1)) return give_up(p, end);
+            if (WLFMT_UNLIKELY(edges > 2 * most + 1)) return give_up(p, end);
             space_before = c.spaces >> 63;
             pair_before = pairs >> 63;
         }
@@ -179,7 +181,7 @@ template <std::size_t Most> struct line_runs {
             const bool open = (edges & 1) != 0;
             if (blank == 0) {
                 if (!open) {
-                    if (edges > 2 * Most) break;
+                    if (edges > 2 * most) break;
                     set_edge(edges++, p, character);
                 }
                 space_before = false;
@@ -235,14 +237,11 @@ private:
         return next;
     }
     WLFMT_COLD const char* give_up(const char* p, const char* end) noexcept {
-        count = Most + 1;
+        count = most + 1;
         plain = true;
         return take_line(p, end);
     }
 };
-
-// Those of the lines that a reader of tables reads.
-using table_runs = line_runs<table::max_columns>;
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

@@ -120,7 +120,7 @@ public:
             }
             if (!stacks) continue;
             if (n < stacked) frames(one_.frames[n]);
-            repeat(' ', columns_.width());
+            to_.repeat(' ', columns_.width());
             to_.put('\n');
         }
         if constexpr (Checked)
@@ -140,15 +140,10 @@ private:
         no_check(const table::profile&, const table_layout<Build>&) noexcept {}
     };
 
-    void repeat(char c, std::uint64_t n) {
-        constexpr std::size_t piece = std::size_t{1} << 20;
-        for (; n > piece; n -= piece) to_.repeat(c, piece);
-        to_.repeat(c, static_cast<std::size_t>(n));
-    }
     void titles() {
         const std::uint64_t length = columns_.width();
         for (const std::string_view title : one_.titles) {
-            repeat('=', length > column_gap ? length - column_gap : 0);
+            to_.repeat('=', length > column_gap ? length - column_gap : 0);
             to_.put('\n');
             to_.text(title);
             to_.put('\n');
@@ -269,7 +264,7 @@ private:
         const std::size_t last = columns_.size() - 1;
         const column_limit limit = columns_[columns_.swapped() ? last - 1 : last].limit;
         for (const std::string_view frame : stack) {
-            repeat(' ', columns_.width(last));
+            to_.repeat(' ', columns_.width(last));
             cell(table_printing::cut_to(limit, frame, cut_), columns_[last]);
             to_.put('\n');
         }
