@@ -82,6 +82,7 @@ private:
         std::uint64_t count;
     };
     double value_of(const counted& b) const noexcept;
+    static constexpr std::size_t decimals = Decimals;
     static constexpr double scale = Decimals == 0 ? 1 : 1000000;
     static_assert(Decimals == 0 || Decimals == 6, "bytes, or milliseconds");
 
@@ -153,8 +154,8 @@ struct rank_total {
     double busy = 0;           // the durations of its operations
     double communication = 0;  // the part of busy that is communication
     double pipeline = 0;       // the part of communication spent on messages between stages, waiting included
-    std::optional<double>
-        span;  // from the beginning of its first operation to the end of its last, where timestamps tell
+    // From the beginning of its first operation to the end of its last, where timestamps tell.
+    std::optional<double> span;
 
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
     // The time of the span that no operation fills; below 0 where operations overlap, 0 without timestamps.
