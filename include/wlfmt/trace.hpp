@@ -42,7 +42,6 @@
 #include <vector>
 
 #include "detail/trace/run.hpp"
-#include "detail/trace/workload.hpp"
 #include "detail/trace/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"

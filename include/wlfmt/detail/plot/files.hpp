@@ -16,7 +16,7 @@
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"
-#include "../trace/workload.hpp"
+#include "../trace/write.hpp"
 
 #include "../base/config.hpp"
 

@@ -62,18 +62,11 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
     return t;
 }
 
-// Whether an operation is a side of a message, and of which message.
-struct trace_message {
-    bool is_message = false;
-    bool backward = false;
-    bool received = false;
-};
 inline namespace WLFMT_IMPL {
 
-inline trace_message message_of(std::string_view op) noexcept {
-    const operation_facts facts = oplog_operations<build>::facts_of(op);
-    const bool is_message = facts.between_stages && facts.kind != operation_kind::exchange;
-    return {is_message, facts.backward, facts.kind == operation_kind::receive};
+// Whether an operation is a side of a message between stages.
+inline bool is_side_of_message(const operation_facts& of) noexcept {
+    return of.between_stages && of.kind != operation_kind::exchange;
 }
 
 // What the first pass over a run learns.
@@ -100,15 +93,15 @@ public:
             rank.marked = true;
             rank.marker = t.end;
         }
-        const trace_message kind = message_of(op.op);
-        if (!kind.is_message) return;
+        const operation_facts facts = oplog_operations<build>::facts_of(op.op);
+        if (!is_side_of_message(facts)) return;
         trace::message m;
         m.rank = op.rank;
-        m.backward = kind.backward;
-        m.received = kind.received;
+        m.backward = facts.backward;
+        m.received = facts.kind == operation_kind::receive;
         m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
         // A trace::message is named after its sender's stage.
-        const std::int64_t from = !kind.received ? 0 : kind.backward ? 1 : -1;
+        const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t most_stages = std::int64_t{1} << 32;
         m.stage = own >= 0 && own < most_stages ? own + from : -1;
@@ -124,11 +117,16 @@ public:
         pair();
         aligned_ = how;
         fit_ = trace::collective_fit();
-        const trace::rank_facts* lead = nullptr;
-        for (const trace::rank_facts& rank : ranks_)
-            if (lead == nullptr && rank.timed && (how != trace::alignment::operation || rank.marked)) lead = &rank;
+        const auto lead = std::find_if(ranks_.begin(), ranks_.end(), [&](const trace::rank_facts& rank) {
+            return how == trace::alignment::operation ? rank.marked : rank.timed;
+        });
         switch (how) {
-        case trace::alignment::flows: each_has_its_clock(); return align_flows();
+        case trace::alignment::flows: {
+            std::vector<std::size_t> own(ranks_.size());
+            for (std::size_t n = 0; n != own.size(); ++n) own[n] = n;
+            set_clocks(std::move(own), ranks_.size());
+            return align_flows();
+        }
         case trace::alignment::collectives:
             if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;
             if (!align_flows()) move_clocks();
@@ -139,7 +137,7 @@ public:
             return true;
         case trace::alignment::automatic: align_clocks(answers); return true;
         case trace::alignment::operation:
-            if (lead == nullptr) return false;
+            if (lead == ranks_.end()) return false;
             for (trace::rank_facts& rank : ranks_)
                 if (rank.marked) rank.offset = lead->marker - rank.marker;
             return true;
@@ -154,20 +152,16 @@ public:
 
     std::size_t early() const noexcept {
         std::size_t n = 0;
-        for (const joined& j : joined_)
-            if (ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least) ++n;
+        for (const joined& j : joined_) n += ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least;
         return n;
     }
 
     std::int64_t begin() const noexcept {
-        bool any = false;
-        std::int64_t first = 0;
-        for (const trace::rank_facts& rank : ranks_) {
-            if (!rank.timed) continue;
-            first = any ? (std::min)(first, rank.begin + rank.offset) : rank.begin + rank.offset;
-            any = true;
-        }
-        return first;
+        constexpr std::int64_t none = (std::numeric_limits<std::int64_t>::max)();
+        std::int64_t first = none;
+        for (const trace::rank_facts& rank : ranks_)
+            if (rank.timed) first = (std::min)(first, rank.begin + rank.offset);
+        return first != none ? first : 0;
     }
 
     std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept {
@@ -262,16 +256,16 @@ private:
         for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n] + offsets[clock_of_[n]];
         return true;
     }
-    // Aligned by collectives alone.
+    // Aligns by collectives alone.
     void move_clocks() {
         for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n];
     }
 
-    void each_has_its_clock() {
+    // Ranks have these clocks, none of which is moved yet.
+    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {
         moved_.assign(ranks_.size(), 0);
-        clock_of_.clear();
-        for (std::size_t n = 0; n != ranks_.size(); ++n) clock_of_.push_back(n);
-        clock_count_ = ranks_.size();
+        clock_of_ = std::move(clock_of);
+        clock_count_ = count;
     }
 
     // Ranks whose times overlap, directly or through others, have one clock.
@@ -280,9 +274,7 @@ private:
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (ranks_[n].timed) order.push_back(n);
         sort_list(order, [&](std::size_t a, std::size_t b) { return ranks_[a].begin < ranks_[b].begin; });
-        moved_.assign(ranks_.size(), 0);
-        clock_of_.assign(ranks_.size(), 0);
-        clock_count_ = 0;
+        set_clocks(std::vector<std::size_t>(ranks_.size()), 0);
         std::int64_t end = 0;
         for (const std::size_t n : order) {
             if (clock_count_ == 0 || ranks_[n].begin >= end) {
@@ -316,7 +308,7 @@ private:
             answers != nullptr && answers->together && answers->extent_spread && take_clocks(*answers);
         measure_clocks();
         std::size_t timed = 0;
-        for (const trace::rank_facts& rank : ranks_) timed += rank.timed ? 1U : 0U;
+        for (const trace::rank_facts& rank : ranks_) timed += rank.timed;
         const bool sequential = clocks_ == timed && !together;
         const bool by_collectives = together && clocks_ > 1 && join_by_collectives(*answers) && fit_.differences != 0;
         if (!by_collectives) fit_ = trace::collective_fit();
@@ -378,9 +370,7 @@ private:
         }
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (ranks_[n].timed != is_known[n]) return false;
-        moved_.assign(ranks_.size(), 0);
-        clock_of_ = std::move(clock_of);
-        clock_count_ = answers.clocks;
+        set_clocks(std::move(clock_of), answers.clocks);
         return true;
     }
 

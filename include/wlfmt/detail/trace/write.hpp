@@ -9,12 +9,14 @@
 #include <queue>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "../../types/answers.hpp"
 #include "../../types/trace.hpp"
+#include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../draw/text.hpp"
 #include "../error/problems.hpp"
@@ -31,27 +33,20 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // What the answers about a run say of a record that is read once more: its steps, which live as long as the answers.
-class steps_of_record {
-public:
+struct steps_of_record {
     using step = oplog::program_step;
-    steps_of_record() = default;
-    steps_of_record(const step* begin, const step* end, bool is_copy) : begin_(begin), end_(end), is_copy_(is_copy) {}
+    const step* begin = nullptr;
+    const step* end = nullptr;
+    bool is_copy = false;  // whether the time of the record is that of the record before it, which was written twice
 
     // The record's own step; null if it has none: it has no time, or nothing is known of its rank.
-    const step* own() const noexcept { return begin_ != end_ && !begin_->nested ? begin_ : nullptr; }
+    const step* own() const noexcept { return begin != end && !begin->nested ? begin : nullptr; }
     // The step of the nested operation at a position; null if it has none.
     const step* nested(std::size_t position) const noexcept {
-        const auto at = std::lower_bound(begin_ + (own() != nullptr), end_, static_cast<std::int64_t>(position),
+        const auto at = std::lower_bound(begin + (own() != nullptr), end, static_cast<std::int64_t>(position),
                                          [](const step& s, std::int64_t n) { return s.position < n; });
-        return at != end_ && at->position == static_cast<std::int64_t>(position) ? at : nullptr;
+        return at != end && at->position == static_cast<std::int64_t>(position) ? at : nullptr;
     }
-    // Whether the time of the record is that of the record before it, which was written twice.
-    bool is_copy() const noexcept { return is_copy_; }
-
-private:
-    const step* begin_ = nullptr;
-    const step* end_ = nullptr;
-    bool is_copy_ = false;
 };
 
 // The records of each rank come in the order in which they were summed up.
@@ -92,14 +87,10 @@ inline constexpr std::uint32_t trace_tracks = 64;
 inline namespace WLFMT_IMPL {
 
 // Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
-template <class Sink> void trace_microseconds(out<Sink>& to, std::int64_t ns) {
-    to.integer(ns / 1000);
-    const auto rest = static_cast<int>(ns % 1000);
-    if (rest == 0) return;
-    to.put('.');
-    to.put(static_cast<char>('0' + rest / 100));
-    to.put(static_cast<char>('0' + rest / 10 % 10));
-    to.put(static_cast<char>('0' + rest % 10));
+inline std::string trace_microseconds(std::int64_t ns) {
+    std::string text = std::to_string(ns / 1000);
+    if (ns % 1000 != 0) text.append(".").append(std::to_string(1000 + ns % 1000), 1, 3);
+    return text;
 }
 
 // The duration of a slice. Viewers add it to the beginning, as doubles: if the sum misses the end by a unit in the last
@@ -111,7 +102,7 @@ template <class Sink> void trace_duration(out<Sink>& to, std::int64_t begin, std
     const double from = static_cast<double>(begin) / 1000;
     const double until = static_cast<double>(end) / 1000;
     const double span = static_cast<double>(end - begin) / 1000;
-    if (end > exact || from + span == until) return trace_microseconds(to, end - begin);
+    if (end > exact || from + span == until) return to.text(trace_microseconds(end - begin));
     double fitting = until - from;
     if (from + fitting < until) fitting = std::nextafter(fitting, until);
     if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
@@ -121,7 +112,7 @@ template <class Sink> void trace_duration(out<Sink>& to, std::int64_t begin, std
 // What a viewer shows about a record that is selected: all attributes that have a value, except its time; and what the
 // answers say of it, if they have a step for it.
 template <class Record>
-std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step) {
+std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
     append_json(text, [&](json_line<std::string>& line) {
         line.open('{');
@@ -132,23 +123,17 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
                 line.key(key, quote).value(v, quote);
             }
         });
-        if (!timed) {
-            line.key("no_timestamp").boolean(true);
-        }
+        if (!timed) line.key("no_timestamp").boolean(true);
         if (step != nullptr) {
             const auto put = [&](std::string_view key, double ms) {
-                if (!(ms > 0)) return;
-                line.key(key).plain(decimals_text(ms));
+                if (ms > 0) line.key(key).plain(decimals_text(ms));
             };
             put("waiting_ms", step->waiting);
             put("unknown_ms", step->unknown);
-            if (step->late >= 0 && step->waiting > 0) {
-                line.key("late_rank").integer(step->late);
-            }
-            if (step->bytes >= 0) {
-                line.key("bytes").integer(step->bytes);
-            }
+            if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
+            if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
         }
+        if (is_copy) line.key("copy").boolean(true);
         line.close('}');
     });
     return text;
@@ -184,10 +169,6 @@ private:
     std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
 };
 
-inline std::string trace_plain_text(std::string_view s, char quote) {
-    return quote == 0 ? std::string(s) : oplog::unescape(s);
-}
-
 // Writes events, one after the other.
 template <class Sink> class event_writer {
 protected:
@@ -205,6 +186,11 @@ protected:
         to_.integer(process);
         to_.literal(",\"tid\":");
         to_.integer(thread);
+    }
+    void head(char phase, std::int64_t process, std::int64_t thread, std::int64_t begin) {
+        head(phase, process, thread);
+        to_.literal(",\"ts\":");
+        to_.text(trace_microseconds(begin));
     }
     // `key` is written as it is, with its comma, quotes and colon.
     void text(std::string_view key, std::string_view value) {
@@ -263,49 +249,28 @@ public:
         if (rank == nullptr || !rank->timed) return;
         const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
         const trace_time t = time_of(op.timestamp, op.duration);
-        event e{};
-        e.rank = op.rank;
-        e.parent = no_parent;
-        e.track = track_of(op.group_kind);
-        e.begin = t.timed ? t.begin : last_end_[place];
-        e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+        const std::size_t first = events_.size();
+        event& e = add_event(op.rank, no_parent, op.group_kind, t, last_end_[place]);
         e.name = op.op;
-        e.args = trace_arguments(op, 0, t.timed, steps.own());
-        if (steps.is_copy())
-            e.args.replace(e.args.size() - 1, 1, e.args.size() > 2 ? ",\"copy\":true}" : "\"copy\":true}");
-        const trace_message kind = message_of(op.op);
-        if (kind.is_message) {
+        e.args = trace_arguments(op, 0, t.timed, steps.own(), steps.is_copy);
+        if (const operation_facts facts = oplog_operations<build>::facts_of(op.op); is_side_of_message(facts)) {
             e.flow = run_.id_of(op.rank, messages_seen_[place]++);
-            e.receives = kind.received;
+            e.receives = facts.kind == operation_kind::receive;
         }
         if (t.timed) last_end_[place] = t.end;
-        events_.push_back(std::move(e));
-        add_nested(op, events_.size() - 1, steps);
+        add_nested(op, first, steps);
+        nest(first);
     }
 
     void flush() {
-        std::vector<std::size_t> roots;
-        for (std::size_t n = 0; n != events_.size(); ++n)
-            if (events_[n].parent == no_parent) roots.push_back(n);
-        roots.push_back(events_.size());
-        for (std::size_t n = 0; n + 1 < roots.size(); ++n) place(roots[n], roots[n + 1]);
         // A file may hold the operations of several ranks.
-        const auto earlier = [&](std::size_t a, std::size_t b) {
-            const event& x = events_[a];
-            const event& y = events_[b];
-            if (x.rank != y.rank) return x.rank < y.rank;
-            return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
-        };
         std::vector<std::size_t> all(events_.size());
         for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
-        sort_list(all, earlier);
-        std::vector<std::size_t> order;
-        for (std::size_t n = 0; n != all.size(); ++n) {
-            order.push_back(all[n]);
-            const std::int64_t rank = events_[all[n]].rank;
-            if (n + 1 != all.size() && events_[all[n + 1]].rank == rank) continue;
-            write_rank(*run_.find(rank), order);
-            order.clear();
+        sort_list(all, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
+            const std::int64_t rank = events_[all[begin]].rank;
+            while (end != all.size() && events_[all[end]].rank == rank) ++end;
+            write_rank(*run_.find(rank), {all.data() + begin, all.data() + end});
         }
         events_.clear();
     }
@@ -330,6 +295,26 @@ private:
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
+    // By rank and beginning, and what encloses others before them.
+    bool is_earlier(std::size_t a, std::size_t b) const noexcept {
+        const event& x = events_[a];
+        const event& y = events_[b];
+        return std::tie(x.rank, x.begin, y.end, a) < std::tie(y.rank, y.begin, x.end, b);
+    }
+
+    // `otherwise`: when something without a timestamp was.
+    event& add_event(std::int64_t rank, std::size_t parent, std::string_view group, const trace_time& t,
+                     std::int64_t otherwise) {
+        event e{};
+        e.rank = rank;
+        e.parent = parent;
+        e.track = track_of(group);
+        e.begin = t.timed ? t.begin : otherwise;
+        e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+        events_.push_back(std::move(e));
+        return events_.back();
+    }
+
     std::uint32_t track_of(std::string_view group) {
         if (is_missing(group) || is_none(group) || group.empty()) return 0;
         std::size_t n = 0;
@@ -346,34 +331,24 @@ private:
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
-            event e{};
-            e.rank = op.rank;
-            e.parent = parent;
-            e.track = track_of(s.group);
-            e.begin = t.timed ? t.begin : (std::max)(above.begin, above.end);
-            e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+            event& e = add_event(op.rank, parent, s.group, t, (std::max)(above.begin, above.end));
             const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
                                           : !is_missing(s.trace_src_func) ? s.trace_src_func
                                           : s.is_text()                   ? s.text
                                                                           : text_view("nested operation");
-            e.name = trace_plain_text(name, s.quote);
-            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step);
-            events_.push_back(std::move(e));
+            e.name = s.quote == 0 ? std::string(name) : oplog::unescape(name);
+            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step, false);
         }
     }
 
-    // Makes slices nest. [first, last) is an operation and its nested operations. A nested operation that does not fit
-    // under the operation becomes a slice on the track of its own group.
-    void place(std::size_t first, std::size_t last) {
+    // Makes the slices of an operation, the first of those that end the list, and of its nested operations nest. A
+    // nested operation that does not fit under the operation becomes a slice on the track of its own group.
+    void nest(std::size_t first) {
         const event& above = events_[first];
         std::vector<std::size_t> order;
-        for (std::size_t n = first + 1; n != last; ++n)
+        for (std::size_t n = first + 1; n != events_.size(); ++n)
             if (events_[n].end >= events_[n].begin) order.push_back(n);
-        sort_list(order, [&](std::size_t a, std::size_t b) {
-            const event& x = events_[a];
-            const event& y = events_[b];
-            return x.begin != y.begin ? x.begin < y.begin : x.end != y.end ? x.end > y.end : a < b;
-        });
+        sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         const auto cut = [](std::int64_t& time, std::int64_t to) {
             const std::int64_t by = to > time ? to - time : time - to;
             if (by <= trace_rounding) time = to;
@@ -403,7 +378,7 @@ private:
     }
 
     // Writes the events of a rank, which come in the order of their beginnings.
-    void write_rank(const trace::rank_facts& rank, std::vector<std::size_t>& order) {
+    void write_rank(const trace::rank_facts& rank, const std::vector<std::size_t>& order) {
         // Each slice that is not under another one gets the first free lane of its track.
         std::vector<trace_lanes> lanes(trace_tracks);
         for (const std::size_t n : order) {
@@ -446,20 +421,16 @@ private:
         for (const item& i : items) {
             const event& e = events_[i.event];
             name_thread(rank, e.thread);
-            if (i.flow) write_flow(e, rank.offset);
-            else write(e, rank.offset);
+            const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
+            if (i.flow) write_flow(e, begin);
+            else write(e, begin);
         }
     }
 
     // Names a thread before its first event, and a process before the first event of any of its threads.
     void name_thread(const trace::rank_facts& rank, std::uint32_t thread) {
-        const auto position = static_cast<std::uint64_t>(&rank - run_.ranks().data());
-        const std::uint64_t number = position << 32 | thread;
-        const auto at = std::lower_bound(named_.begin(), named_.end(), number);
-        if (at != named_.end() && *at == number) return;
-        const bool begins = at == named_.begin() || at[-1] >> 32 != position;
-        if (begins && (at == named_.end() || *at >> 32 != position)) name_process(rank);
-        named_.insert(at, number);
+        if (!named_.try_emplace({rank.rank, thread}).second) return;
+        if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
         const std::uint32_t track = (thread - 1) % trace_tracks;
         const std::uint32_t lane = (thread - 1) / trace_tracks;
         std::string title = track == 0 ? "computation" : groups_[track - 1];
@@ -474,19 +445,12 @@ private:
         writer::placed("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
     }
 
-    // The time since the run's first slice.
-    void time(std::int64_t ns) {
-        to_.literal(",\"ts\":");
-        trace_microseconds(to_, (std::max)(ns - zero_, std::int64_t{0}));
-    }
-
-    void write(const event& e, std::int64_t offset) {
+    // `begin`: the time since the run's first slice.
+    void write(const event& e, std::int64_t begin) {
         const bool slice = e.end >= e.begin;
-        head(slice ? 'X' : 'i', e.rank, e.thread);
-        time(e.begin + offset);
+        head(slice ? 'X' : 'i', e.rank, e.thread, begin);
         if (slice) {
             to_.literal(",\"dur\":");
-            const std::int64_t begin = (std::max)(e.begin + offset - zero_, std::int64_t{0});
             trace_duration(to_, begin, begin + (e.end - e.begin));
         } else {
             to_.literal(",\"s\":\"t\"");
@@ -498,9 +462,8 @@ private:
         to_.put('}');
     }
 
-    void write_flow(const event& e, std::int64_t offset) {
-        head(e.receives ? 'f' : 's', e.rank, e.thread);
-        time((e.receives ? (std::max)(e.begin, e.end - 1) : e.begin) + offset);
+    void write_flow(const event& e, std::int64_t begin) {
+        head(e.receives ? 'f' : 's', e.rank, e.thread, begin);
         if (e.receives) to_.literal(",\"bp\":\"e\"");
         to_.literal(",\"id\":");
         to_.integer(static_cast<std::int64_t>(e.flow));
@@ -517,7 +480,116 @@ private:
     std::vector<std::string> groups_;         // track 1 and on; 0 is computation
     std::vector<std::size_t> messages_seen_;  // of each rank of the run
     std::vector<std::int64_t> last_end_;      // of each rank, by its own clock
-    std::vector<std::uint64_t> named_;        // threads that have their names: rank's position, then track
+    // Threads that have their names, by rank; 0: the process.
+    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
+};
+
+// A timeline of a workload file.
+enum class pass : std::uint8_t { forward, recomputed, input_grad, weight_grad };
+
+// Calls each(layer, pass) in the order in which SimAI runs the phases of one iteration.
+template <class Each> void walk_iteration(const workload::document& doc, const Each& each) {
+    const policy_row policy = policy_table<build>::of(doc.header().policy);
+    const std::size_t count = doc.layers.size();
+    for (std::size_t n = 0; n != count; ++n) each(n, pass::forward);
+    if (policy.has(forward_alone)) return;
+    const bool weight_first = policy.has(weight_grad_first);
+    std::vector<bool> is_checkpoint(count);
+    std::vector<bool> initiates(count);
+    const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
+        if (!policy.has(recomputes)) return;
+        for (const std::int64_t n : list)
+            if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
+    };
+    mark(doc.header().checkpoints(), is_checkpoint);
+    mark(doc.header().checkpoint_initiates(), initiates);
+    for (std::size_t n = count; n-- > 0;) {
+        if (initiates[n]) {
+            std::size_t from = n;
+            while (from > 0 && !is_checkpoint[from]) --from;
+            if (is_checkpoint[from])
+                for (; from != n; ++from) each(from, pass::recomputed);
+        }
+        if (!weight_first) each(n, pass::input_grad);
+        each(n, pass::weight_grad);
+        if (weight_first && n != 0) each(n, pass::input_grad);
+    }
+}
+
+inline const workload::phase& phase_of(const workload::layer& one, pass p) noexcept {
+    return p == pass::input_grad ? one.input_grad : p == pass::weight_grad ? one.weight_grad : one.forward;
+}
+
+// The track of a collective's group; if the collective has no suffix, the phase decides.
+enum class workload_track : std::uint8_t { computation = 1, tensor, data, expert, expert_data };
+inline workload_track track_of(const workload::communication& c, pass p) noexcept {
+    switch (c.group) {
+    case workload::group::expert_parallel: return workload_track::expert;
+    case workload::group::data_parallel: return workload_track::data;
+    case workload::group::expert_data_parallel: return workload_track::expert_data;
+    default: return p == pass::weight_grad ? workload_track::data : workload_track::tensor;
+    }
+}
+
+template <class Sink> class workload_timeline : event_writer<Sink> {
+    using writer = event_writer<Sink>;
+
+public:
+    explicit workload_timeline(Sink& sink) noexcept : writer(sink, "ns") {}
+
+    error write(const workload::document& doc) {
+        static constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel",
+                                                      "expert parallel", "expert data parallel"};
+        writer::named("process_name", 1, 0, "one iteration of a stage: " + std::string(doc.header().policy));
+        for (std::size_t n = 0; n != sizeof tracks / sizeof *tracks; ++n)
+            writer::named("thread_name", 1, static_cast<std::int64_t>(n + 1), tracks[n]);
+        walk_iteration(doc, [&](std::size_t n, pass p) { phase(doc.layers[n], n, p); });
+        return writer::finish();
+    }
+
+private:
+    void phase(const workload::layer& one, std::size_t position, pass p) {
+        static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
+        const std::string_view title = names[static_cast<std::size_t>(p)];
+        const workload::phase& f = phase_of(one, p);
+        const double ticks = f.compute.value_or(0.0);
+        // The clock stops at the last time that it can show.
+        constexpr std::int64_t most = 9000000000000000000;
+        const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        const std::int64_t ns = (std::min)(all, most - now_);
+        if (ns > 0) {
+            writer::head('X', 1, static_cast<std::int64_t>(workload_track::computation), now_);
+            to_.literal(",\"dur\":");
+            trace_duration(to_, now_, now_ + ns);
+            body(one, position, layer_name(one, position), title);
+            to_.literal("}}");
+            now_ += ns;
+        }
+        const workload::communication c = workload::communication_of(f.comm);
+        if (c.collective == workload::collective::none) return;
+        writer::head('i', 1, static_cast<std::int64_t>(track_of(c, p)));
+        to_.literal(",\"s\":\"t\",\"ts\":");
+        to_.text(trace_microseconds(now_));
+        body(one, position, f.comm, "communication");
+        to_.literal(",\"bytes\":");
+        to_.value(f.bytes);
+        text(",\"phase\":", title);
+        to_.literal("}}");
+    }
+    static std::string layer_name(const workload::layer& one, std::size_t position) {
+        return one.name.empty() ? "layer " + std::to_string(position) : std::string(one.name);
+    }
+    void body(const workload::layer& one, std::size_t position, std::string_view what, std::string_view category) {
+        text(",\"name\":", what);
+        text(",\"cat\":", category);
+        to_.literal(",\"args\":{\"layer\":");
+        to_.integer(static_cast<std::int64_t>(position));
+        text(",\"name\":", one.name);
+    }
+
+    using writer::text;
+    using writer::to_;
+    std::int64_t now_ = 0;
 };
 
 }  // namespace WLFMT_IMPL
