@@ -64,21 +64,12 @@ struct call_group {
         double offset = 0;
         double deviation = 0;
     };
-    // What a member lacks: a call that others have, or a record that others have.
-    struct lack {
-        std::size_t member = 0;
-        std::size_t of = 0;                  // a member that has it
-        std::size_t call = 0;                // its call, or the first one in that record
-        std::uint64_t number = 0;            // which such call in its record, or which such record, from 1
-        std::int64_t record = -1;            // of the member's log, without the call; -1: it lacks the record
-        std::vector<std::size_t> have = {};  // the first members that have it
-    };
     std::uint32_t kind = 0;
     group_place place;
     std::vector<member> members;  // those that are known, by rank
     // Rows of calls: of each member its call, or no_step. Ordered by the first members' ends.
     std::vector<std::uint32_t> rows;
-    std::vector<lack> lacks;
+    std::vector<lacked_step> lacks;  // calls; of a record that a member lacks, the first one
     bool has_offsets = false;
     bool is_different = false;  // a member lacks what others have
 
@@ -218,13 +209,14 @@ private:
         }
         // What few members have is rather too much there than missing in the others.
         if (2 * have.size() >= width_)
-            for (const std::size_t n : lack) add_lack({n, most, begins[most], u + 1, -1, have});
+            for (const std::size_t n : lack) add_lack(n, most, begins[most], u + 1, {}, have);
         std::vector<match> found(width_);
         for (const std::size_t n : have) found[n] = matched(calls[most], calls[n], most, n, false);
-        const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k, std::vector<std::size_t> with) {
+        const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k,
+                                     const std::vector<std::size_t>& with) {
             std::uint64_t number = 1;
             for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->step->name == calls[of][k]->step->name;
-            add_lack({member, of, begins[of] + k, number, calls[member].front()->step->record, std::move(with)});
+            add_lack(member, of, begins[of] + k, number, calls[member].front()->step->record, with);
         };
         for (std::size_t k = 0; k != calls[most].size(); ++k) {
             std::vector<std::size_t> with;
@@ -246,10 +238,13 @@ private:
                 if (!used[k]) add_lacking(most, n, k, {n});
         }
     }
-    void add_lack(call_group::lack one) {
-        constexpr std::size_t most_named = 16;
-        if (one.have.size() > most_named) one.have.resize(most_named);
-        group_.lacks.push_back(std::move(one));
+    // Of the member `of` it is the call `k`; `have`: all members that have it.
+    void add_lack(std::size_t member, std::size_t of, std::size_t k, std::uint64_t number,
+                  std::optional<std::uint64_t> record, const std::vector<std::size_t>& have) {
+        const auto rank = [&](std::size_t n) { return group_.members[n].rank; };
+        lacked_step& one = group_.lacks.emplace_back();
+        one = {rank(member), rank(of), call(of, k).place, number, record, {}};
+        for (std::size_t n = 0; n != (std::min)(have.size(), one.most_named); ++n) one.have.push_back(rank(have[n]));
     }
 
     // How far the clock of a member is ahead of the first one's, by records in which both have the same calls.

@@ -226,31 +226,24 @@ private:
             else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) one.where = place::one_host;
             to_.missing_members += g.is_whole() ? 0U : 1U;
             to_.differing_groups += g.is_different ? 1U : 0U;
-            for (const call_group::lack& l : g.lacks) add_missing(g, l);
+            for (const lacked_step& l : g.lacks)
+                if (++to_.missing_call_count <= most_listed) to_.missing_calls.push_back(missing(l));
         }
         for (const lost_record& one : from.lost)
             if (!one.is_untimed) add_missing(from.facts, one);
     }
-    oplog::missing_call missing(std::size_t rank, const step& of, std::uint64_t number) const {
+    oplog::missing_call missing(const lacked_step& l) const {
+        const step& of = to_.ranks[l.of].program[l.step];
         oplog::missing_call one;
-        one.rank = to_.ranks[rank].rank;
+        one.rank = to_.ranks[l.rank].rank;
         one.group = to_.names[of.group];
         one.operation = to_.names[of.operation];
+        if (l.record) one.function = to_.names[of.function];
         one.batch = of.batch;
-        one.number = number;
+        one.number = l.number;
+        one.record = l.record;
+        for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[n].rank);
         return one;
-    }
-    void add_missing(const call_group& g, const call_group::lack& l) {
-        if (++to_.missing_call_count > most_listed) return;
-        const call_group::member& other = g.members[l.of];
-        const step& of = to_.ranks[other.rank].program[other.calls[l.call].place];
-        oplog::missing_call one = missing(g.members[l.member].rank, of, l.number);
-        for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[g.members[n].rank].rank);
-        if (l.record >= 0) {
-            one.record = static_cast<std::uint64_t>(l.record);
-            one.function = to_.names[of.function];
-        }
-        to_.missing_calls.push_back(std::move(one));
     }
     // What a cut log lacks is told once, of its first record.
     void add_missing(const std::vector<operation_facts>& facts, const lost_record& l) {
@@ -262,14 +255,13 @@ private:
         if (is_next) return;
         is_last_listed_ = to_.missing_calls.size() < most_listed;
         if (!is_last_listed_) return;
-        oplog::missing_call one = missing(l.rank, to_.ranks[l.of].program[l.step], l.number);
+        oplog::missing_call one = missing(l);
         one.before = l.before;
         if (l.half) {
             const operation_facts& half = facts[to_.ranks[l.rank].program[*l.half].operation];
             one.operation = oplog_operations<build>::name_of(
                 half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
         }
-        for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[n].rank);
         to_.missing_calls.push_back(std::move(one));
     }
 

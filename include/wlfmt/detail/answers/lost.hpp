@@ -20,11 +20,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-struct lost_record {
-    std::size_t rank = 0;                      // that lacks it, as a place among all ranks
-    std::size_t of = 0;                        // a rank that has it
-    std::size_t step = 0;                      // in the program of that rank
-    std::uint64_t number = 1;                  // which record of its operation and micro-batch it would be
+struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
     bool is_untimed = false;                   // it is there, without a time
     std::optional<std::size_t> half = {};      // it is an exchange, of which the rank has this step of its program
@@ -32,7 +28,6 @@ struct lost_record {
     bool is_last = false;
     bool is_last_backward = false;
     bool is_first_forward = false;
-    std::vector<std::size_t> have = {};  // the first ranks that have it
 };
 
 // What a lost record does to where a rank begins and ends, and to its gaps, one of which it was in.
@@ -73,7 +68,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_named = 16;
+    static constexpr std::size_t most_named = lacked_step::most_named;
     static constexpr std::size_t most_lost = 64;  // in a row
 
     // The records of a rank that are compared, by their places in its program: one that is written twice is one, and of

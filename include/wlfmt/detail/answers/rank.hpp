@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../base/build.hpp"
@@ -135,6 +136,18 @@ struct analysed_rank : oplog::rank_answer {
         limit_transfer(step, oplog::limit::least);
         limit_waiting(step, oplog::limit::least);
     }
+};
+
+// A step that a rank lacks, and other ranks have: a call in a record, or a record. Ranks are places among all ranks.
+struct lacked_step {
+    static constexpr std::size_t most_named = 16;
+
+    std::size_t rank = 0;                      // that lacks it
+    std::size_t of = 0;                        // a rank that has it
+    std::size_t step = 0;                      // in the program of that rank
+    std::uint64_t number = 1;                  // missing_call::number
+    std::optional<std::uint64_t> record = {};  // missing_call::record
+    std::vector<std::size_t> have = {};        // the first ranks that have it
 };
 
 // Whether calls in the groups of a kind are unknown or may be missing.

@@ -298,13 +298,16 @@ private:
     bool add_program(std::size_t r) {
         replayed_programs& to = as_is_;
         to.begins.push_back(to.items.size());
-        std::vector<record_items> records;
-        double gone = 0;    // until here all is an item
-        double end = 0;     // of the record
-        bool open = false;  // whether it is work, of which a part may be left
+        pieces& of_rank = pieces_.emplace_back();
+        const step* record = nullptr;
+        std::size_t begin = 0;  // of the record's items
+        double gone = 0;        // until here all is an item
+        double end = 0;         // of the record
+        bool open = false;      // whether it is work, of which a part may be left
         const auto close = [&] {
             if (open) to.add(action::work, end - gone);
             open = false;
+            if (record != nullptr) add_record(of_rank, kinds_[record->operation], {begin, to.items.size()});
         };
         for (const step& s : a_.ranks[r].program) {
             if (s.nested) {
@@ -317,7 +320,8 @@ private:
                 continue;
             }
             close();
-            records.push_back({to.items.size(), kinds_[s.operation]});
+            record = &s;
+            begin = to.items.size();
             to.add(action::gap, s.start - end);
             gone = s.start;
             end = s.start + s.duration;
@@ -349,8 +353,6 @@ private:
             open = s.what == step::kind::work;
         }
         close();
-        records.push_back({to.items.size(), operation_kind::other});
-        pieces_.push_back(pieces_of(records));
         return true;
     }
 
@@ -442,48 +444,34 @@ private:
         add(change::no_transfer, gain_of(times_, false), true);
     }
 
-    struct record_items {
-        std::size_t begin;  // its gap; its other items end where those of the next record begin
-        operation_kind kind;
-    };
     // The pieces of a rank's pipeline: for each micro-batch the items of its forward and its backward pass; and what is
     // before and after all of them.
     struct pieces {
         using range = std::pair<std::size_t, std::size_t>;
         std::vector<std::vector<range>> passes[2];
-        range head{};
+        std::size_t steps[2] = {};  // forward and backward steps
+        range head{};               // empty until the pipeline begins
         range tail{};
-        double gap = 0;
+        std::vector<double> gaps;  // before its records
     };
-    // Of the records of a rank, and the end of the last one.
-    pieces pieces_of(const std::vector<record_items>& records) const {
-        pieces to;
-        std::vector<double> gaps;
-        const std::size_t count = records.size() - 1;
-        std::size_t first = count;
-        std::size_t end = count;
-        std::size_t steps[2] = {};
-        for (std::size_t n = 0; n != count; ++n) {
-            const operation_kind kind = records[n].kind;
-            gaps.push_back(as_is_.items[records[n].begin].time);
-            const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
-            if (!is_step && kind < operation_kind::send) continue;
-            first = (std::min)(first, n);
-            end = n + 1;
-            if (!is_step) continue;
-            // What comes before a forward step belongs to it, and so does its loss.
-            const bool backward = kind == operation_kind::backward;
-            auto& passes = to.passes[backward];
-            std::size_t& done = steps[backward];
-            const std::size_t batch = kind == operation_kind::loss && done != 0 ? done - 1 : done;
-            if (kind == operation_kind::forward || backward) ++done;
-            if (batch == passes.size()) passes.emplace_back();
-            passes[batch].emplace_back(records[n].begin + 1, records[n + 1].begin);
+    // Adds a record, whose gap is the first of its items.
+    void add_record(pieces& to, operation_kind kind, typename pieces::range record) const {
+        const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
+        to.gaps.push_back(as_is_.items[record.first].time);
+        if (is_step || kind >= operation_kind::send) {
+            if (to.tail.first == 0) to.head = {as_is_.begins.back(), record.first};
+            to.tail.first = record.second;
         }
-        to.head = {as_is_.begins.back(), records[first].begin};
-        to.tail = {records[end].begin, records[count].begin};
-        to.gap = gaps.empty() ? 0 : low_median(std::move(gaps));
-        return to;
+        to.tail.second = record.second;
+        if (!is_step) return;
+        // What comes before a forward step belongs to it, and so does its loss.
+        const bool backward = kind == operation_kind::backward;
+        auto& passes = to.passes[backward];
+        std::size_t& done = to.steps[backward];
+        const std::size_t batch = kind == operation_kind::loss && done != 0 ? done - 1 : done;
+        if (kind == operation_kind::forward || backward) ++done;
+        if (batch == passes.size()) passes.emplace_back();
+        passes[batch].emplace_back(record.first + 1, record.second);
     }
     // The run with so many micro-batches, one forward and one backward pass in turn. The m that were traced come again
     // and again.
@@ -497,6 +485,7 @@ private:
         for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
             to.begins.push_back(to.items.size());
             const std::size_t stage = r / per_stage_;
+            const double gap = low_median(pieces_[r].gaps);
             const auto copy = [&](typename pieces::range of_items, std::size_t turn) {
                 for (std::size_t n = of_items.first; n != of_items.second; ++n) {
                     to.items.push_back(as_is_.items[n]);
@@ -507,14 +496,14 @@ private:
             const auto message = [&](bool backward, std::size_t from) {
                 const std::uint32_t channel = replayed_programs::channel(from, backward);
                 to.add(action::message, floor, from == r ? channel : none, from == r ? none : channel);
-                to.add(action::gap, pieces_[r].gap);
+                to.add(action::gap, gap);
             };
             const auto pass = [&](bool backward, std::size_t batch) {
                 const bool is_first = stage == (backward ? stages() - 1 : 0);
                 const bool is_last = stage == (backward ? 0 : stages() - 1);
                 if (!is_first) message(backward, backward ? r + per_stage_ : r - per_stage_);
                 for (const auto& items : pieces_[r].passes[backward][batch % traced]) copy(items, batch / traced);
-                to.add(action::gap, pieces_[r].gap);
+                to.add(action::gap, gap);
                 if (!is_last) message(backward, r);
             };
             copy(pieces_[r].head, 0);

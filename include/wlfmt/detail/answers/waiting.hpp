@@ -254,13 +254,13 @@ private:
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups) {
             std::size_t kept = 0;
-            for (call_group::lack& one : g.lacks) {
-                const std::size_t rank = g.members[one.member].rank;
-                const member_call& call = g.members[one.of].calls[one.call];
+            for (lacked_step& one : g.lacks) {
+                const std::vector<step>& program = ranks_[one.of].program;
+                const step& call = program[one.step];
                 g.is_different = true;
-                if (one.record < 0) find_record(one, ranks_[rank], call, records[rank]);
-                if (one.record < 0 && told.count(std::tuple(rank, call.operation, call.batch)) != 0) continue;
-                mark_lost(ranks_[rank], ranks_[g.members[one.of].rank].program, call.place, one.record < 0);
+                if (!one.record) find_record(one, ranks_[one.rank], call, records[one.rank]);
+                if (!one.record && told.count(std::tuple(one.rank, call.operation, call.batch)) != 0) continue;
+                mark_lost(ranks_[one.rank], program, one.step, !one.record);
                 g.lacks[kept++] = one;
             }
             g.lacks.resize(kept);
@@ -272,9 +272,8 @@ private:
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
     // The record may be there, without any call of this group. `records`: the places of the rank's records by operation
     // and micro-batch, once they were asked for.
-    static void find_record(call_group::lack& to, const analysed_rank& of, const member_call& call,
-                            places_by_name& records) {
-        if (!call.step->is_nested) return;
+    static void find_record(lacked_step& to, const analysed_rank& of, const step& call, places_by_name& records) {
+        if (!call.nested) return;
         if (records.empty())
             for (std::size_t n = 0; n != of.program.size(); ++n)
                 if (!of.program[n].nested) records[{of.program[n].operation, of.program[n].batch}].push_back(n);
