@@ -68,26 +68,23 @@ inline constexpr std::string_view model_group = detail::oplog_operations<detail:
 class run_check {
 public:
     // The next operations are those of this file, a path.
-    void begin_text(std::string_view file) { checking::begin_text(state_, file); }
+    void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
     // Calls each(const error&) for what is found; the errors lie in `text`, which holds the operation, such as its
     // line, of that number. unknown_operation: nothing is known but the name, once for each name. repeated_record: a
     // record with a timestamp whose text the file has already, if the file's name says a rank.
     template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
-        checking::add(state_, op, text, line, each);
+        checking_.add(op, text, line, each);
     }
     template <class Each> void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
     // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the calls
     // that some members of a group lack, the first 1,000 of them; `line` is that of the record that lacks the call; if
     // the record itself is missing, of the one before which it would be, or of the last one; 0 if unknown. Returns how
     // many calls there are. Of ranks that were not traced together, none.
-    template <class Each> std::uint64_t missing_calls(Each&& each) const {
-        return checking::missing_calls(state_, each);
-    }
+    template <class Each> std::uint64_t missing_calls(Each&& each) const { return checking_.missing_calls(each); }
 
 private:
-    using checking = detail::run_checking<detail::build>;
-    detail::run_check_state state_;
+    detail::run_checking<detail::build> checking_;
 };
 
 // Finds the messages between pipeline stages that are sent and never received, or the other way round, in the op logs
@@ -95,26 +92,23 @@ private:
 class message_check {
 public:
     // Files whose names differ in the digits of the rank alone are one run; or all are.
-    explicit message_check(bool is_one_run = false) { state_.is_one_run = is_one_run; }
+    explicit message_check(bool is_one_run = false) : checking_(is_one_run) {}
     // The next operations are those of this file, whose messages are kept if it cannot be read again.
-    void begin_text(std::string_view file, bool can_be_read_again) {
-        checking::begin_text(state_, file, can_be_read_again);
-    }
+    void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
     void begin_text(std::nullptr_t, bool) = delete;
     // `line` is the number of the line that the operation is in.
-    void add(const operation& op, std::uint64_t line) { checking::add(state_, op, line); }
+    void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }
     // After the last file, calls each(const error&, std::string_view text, std::string_view file, std::uint64_t line)
     // for `most` messages without another end; 0: for all. The error lies in `text`, the beginning of the line.
     //
     // Calls read(std::size_t position, std::string_view file, add) for the files, from 0, that show which messages
     // these are: it is to call add(const operation&, std::uint64_t line) for each operation that add() was called for.
     template <class Read, class Each> unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
-        return checking::find(state_, most, read, each);
+        return checking_.find(most, read, each);
     }
 
 private:
-    using checking = detail::message_checking<detail::build>;
-    detail::message_check_state state_;
+    detail::message_checking<detail::build> checking_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL

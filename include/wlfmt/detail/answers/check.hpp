@@ -27,79 +27,122 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-struct run_check_state {
-    struct of_rank {
-        std::size_t file = 0;
-        std::vector<std::uint64_t> lines;  // of its records
-    };
-    run_check_state() { sums.keeps_calls = true; }
-
-    summary_state sums;
-    bool is_of_run = false;  // the name of the file has a rank
-    std::vector<std::string> files;
-    ordered_map<std::int64_t, of_rank> ranks;
-    std::unordered_set<std::uint64_t> seen;  // records of the file, as numbers that stand for their texts
-    ordered_map<std::string, bool> names;    // of operations that are not known
-};
-
-template <class Build> struct run_checking {
+template <class Build> class run_checking {
     using adding = summary_adding<Build>;
     using operations = oplog_operations<Build>;
-    static constexpr std::size_t most_seen = std::size_t{1} << 22;
-    static constexpr std::size_t most_names = 1000;
 
-    static void begin_text(run_check_state& s, std::string_view file) {
-        s.is_of_run = facts_in(file).rank.has_value();
-        adding::begin_text(s.sums, file);
-        s.files.emplace_back(file);
-        s.seen.clear();
+public:
+    run_checking() { sums_.keeps_calls = true; }
+    void begin_text(std::string_view file) {
+        is_of_run_ = facts_in(file).rank.has_value();
+        adding::begin_text(sums_, file);
+        files_.emplace_back(file);
+        seen_.clear();
     }
-    template <class Each>
-    static void add(run_check_state& s, const oplog::operation& op, std::string_view text, std::uint64_t line,
-                    Each&& each) {
+    template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
         // Of other files, which may be of any size, nothing is kept.
-        if (s.is_of_run && keep(s, op, line))
+        if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
-        if (!is_new_name(s, op.op)) return;
+        if (!is_new_name(op.op)) return;
         const std::string_view place = oplog::where(op, "op");
         each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
-    template <class Each> static std::uint64_t missing_calls(const run_check_state& s, Each&& each) {
-        const oplog::run_answers a = run_conclusions(s.sums, sizes_of_names(s.sums)).answer();
+    template <class Each> std::uint64_t missing_calls(Each&& each) const {
+        const oplog::run_answers a = run_conclusions(sums_, sizes_of_names(sums_)).answer();
         if (!a.together) return 0;
         for (const oplog::missing_call& m : a.missing_calls) {
-            const run_check_state::of_rank& own = s.ranks.at(m.rank);
+            const of_rank& own = ranks_.at(m.rank);
             // Of a record that is missing, the line of the next one, or of the last one.
             const std::uint64_t record = m.record ? *m.record : m.before.value_or(own.lines.size());
             const std::uint64_t last = m.before && !own.lines.empty() ? own.lines.back() : 0;
-            each(m, std::string_view(s.files[own.file]), record < own.lines.size() ? own.lines[record] : last);
+            each(m, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : last);
         }
         return a.missing_call_count;
     }
 
 private:
+    static constexpr std::size_t most_seen = std::size_t{1} << 22;
+    static constexpr std::size_t most_names = 1000;
+
     // Returns whether the same record has been before.
-    static bool keep(run_check_state& s, const oplog::operation& op, std::uint64_t line) {
-        adding::add(s.sums, op);
-        run_check_state::of_rank& own = s.ranks[op.rank];
-        own.file = s.files.size() - 1;
+    bool keep(const oplog::operation& op, std::uint64_t line) {
+        adding::add(sums_, op);
+        of_rank& own = ranks_[op.rank];
+        own.file = files_.size() - 1;
         own.lines.push_back(line);
         // Of records without a timestamp, several may be equal; of those that were not read, a text shows nothing.
-        return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && s.seen.size() < most_seen &&
-               !s.seen.insert(hash_of(op.source)).second;
+        return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < most_seen &&
+               !seen_.insert(hash_of(op.source)).second;
     }
     // Whether nothing is known of the operation, and its name has not been met.
-    static bool is_new_name(run_check_state& s, std::string_view name) {
-        return operations::facts_of(name).kind == operation_kind::other && s.names.size() < most_names &&
-               s.names.try_emplace(name, true).second;
+    bool is_new_name(std::string_view name) {
+        return operations::facts_of(name).kind == operation_kind::other && names_.size() < most_names &&
+               names_.try_emplace(name, true).second;
     }
+
+    struct of_rank {
+        std::size_t file = 0;
+        std::vector<std::uint64_t> lines;  // of its records
+    };
+    summary_state sums_;
+    bool is_of_run_ = false;  // the name of the file has a rank
+    std::vector<std::string> files_;
+    ordered_map<std::int64_t, of_rank> ranks_;
+    std::unordered_set<std::uint64_t> seen_;  // records of the file, as numbers that stand for their texts
+    ordered_map<std::string, bool> names_;    // of operations that are not known
 };
 
 // Matches the messages between pipeline stages. For each rank it keeps a few words and not the messages: a sum that
 // does not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again. The
 // messages of files that cannot be read again are kept.
-struct message_check_state {
+template <class Build> class message_checking {
+    using operations = oplog_operations<Build>;
+
+public:
+    explicit message_checking(bool is_one_run) : is_one_run_(is_one_run) {}
+    void begin_text(std::string_view file, bool can_be_read_again) {
+        const auto [found, is_new] = names_.try_emplace(is_one_run_ ? std::string() : run_of(file), runs_.size());
+        if (is_new) runs_.emplace_back();
+        present_ = found->second;
+        files_.push_back({std::string(file), can_be_read_again});
+    }
+    void add(const oplog::operation& op, std::uint64_t line) {
+        const auto stage = op.stage_id.as<std::int64_t>();
+        if (op.origin != oplog::origin::rank || !stage) return;
+        if (files_.empty()) begin_text({}, false);
+        const std::size_t file = files_.size() - 1;
+        of_rank& own = runs_[present_][*stage][op.rank];
+        if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
+        const auto batch = op.batch_id.as<std::int64_t>();
+        const std::size_t k = kind_of(op.op);
+        if (!batch || k == kinds) return;
+        own.sums[k].add(*batch);
+        if (!files_[file].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file, line));
+    }
+    // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
+    // stages are compared if the run has files of equally many ranks of both: the files of other ranks may be
+    // elsewhere.
+    template <class Read, class Each>
+    oplog::unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
+        matching<Read, Each> to{files_, most, read, each};
+        for (const auto& [name, position] : names_) {
+            const run& stages = runs_[position];
+            for (auto here = stages.begin(); here != stages.end(); ++here) {
+                auto next = here;
+                if (++next == stages.end() || next->first - 1 != here->first) continue;
+                if (next->second.size() != here->second.size()) continue;
+                auto peer = next->second.begin();
+                for (const auto& [rank, own] : here->second) {
+                    to.compare({here->first, rank, own}, {next->first, peer->first, peer->second});
+                    ++peer;
+                }
+            }
+        }
+        return to.found;
+    }
+
+private:
     // Forward messages first, and sends before receives.
     static constexpr std::size_t kinds = 4;
 
@@ -136,69 +179,15 @@ struct message_check_state {
         bool can_be_read_again = false;
     };
 
-    bool is_one_run = false;
-    ordered_map<std::string, std::size_t> names;  // the position of each run
-    std::vector<run> runs;
-    std::size_t present = 0;
-    std::vector<source> files;
-};
-
-template <class Build> struct message_checking {
-    using state = message_check_state;
-    using operations = oplog_operations<Build>;
-
-    static void begin_text(state& s, std::string_view file, bool can_be_read_again) {
-        const auto [found, is_new] = s.names.try_emplace(s.is_one_run ? std::string() : run_of(file), s.runs.size());
-        if (is_new) s.runs.emplace_back();
-        s.present = found->second;
-        s.files.push_back({std::string(file), can_be_read_again});
-    }
-    static void add(state& s, const oplog::operation& op, std::uint64_t line) {
-        const auto stage = op.stage_id.as<std::int64_t>();
-        if (op.origin != oplog::origin::rank || !stage) return;
-        if (s.files.empty()) begin_text(s, {}, false);
-        const std::size_t file = s.files.size() - 1;
-        state::of_rank& own = s.runs[s.present][*stage][op.rank];
-        if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
-        const auto batch = op.batch_id.as<std::int64_t>();
-        const std::size_t k = kind_of(op.op);
-        if (!batch || k == state::kinds) return;
-        own.sums[k].add(*batch);
-        if (!s.files[file].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file, line));
-    }
-    // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
-    // stages are compared if the run has files of equally many ranks of both: the files of other ranks may be
-    // elsewhere.
-    template <class Read, class Each>
-    static oplog::unmatched_messages find(const state& s, std::uint64_t most, Read&& read, Each&& each) {
-        matching<Read, Each> to{s, most, read, each};
-        for (const auto& [name, position] : s.names) {
-            const state::run& stages = s.runs[position];
-            for (auto here = stages.begin(); here != stages.end(); ++here) {
-                auto next = here;
-                if (++next == stages.end() || next->first - 1 != here->first) continue;
-                if (next->second.size() != here->second.size()) continue;
-                auto peer = next->second.begin();
-                for (const auto& [rank, own] : here->second) {
-                    to.compare({here->first, rank, own}, {next->first, peer->first, peer->second});
-                    ++peer;
-                }
-            }
-        }
-        return to.found;
-    }
-
-private:
     static std::size_t kind_of(std::string_view op) noexcept {
         const auto facts = operations::facts_of(op);
-        if (!facts.between_stages || facts.kind == operation_kind::exchange) return state::kinds;
+        if (!facts.between_stages || facts.kind == operation_kind::exchange) return kinds;
         return (facts.backward ? 2U : 0U) + (facts.kind == operation_kind::receive ? 1U : 0U);
     }
     static std::string_view name_of(std::size_t kind) noexcept {
         return operations::name_of(kind % 2 == 0 ? operation_kind::send : operation_kind::receive, kind > 1);
     }
-    static state::message message_of(const oplog::operation& op, std::int64_t batch, std::size_t file,
-                                     std::uint64_t line) {
+    static message message_of(const oplog::operation& op, std::int64_t batch, std::size_t file, std::uint64_t line) {
         return {std::string(op.source.substr(0, 200)), line, batch, file};
     }
     // The names of a run's files differ in the digits of the rank only.
@@ -215,10 +204,10 @@ private:
     struct end {
         std::int64_t stage;
         std::int64_t rank;
-        const state::of_rank& own;
+        const of_rank& own;
     };
     template <class Read, class Each> struct matching {
-        const state& s;
+        const std::vector<source>& files;
         const std::uint64_t most;
         Read& read;
         Each& each;
@@ -237,8 +226,8 @@ private:
                 return;
             }
             const std::uint64_t before = found.told + found.more;
-            const state::message_lists own = gather(here);
-            const state::message_lists peer = gather(next);
+            const message_lists own = gather(here);
+            const message_lists peer = gather(next);
             if (forward) {
                 tell_surplus(own[0], peer[1], name_of(0), next.stage);
                 tell_surplus(peer[1], own[0], name_of(1), here.stage);
@@ -251,14 +240,14 @@ private:
             if (found.told + found.more == before) ++found.pairs;
         }
         // The messages of a rank, in the order of its files.
-        state::message_lists gather(const end& of) {
-            state::message_lists all = of.own.kept;
+        message_lists gather(const end& of) {
+            message_lists all = of.own.kept;
             for (const std::size_t file : of.own.files) {
-                if (!s.files[file].can_be_read_again) continue;
-                read(file, std::string_view(s.files[file].name), [&](const oplog::operation& op, std::uint64_t line) {
+                if (!files[file].can_be_read_again) continue;
+                read(file, std::string_view(files[file].name), [&](const oplog::operation& op, std::uint64_t line) {
                     const std::size_t k = kind_of(op.op);
                     const auto batch = op.batch_id.as<std::int64_t>();
-                    if (k == state::kinds || !batch || op.rank != of.rank || op.origin != oplog::origin::rank) return;
+                    if (k == kinds || !batch || op.rank != of.rank || op.origin != oplog::origin::rank) return;
                     if (op.stage_id.as<std::int64_t>() == of.stage)
                         all[k].push_back(message_of(op, *batch, file, line));
                 });
@@ -266,17 +255,17 @@ private:
             return all;
         }
         // Tells the messages that have no other end among `others`, the messages of that stage.
-        void tell_surplus(const std::vector<state::message>& all, const std::vector<state::message>& others,
-                          std::string_view op, std::int64_t stage) {
+        void tell_surplus(const std::vector<message>& all, const std::vector<message>& others, std::string_view op,
+                          std::int64_t stage) {
             ordered_map<std::int64_t, std::size_t> there;
-            for (const state::message& m : others) ++there[m.batch];
-            for (const state::message& m : all) {
+            for (const message& m : others) ++there[m.batch];
+            for (const message& m : all) {
                 std::size_t& left = there[m.batch];
                 if (left != 0) --left;
                 else tell(m, op, stage);
             }
         }
-        void tell(const state::message& m, std::string_view op, std::int64_t stage) {
+        void tell(const message& m, std::string_view op, std::int64_t stage) {
             if (is_full()) {
                 ++found.more;
                 return;
@@ -289,9 +278,15 @@ private:
             e.field = op;
             e.found = m.batch;
             e.expected = stage;
-            each(e, std::string_view(m.text), std::string_view(s.files[m.file].name), m.line);
+            each(e, std::string_view(m.text), std::string_view(files[m.file].name), m.line);
         }
     };
+
+    bool is_one_run_;
+    ordered_map<std::string, std::size_t> names_;  // the position of each run
+    std::vector<run> runs_;
+    std::size_t present_ = 0;
+    std::vector<source> files_;
 };
 
 // `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`
