@@ -85,16 +85,14 @@ public:
     // merged twice is in the sums twice: rank_total::source tells how many texts a rank's records are from.
     [[nodiscard]] bool merge(const summary& from) {
         if (!fits(from)) return false;
-        // What is added to itself is copied first.
-        if (&from == this) joining::merge(state_, detail::summary_state(from.state_));
-        else joining::merge(state_, from.state_);
+        adding::merge(state_, detail::summary_state(from.state_));
         return true;
     }
     // The same in less memory, as what the other summary knows of ranks moves. It can then only be destroyed or
     // assigned.
     [[nodiscard]] bool merge(summary&& from) {
         if (&from == this || !fits(from)) return merge(static_cast<const summary&>(from));
-        joining::merge(state_, std::move(from.state_));
+        adding::merge(state_, std::move(from.state_));
         return true;
     }
 
@@ -126,7 +124,6 @@ private:
     friend detail::summary_state& detail::state_of(summary& s) noexcept;
     friend const detail::summary_state& detail::state_of(const summary& s) noexcept;
     using adding = detail::summary_adding<detail::build>;
-    using joining = detail::summary_joining<detail::build>;
 
     bool fits(const summary& other) const noexcept {
         return state_.dimensions == other.state_.dimensions && state_.keeps_calls == other.state_.keeps_calls;

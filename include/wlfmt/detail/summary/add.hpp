@@ -27,7 +27,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-template <class Build> struct summary_joining {
+template <class Build> struct summary_adding {
     static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
         using oplog::dimension;
         summary_key to;
@@ -129,8 +129,7 @@ template <class Build> struct summary_joining {
     }
     static void set_source(summary_state& s, std::string_view path) {
         s.current_run = s.names.id_of(run_name(path));
-        s.current_time = 0;
-        for (const char c : facts_in(path).time) s.current_time = s.current_time * 10 + (c - '0');
+        s.current_time = number_of(time_in(path));
     }
     static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_steps && !s.repeated; }
     // Where there are too many steps, or a rank is in several texts, drops all programs, and none is kept from then on.
@@ -179,42 +178,8 @@ template <class Build> struct summary_joining {
         limit_steps(s);
     }
 
-    // The numbers that names of another summary have in this one.
-    struct translation {
-        std::vector<std::uint32_t> names;
-        bool changes = false;
-        translation(summary_state& s, const summary_state& other) {
-            for (std::uint32_t n = 0; n != other.names.size(); ++n) {
-                names.push_back(s.names.id_of(other.names[n]));
-                changes = changes || names.back() != n;
-            }
-        }
-        summary_key of(summary_key k) const noexcept {
-            k.operation = names[k.operation];
-            k.collective = names[k.collective];
-            k.group = names[k.group];
-            k.state = names[k.state];
-            return k;
-        }
-        void apply(optional_program& program) const {
-            if (program && changes) program->translate(names);
-        }
-    };
-    static void merge_all_but_ranks(summary_state& s, const summary_state& other, const translation& in) {
-        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
-            for (const auto& [k, t] : other.tallies[n]) summary_access::merge(s.tallies[n][in.of(k)], t);
-        s.operations += other.operations;
-        s.nested += other.nested;
-        s.nested_texts += other.nested_texts;
-        s.planned += other.planned;
-        for (const auto& [key, of] : other.parts) {
-            text_part one = of;
-            for (auto& [rank, e] : one.ranks) {
-                e.first_key = in.of(e.first_key);
-                in.apply(e.program);
-            }
-            join(s, std::move(one));
-        }
+    static void keep_least(std::int64_t& least, std::int64_t more) noexcept {
+        if (least == no_number || (more != no_number && more < least)) least = more;
     }
     // `more` has the names of the summary that it is added to.
     static void add_sums(summary_state& s, rank_sums& to, rank_sums more) {
@@ -226,9 +191,6 @@ template <class Build> struct summary_joining {
         to.busy += more.busy.value();
         to.communication += more.communication.value();
         to.pipeline += more.pipeline.value();
-        const auto keep_least = [](std::int64_t& a, std::int64_t b) {
-            if (a == no_number || (b != no_number && b < a)) a = b;
-        };
         keep_least(to.stage, more.stage);
         keep_least(to.first, more.first);
         to.last = (std::max)(to.last, more.last);
@@ -236,29 +198,41 @@ template <class Build> struct summary_joining {
         add_text(s, to, more.source);
     }
     // Ranks first: what parts bring to an end is added to them.
-    static void merge(summary_state& s, const summary_state& other) { merge(s, summary_state(other)); }
     static void merge(summary_state& s, summary_state&& other) {
-        const translation in(s, other);
+        std::vector<std::uint32_t> names;  // the numbers that the names of the other summary have in this one
+        for (std::uint32_t n = 0; n != other.names.size(); ++n) names.push_back(s.names.id_of(other.names[n]));
+        const auto translate = [&](summary_key k) {
+            for (std::uint32_t* name : {&k.operation, &k.collective, &k.group, &k.state}) *name = names[*name];
+            return k;
+        };
         s.too_many_steps = s.too_many_steps || other.too_many_steps;
         s.repeated = s.repeated || other.repeated;
         s.step_count += other.step_count;
         for (auto& [rank, sums] : other.ranks) {
-            in.apply(sums.program);
-            sums.source.run = in.names[sums.source.run];
+            if (sums.program) sums.program->translate(names);
+            sums.source.run = names[sums.source.run];
             if (const auto at = s.ranks.find(rank); at != s.ranks.end()) add_sums(s, at->second, std::move(sums));
             else s.ranks.try_emplace(rank, std::move(sums));
         }
-        merge_all_but_ranks(s, other, in);
+        for (std::size_t n = 0; n != s.dimensions.size(); ++n)
+            for (const auto& [k, t] : other.tallies[n]) summary_access::merge(s.tallies[n][translate(k)], t);
+        s.operations += other.operations;
+        s.nested += other.nested;
+        s.nested_texts += other.nested_texts;
+        s.planned += other.planned;
+        for (auto& [key, part] : other.parts) {
+            for (auto& [rank, e] : part.ranks) {
+                e.first_key = translate(e.first_key);
+                if (e.program) e.program->translate(names);
+            }
+            join(s, std::move(part));
+        }
         limit_steps(s);
     }
-};
-
-template <class Build> struct summary_adding {
-    using joining = summary_joining<build>;
 
     static void begin_text(summary_state& s, std::string_view file) {
         end_text(s);
-        joining::set_source(s, file);
+        set_source(s, file);
     }
     // The operations that follow come from another text.
     static void end_text(summary_state& s) {
@@ -274,7 +248,7 @@ template <class Build> struct summary_adding {
     static void end_part(summary_state& s, std::uint64_t end) {
         s.current.end = end;
         s.in_part = false;
-        joining::join(s, std::exchange(s.current, text_part()));
+        join(s, std::exchange(s.current, text_part()));
     }
 
     // A duration below 0 is no duration.
@@ -305,7 +279,7 @@ template <class Build> struct summary_adding {
             of.group = s.names.id_of(sub.group);
             sums.bytes = tensor_bytes(sub.input_shape, sub.input_dtype);
             sums.communication = sums.duration.value_or(0);
-            if (s.any_nested) joining::add_record(s, of, true, sums, false);
+            if (s.any_nested) add_record(s, of, true, sums, false);
             if (program == nullptr || !sums.duration) continue;
             const auto ended = in_millionths(sub.timestamp);
             if (!ended) continue;
@@ -346,7 +320,7 @@ template <class Build> struct summary_adding {
         const std::int64_t busy = sums.duration.value_or(0);
         sums.communication = all ? busy : (std::min)(nested.duration, busy);
         sums.overlap = all || !sums.duration ? 0 : nested.duration - sums.communication;
-        if (!of_rank) return joining::add_record(s, of, false, sums, false);
+        if (!of_rank) return add_record(s, of, false, sums, false);
         end_record(s, op, of, sums, record, nested.operations);
     }
 
@@ -368,7 +342,7 @@ private:
         r.here = &s.current.ranks[of.rank];
         const bool begins = !r.here->any;
         r.here->any = true;
-        if (begins && !s.in_part) joining::add_text(s, *r.to, {1, s.current_run, s.current_time});
+        if (begins && !s.in_part) add_text(s, *r.to, {1, s.current_run, s.current_time});
         r.end = in_millionths(op.timestamp);
         const bool timed = r.end && sums.duration && !(*r.end == 0 && *sums.duration == 0);
         const timed_message::kind kind = timed_message::kind_of(facts);
@@ -377,14 +351,14 @@ private:
         if (timed) m = {kind, false, *sums.duration, *r.end, sums.bytes.value_or(0)};
         m.repeats = timed_message::is_one_span(r.here->before, m);
         r.holds = begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0;
-        if (!joining::has_room(s)) return r;
+        if (!has_room(s)) return r;
         kept_program& program = s.in_part ? r.here->program.get() : r.to->program.get();
         const std::uint32_t record = program.next_record();
         if (!timed) {
             ++program.untimed;
         } else if (m.repeats) {
             program.doubled += m.duration;
-            if (!r.here->before.repeats) program.name_last_record(joining::exchange(s, m));
+            if (!r.here->before.repeats) program.name_last_record(exchange(s, m));
         } else {
             kept_step step;
             step.record = record & kept_step::most_record;
@@ -407,19 +381,19 @@ private:
         rank_sums& to = *r.to;
         ++to.operations;
         to.nested += nested;
-        if (of.stage != no_number) to.stage = to.stage == no_number ? of.stage : (std::min)(to.stage, of.stage);
+        keep_least(to.stage, of.stage);
         to.negative += !sums.duration && op.duration.value_or(0.0) < 0;
         if (r.holds) {
             r.here->held = true;
             r.here->held_sums = sums;
             r.here->held_message = r.message;
         } else {
-            joining::add_operation(s, to, of, sums, r.is_message, r.message.repeats);
+            add_operation(s, to, of, sums, r.is_message, r.message.repeats);
         }
         // Tracers write 0 where they took no timestamp.
         if (r.end && *r.end != 0) add_times(s, to, *r.here, of, *r.end, sums.duration, r.message.repeats);
         r.here->before = r.message;
-        joining::limit_steps(s);
+        limit_steps(s);
     }
     // Takes note of when an operation of a rank began and ended, and counts the gap before it.
     static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,
@@ -427,11 +401,11 @@ private:
         if (here.last == no_number) here.first_key = of;
         if (duration) {
             const std::int64_t begin = end - *duration;
-            to.first = to.first == no_number ? begin : (std::min)(to.first, begin);
+            keep_least(to.first, begin);
             if (here.last == no_number) here.first = begin;
-            else if (!repeats) joining::add_gap(s, of, begin - here.last);
+            else if (!repeats) add_gap(s, of, begin - here.last);
         }
-        to.last = to.last == no_number ? end : (std::max)(to.last, end);
+        to.last = (std::max)(to.last, end);
         here.last = end;
     }
 

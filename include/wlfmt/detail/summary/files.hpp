@@ -21,20 +21,23 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The number after `name`, if there is nothing else; at most nine digits.
-inline std::optional<std::int64_t> number_after(std::string_view part, std::string_view name) noexcept {
-    if (part.size() <= name.size() || part.size() > name.size() + 9 || part.substr(0, name.size()) != name) return {};
+inline bool is_digits(std::string_view text) noexcept {
+    return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+// The number that digits are; 0 where there are none.
+inline std::int64_t number_of(std::string_view digits) noexcept {
     std::int64_t v = 0;
-    for (const char c : part.substr(name.size())) {
-        if (c < '0' || c > '9') return {};
-        v = v * 10 + (c - '0');
-    }
+    for (const char c : digits) v = v * 10 + (c - '0');
     return v;
 }
-inline bool is_time(std::string_view part) noexcept {
-    constexpr std::size_t digits = 14;
-    return part.size() == digits && part.find_first_not_of("0123456789") == std::string_view::npos;
+// The number after `name`, if there is nothing else; at most nine digits.
+inline std::optional<std::int64_t> number_after(std::string_view part, std::string_view name) noexcept {
+    if (part.substr(0, name.size()) != name) return {};
+    const std::string_view digits = part.substr(name.size());
+    if (digits.size() > 9 || !is_digits(digits)) return {};
+    return number_of(digits);
 }
+inline bool is_time(std::string_view part) noexcept { return part.size() == 14 && is_digits(part); }
 inline std::string_view file_name(std::string_view path) noexcept { return path.substr(path.find_last_of("/\\") + 1); }
 
 // The name without what comes after the last point, and without what a compressor adds to that.
@@ -91,7 +94,7 @@ inline oplog::file_facts facts_in(std::string_view path) noexcept {
 struct named_file {
     std::size_t position;
     std::uint64_t path;  // its hash: equal paths have the same
-    std::uint64_t time;  // 0: none
+    std::int64_t time;   // 0: none
     std::uint32_t run;   // the position of its name among those of all runs
     std::int32_t rank;   // of at most nine digits; -1: none
 };
@@ -132,7 +135,7 @@ private:
             const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
             if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
                 refuse(path, "the world size is not a multiple of the tensor and pipeline parallel sizes");
-            for (const char c : f.time) one.time = one.time * 10 + static_cast<std::uint64_t>(c - '0');
+            one.time = number_of(f.time);
             one.rank = static_cast<std::int32_t>(*f.rank);
             const auto [run, is_new] = runs_.try_emplace(run_name(path));
             if (is_new) run->second = {static_cast<std::uint32_t>(runs_.size()), f.world_size};
@@ -164,7 +167,7 @@ private:
             for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);
             return;
         }
-        const std::uint64_t time = files_[end - 1].time;
+        const std::int64_t time = files_[end - 1].time;
         std::size_t newest = files_[end - 1].position;
         for (std::size_t n = begin; n != end; ++n)
             if (files_[n].time == time) newest = (std::min)(newest, files_[n].position);
@@ -178,16 +181,13 @@ private:
                                              " are files of one rank and one time");
         }
     }
+    static std::string file_count(std::size_t n) { return std::to_string(n) + (n == 1 ? " file" : " files"); }
     void several_runs() {
         std::vector<std::size_t> counts(runs_.size() + 1);
         for (const named_file& f : files_) ++counts[f.run];
         std::string all = "files of " + std::to_string(runs_.size()) + " runs:";
         for (const auto& [name, run] : runs_)
-            all.append(" ")
-                .append(name)
-                .append(" (")
-                .append(std::to_string(counts[run.number]))
-                .append(counts[run.number] == 1 ? " file)" : " files)");
+            all.append(" ").append(name).append(" (").append(file_count(counts[run.number])).append(")");
         to_.contradictions.push_back(std::move(all));
     }
     void find_missing() {

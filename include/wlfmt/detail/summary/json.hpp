@@ -316,7 +316,6 @@ template <class Build> struct summary_lines : summary_json {
     using summary_json::is_possible;
     using input = summary_input;
     using adding = summary_adding<build>;
-    using joining = summary_joining<build>;
 
     // Of a summary_key, or a tally_row.
     template <class Io, class Key> static bool key(Io& io, Key& k) {
@@ -332,7 +331,7 @@ template <class Build> struct summary_lines : summary_json {
         oplog::tally t;
         if (!row(from, k, t)) return false;
         records += wide::of(t.records);
-        const bool fits = k == joining::chosen(k, s.dimensions[n]);
+        const bool fits = k == adding::chosen(k, s.dimensions[n]);
         return fits && s.tallies[n].try_emplace(k, std::move(t)).second;
     }
 
@@ -341,7 +340,7 @@ template <class Build> struct summary_lines : summary_json {
         std::vector<std::uint32_t> names;
         std::vector<std::int64_t> places;  // by number of the name
         explicit name_order(const summary_state& s) : places(s.names.size(), -1) {
-            const auto use = [&](const optional_program& of) {
+            const auto use = [&](const boxed<kept_program>& of) {
                 if (!of) return;
                 for (const kept_step& step : of->steps)
                     for (const std::uint32_t name : {step.name, step.group, step.source}) places[name] = 0;
@@ -365,8 +364,8 @@ template <class Build> struct summary_lines : summary_json {
         return io.open("{") && io.field("records", p.records) && io.field("untimed", p.untimed) &&
                io.field("doubled", p.doubled, 6) && io.opens_list("steps") && steps(io, p) && io.closes("}");
     }
-    static const kept_program& kept(const optional_program& of) noexcept { return *of; }
-    static kept_program& kept(optional_program& of) { return of.get(); }
+    static const kept_program& kept(const boxed<kept_program>& of) noexcept { return *of; }
+    static kept_program& kept(boxed<kept_program>& of) { return of.get(); }
     // A step is ten numbers: how many records it is after the step before it, 0 for a record, 1 for a nested operation
     // and 2 for an asynchronous one, whether it has a micro-batch or position (0 or 1), this, the places of its three
     // names, bytes, duration, end.
@@ -564,7 +563,7 @@ template <class Build> struct summary_lines : summary_json {
         if (!from.opens_list("parts") || !from.items([&] { return read_part(from, s); })) return false;
         if (!adds_up(s, records)) return false;
         for (const auto& [rank, sums] : s.ranks) s.repeated = s.repeated || sums.source.texts > 1;
-        joining::limit_steps(s);
+        adding::limit_steps(s);
         std::vector<std::uint32_t>().swap(s.read_names);
         return from.closes("}");
     }

@@ -111,10 +111,7 @@ template <unsigned Decimals> void measure<Decimals>::merge(const measure& other)
 template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
     // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
-    detail::wide n(static_cast<std::int64_t>(count_ >> 32));
-    n = n * detail::wide(std::int64_t{1} << 32);
-    n += detail::wide(static_cast<std::int64_t>(count_ & 0xffffffff));
-    detail::wide spread = n * squares_;
+    detail::wide spread = detail::wide::of(count_) * squares_;
     spread += -(sum_ * sum_);
     return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
 }

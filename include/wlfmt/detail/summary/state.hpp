@@ -28,6 +28,57 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// A value in memory of its own, or nothing, which takes the memory of a pointer.
+template <class T> class boxed {
+public:
+    boxed() noexcept = default;
+    boxed(const boxed& from) : at_(from.at_ ? std::make_unique<T>(*from.at_) : nullptr) {}
+    boxed(boxed&&) noexcept = default;
+    boxed& operator=(boxed from) noexcept {
+        at_ = std::move(from.at_);
+        return *this;
+    }
+    ~boxed() = default;
+
+    explicit operator bool() const noexcept { return at_ != nullptr; }
+    // Makes a value if there is none.
+    T& get() {
+        if (!at_) at_ = std::make_unique<T>();
+        return *at_;
+    }
+    T* operator->() noexcept { return at_.get(); }
+    const T* operator->() const noexcept { return at_.get(); }
+    const T& operator*() const noexcept { return *at_; }
+    void reset() noexcept { at_.reset(); }
+
+private:
+    std::unique_ptr<T> at_;
+};
+
+// A wide integer in half the memory as long as it fits into 64 bits, for sums that are kept for each rank.
+class compact_wide {
+public:
+    compact_wide& operator=(const wide& v) {
+        if (v == wide(v.low())) whole_.reset();
+        else whole_.get() = v;
+        low_ = v.low();
+        return *this;
+    }
+    compact_wide& operator+=(std::int64_t v) {
+        const auto is_small = [](std::int64_t n) { return n < most && n > -most; };
+        if (whole_ || !is_small(v) || !is_small(low_)) return *this += wide(v);
+        low_ += v;
+        return *this;
+    }
+    compact_wide& operator+=(const wide& v) { return *this = value() += v; }
+    wide value() const noexcept { return whole_ ? *whole_ : wide(low_); }
+
+private:
+    static constexpr std::int64_t most = std::int64_t{1} << 62;
+    std::int64_t low_ = 0;
+    boxed<wide> whole_;
+};
+
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
 
 // A timed message between pipeline stages, as a record has it.
@@ -121,63 +172,6 @@ struct kept_program {
     }
 };
 
-// The program of a rank, or nothing, which takes the memory of a pointer.
-class optional_program {
-public:
-    optional_program() noexcept = default;
-    optional_program(const optional_program& from)
-        : kept_(from.kept_ ? std::make_unique<kept_program>(*from.kept_) : nullptr) {}
-    optional_program(optional_program&&) noexcept = default;
-    optional_program& operator=(const optional_program& from) {
-        if (this != &from) *this = optional_program(from);
-        return *this;
-    }
-    optional_program& operator=(optional_program&&) noexcept = default;
-    ~optional_program() = default;
-
-    explicit operator bool() const noexcept { return kept_ != nullptr; }
-    kept_program& get() {
-        if (!kept_) kept_ = std::make_unique<kept_program>();
-        return *kept_;
-    }
-    kept_program* operator->() noexcept { return kept_.get(); }
-    const kept_program* operator->() const noexcept { return kept_.get(); }
-    const kept_program& operator*() const noexcept { return *kept_; }
-    void reset() noexcept { kept_.reset(); }
-
-private:
-    std::unique_ptr<kept_program> kept_;
-};
-
-}}}  // namespace wlfmt::WLFMT_ABI::detail
-
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
-// Finds the copies among the records of a log: the tracer times a combined exchange once, and writes two records of it.
-class exchange_copies {
-public:
-    // Whether the time of a record is that of the record before it of the same rank.
-    bool is_copy(const oplog::operation& op) {
-        if (op.origin != oplog::origin::rank) return false;
-        timed_message now;
-        const auto duration = in_millionths(op.duration);
-        const auto end = in_millionths(op.timestamp);
-        const auto kind = timed_message::kind_of(oplog_operations<build>::facts_of(op.op));
-        if (duration && end && kind != timed_message::kind::none) now = {kind, false, *duration, *end, 0};
-        timed_message& before = before_[op.rank];
-        const bool is_one = timed_message::is_one_span(before, now);
-        before = now;
-        return is_one;
-    }
-
-private:
-    ordered_map<std::int64_t, timed_message> before_;
-};
-
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
-
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
-
 // The values that operations share. Names are numbers here; 0 is that of what is missing, or not asked for.
 struct summary_key {
     std::uint32_t operation = 0;
@@ -257,7 +251,7 @@ struct rank_edge {
     bool held = false;
     record_sums held_sums;
     timed_message held_message;
-    optional_program program;  // of a part: that of a whole text is with the rank
+    boxed<kept_program> program;  // of a part: that of a whole text is with the rank
 };
 struct text_part {
     std::string text;
@@ -285,7 +279,7 @@ struct rank_sums {
     compact_wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
-    optional_program program;  // only as long as all records of all ranks come from one text each
+    boxed<kept_program> program;  // only as long as all records of all ranks come from one text each
 };
 
 struct summary_state {
@@ -313,6 +307,31 @@ struct summary_state {
     // Parts that wait for their neighbours, by text and beginning.
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
+
+inline namespace WLFMT_IMPL {
+
+// Finds the copies among the records of a log: the tracer times a combined exchange once, and writes two records of it.
+class exchange_copies {
+public:
+    // Whether the time of a record is that of the record before it of the same rank.
+    bool is_copy(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return false;
+        timed_message now;
+        const auto duration = in_millionths(op.duration);
+        const auto end = in_millionths(op.timestamp);
+        const auto kind = timed_message::kind_of(oplog_operations<build>::facts_of(op.op));
+        if (duration && end && kind != timed_message::kind::none) now = {kind, false, *duration, *end, 0};
+        timed_message& before = before_[op.rank];
+        const bool is_one = timed_message::is_one_span(before, now);
+        before = now;
+        return is_one;
+    }
+
+private:
+    ordered_map<std::int64_t, timed_message> before_;
+};
+
+}  // namespace WLFMT_IMPL
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

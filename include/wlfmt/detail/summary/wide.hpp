@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <string_view>
 
@@ -129,43 +128,6 @@ private:
     }
 
     std::uint64_t words_[size] = {};
-};
-
-// The same in half the memory as long as the value fits into 64 bits, for sums that are kept for each rank.
-class compact_wide {
-public:
-    compact_wide() noexcept = default;
-    compact_wide(const compact_wide& from) : low_(from.low_), whole_(copy(from)) {}
-    compact_wide(compact_wide&&) noexcept = default;
-    compact_wide& operator=(const compact_wide& from) {
-        if (this != &from) *this = compact_wide(from);
-        return *this;
-    }
-    compact_wide& operator=(compact_wide&&) noexcept = default;
-    compact_wide& operator=(const wide& v) {
-        if (v == wide(v.low())) whole_.reset();
-        else whole_ = std::make_unique<wide>(v);
-        low_ = v.low();
-        return *this;
-    }
-    ~compact_wide() = default;
-
-    compact_wide& operator+=(std::int64_t v) {
-        const auto is_small = [](std::int64_t n) { return n < most && n > -most; };
-        if (whole_ || !is_small(v) || !is_small(low_)) return *this += wide(v);
-        low_ += v;
-        return *this;
-    }
-    compact_wide& operator+=(const wide& v) { return *this = value() += v; }
-    wide value() const noexcept { return whole_ ? *whole_ : wide(low_); }
-
-private:
-    static constexpr std::int64_t most = std::int64_t{1} << 62;
-    static std::unique_ptr<wide> copy(const compact_wide& from) {
-        return from.whole_ ? std::make_unique<wide>(*from.whole_) : nullptr;
-    }
-    std::int64_t low_ = 0;
-    std::unique_ptr<wide> whole_;
 };
 
 // Digits are gathered in machine words, as products of wide integers take long.
