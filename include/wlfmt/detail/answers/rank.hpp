@@ -1,4 +1,5 @@
-// A rank of a run: the groups that it is in, what is found out while its time is divided, and how that is added up.
+// A rank of a run: the groups that it is in, what is found out while its time is divided, how that is added up, and
+// which records it lacks that the other ranks of its stage have.
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
@@ -8,11 +9,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "../../types/answers.hpp"
 #include "../base/build.hpp"
+#include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/files.hpp"
 #include "../summary/ordered_map.hpp"
@@ -156,6 +159,256 @@ inline bool lacks_calls(const oplog::run_answers& a, const std::string& group) n
         if (g.group == group) return g.unknown_calls != 0 || g.calls_limit != oplog::limit::exact;
     return false;
 }
+
+struct lost_record : lacked_step {
+    std::optional<std::uint64_t> before = {};  // missing_call::before
+    bool is_untimed = false;                   // it is there, without a time
+    std::optional<std::size_t> half = {};      // it is an exchange, of which the rank has this step of its program
+    bool is_first = false;                     // the rank has no record before it, or that is not known
+    bool is_last = false;
+    bool is_last_backward = false;
+    bool is_first_forward = false;
+};
+
+// What a lost record does to where a rank begins and ends, and to its gaps, one of which it was in.
+inline void limit_ends(analysed_rank& r, const lost_record& of) noexcept {
+    using oplog::limit;
+    const bool at_edge = of.is_first || of.is_last;
+    if (at_edge) limit_to(r.account.span_limit, limit::least);
+    if (!at_edge || !of.before) limit_to(r.account.gaps_limit, limit::most);
+    if (at_edge) limit_to(r.account.gaps_limit, limit::least);
+    if (of.is_first || of.is_last_backward) limit_to(r.pipeline_span_limit, limit::least);
+    if (of.is_first_forward) limit_to(r.first_forward_limit, limit::most);
+    if (of.is_first && (!of.is_first_forward || !of.before)) limit_to(r.first_forward_limit, limit::least);
+}
+
+// The ranks of a stage have one program: what at least half of them have, the others lack. The only rank of a stage is
+// compared with the other stages, in what each stage does. Takes time in the number of records.
+class lost_records {
+    using step = oplog::program_step;
+
+public:
+    // `embedding`: the number of that kind of groups; `stages`: how many the run has, or 0.
+    lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
+                 std::uint32_t embedding, std::int64_t stages)
+        : ranks_(ranks), facts_(facts), embedding_(embedding), stages_(stages) {}
+
+    std::vector<lost_record> find() {
+        ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].sums->stage != no_number) by_stage[ranks_[n].sums->stage].push_back(n);
+        std::vector<std::pair<std::int64_t, std::size_t>> typical;  // of each stage
+        bool any_alone = false;
+        for (const auto& [stage, members] : by_stage) {
+            any_alone = any_alone || members.size() == 1;
+            typical.emplace_back(stage, compare(members));
+        }
+        if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
+        return std::move(found_);
+    }
+
+private:
+    static constexpr std::size_t most_named = lacked_step::most_named;
+    static constexpr std::size_t most_lost = 64;  // in a row
+
+    // The records of a rank that are compared, by their places in its program: one that is written twice is one, and of
+    // operations that are not known, the ranks of a stage may have different ones.
+    std::vector<std::size_t> records_of(std::size_t rank) const {
+        std::vector<std::size_t> to;
+        const std::vector<step>& program = ranks_[rank].program;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (own.nested || facts_[own.operation].kind == operation_kind::other) continue;
+            if (!to.empty() && are_alike(program[to.back()], own) && program[to.back()].start == own.start &&
+                program[to.back()].duration == own.duration)
+                continue;
+            to.push_back(n);
+        }
+        return to;
+    }
+    // An exchange of which one half is lost is there.
+    bool are_alike(const step& a, const step& b) const noexcept {
+        if (a.operation == b.operation) return a.batch == b.batch;
+        const auto is_half = [&](const step& half, const step& whole) {
+            return whole.what == step::kind::exchange && half.what != step::kind::exchange &&
+                   facts_[half.operation].between_stages &&
+                   (half.what == step::kind::send) == (half.backward == whole.backward);
+        };
+        return is_half(a, b) || is_half(b, a);
+    }
+    // Finds what the ranks of a stage lack. Returns the rank that has what most of them have; of several such programs,
+    // the longest.
+    std::size_t compare(const std::vector<std::size_t>& members) {
+        struct same {
+            std::vector<std::size_t> ranks;
+            std::vector<std::size_t> records;  // of the first of them
+        };
+        ordered_map<std::uint64_t, same> programs;
+        for (const std::size_t n : members) {
+            std::vector<std::size_t> records = records_of(n);
+            std::uint64_t hash = 14695981039346656037U;
+            for (const std::size_t k : records) {
+                const step& own = ranks_[n].program[k];
+                hash = (hash ^ own.operation) * 1099511628211U;
+                hash = (hash ^ static_cast<std::uint64_t>(own.batch)) * 1099511628211U;
+            }
+            same& to = programs[hash];
+            to.ranks.push_back(n);
+            if (to.ranks.size() == 1) to.records = std::move(records);
+        }
+        const same* most = &programs.begin()->second;
+        for (const auto& [hash, one] : programs)
+            if (std::tuple(one.ranks.size(), one.records.size(), most->ranks[0]) >
+                std::tuple(most->ranks.size(), most->records.size(), one.ranks[0]))
+                most = &one;
+        lacks_.clear();
+        for (const auto& [hash, one] : programs)
+            for (const std::size_t n : one.ranks)
+                if (&one != most) compare(most->ranks[0], most->records, n, records_of(n));
+        sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
+        ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
+        for (const lost_record& one : lacks_) lacking[one.step].push_back(one.rank);
+        for (lost_record& one : lacks_) {
+            const std::vector<std::size_t>& without = lacking[one.step];
+            // What few have is rather too much there than missing in the others.
+            if (2 * without.size() > members.size()) continue;
+            for (std::size_t k = 0; k != members.size() && one.have.size() != most_named; ++k)
+                if (!std::binary_search(without.begin(), without.end(), members[k])) one.have.push_back(members[k]);
+            found_.push_back(std::move(one));
+        }
+        return most->ranks[0];
+    }
+    // What one rank has, and another one lacks: after a difference they go on at the nearest record that both have.
+    void compare(std::size_t of, const std::vector<std::size_t>& all, std::size_t rank,
+                 const std::vector<std::size_t>& own) {
+        const std::vector<step>& a = ranks_[of].program;
+        const std::vector<step>& b = ranks_[rank].program;
+        own_records records{own, own.size()};
+        for (std::size_t k = own.size(); k-- != 0;) {
+            const operation_kind kind = facts_[b[own[k]].operation].kind;
+            if (kind == operation_kind::forward) records.first_forward = k;
+            if (kind == operation_kind::backward) records.after_backward = (std::max)(records.after_backward, k + 1);
+        }
+        std::size_t j = 0;
+        for (std::size_t i = 0; i != all.size();) {
+            if (j != own.size() && are_alike(a[all[i]], b[own[j]])) {
+                if (a[all[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
+                    add(of, all[i], rank, records, j, 0);
+                    lacks_.back().half = own[j];
+                }
+                ++i;
+                ++j;
+                continue;
+            }
+            std::size_t lost = 1;
+            std::size_t extra = 0;
+            for (std::size_t ahead = 1; j != own.size() && ahead <= most_lost; ++ahead) {
+                if (i + ahead < all.size() && are_alike(a[all[i + ahead]], b[own[j]])) {
+                    lost = ahead;
+                    break;
+                }
+                if (j + ahead < own.size() && are_alike(a[all[i]], b[own[j + ahead]])) {
+                    extra = ahead;
+                    break;
+                }
+            }
+            j += extra;
+            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(of, all[i], rank, records, j, k);
+        }
+    }
+    // The compared records of a rank that lacks some, and what each lost one has to know of them.
+    struct own_records {
+        std::vector<std::size_t> places;
+        std::size_t first_forward = 0;   // among `places`; their number if there is none
+        std::size_t after_backward = 0;  // the one after the last backward step
+        std::size_t counted = 0;         // so many of them are in `counts`
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts = {};  // by operation and micro-batch
+    };
+    // `j`: of the rank's own records, the one before which it is; `after`: so many others were lost there before it.
+    void add(std::size_t of, std::size_t place, std::size_t rank, own_records& own, std::size_t j, std::size_t after) {
+        const std::vector<step>& program = ranks_[rank].program;
+        const step& lost = ranks_[of].program[place];
+        const operation_kind kind = facts_[lost.operation].kind;
+        lost_record one;
+        one.rank = rank;
+        one.of = of;
+        one.step = place;
+        one.is_first = j == 0;
+        one.is_last = j == own.places.size();
+        one.before = one.is_last ? ranks_[rank].kept->records : program[own.places[j]].record;
+        // A record without a time has a number, and is no step.
+        std::uint64_t next = 0;
+        if (j != 0) {
+            const step& last = program[own.places[j - 1]];
+            next = last.record + 1U + (last.what == step::kind::exchange ? 1U : 0U);
+        }
+        one.is_untimed = ranks_[rank].kept->untimed != 0 && next + after < *one.before;
+        one.is_last_backward = kind == operation_kind::backward && own.after_backward <= j;
+        one.is_first_forward = kind == operation_kind::forward && own.first_forward >= j;
+        for (; own.counted != j; ++own.counted) {
+            const step& before = program[own.places[own.counted]];
+            ++own.counts[{before.operation, before.batch}];
+        }
+        one.number += own.counts[{lost.operation, lost.batch}];
+        lacks_.push_back(std::move(one));
+    }
+    // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
+    void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
+                        const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
+        struct owner {
+            std::size_t rank;
+            std::size_t step;
+        };
+        using key = std::tuple<std::uint32_t, std::int64_t, std::size_t>;  // operation, micro-batch, which of them
+        ordered_map<key, std::vector<owner>> all;
+        std::size_t edges = 0;
+        for (const auto& [stage, rank] : typical) {
+            edges += is_edge(stage) ? 1U : 0U;
+            ordered_map<std::pair<std::uint32_t, std::int64_t>, std::size_t> counts;
+            for (const std::size_t n : records_of(rank)) {
+                const step& own = ranks_[rank].program[n];
+                if (is_in_stages(own))
+                    all[{own.operation, own.batch, ++counts[{own.operation, own.batch}]}].push_back({rank, n});
+            }
+        }
+        for (const auto& [what, owners] : all) {
+            const step& first = ranks_[owners[0].rank].program[owners[0].step];
+            const bool at_edges = facts_[first.operation].kind == operation_kind::collective;
+            const std::size_t stages = at_edges ? edges : typical.size();
+            if (owners.size() == stages || 2 * owners.size() < stages) continue;
+            for (const auto& [stage, rank] : typical) {
+                const auto is_own = [rank = rank](const owner& o) { return o.rank == rank; };
+                if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
+                    std::find_if(owners.begin(), owners.end(), is_own) != owners.end())
+                    continue;
+                lost_record one;
+                one.rank = rank;
+                one.of = owners[0].rank;
+                one.step = owners[0].step;
+                one.number = std::get<2>(what);
+                one.is_untimed = ranks_[rank].kept->untimed != 0;
+                one.is_first = one.is_last = true;
+                one.is_last_backward = one.is_first_forward = true;
+                for (std::size_t n = 0; n != (std::min)(owners.size(), most_named); ++n)
+                    one.have.push_back(owners[n].rank);
+                found_.push_back(std::move(one));
+            }
+        }
+    }
+    bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
+    bool is_in_stages(const step& s) const noexcept {
+        const operation_facts& of = facts_[s.operation];
+        return of.kind == operation_kind::forward || of.kind == operation_kind::backward ||
+               of.kind == operation_kind::optimizer || (of.kind == operation_kind::collective && s.group == embedding_);
+    }
+
+    const std::vector<analysed_rank>& ranks_;
+    const std::vector<operation_facts>& facts_;
+    std::uint32_t embedding_;
+    std::int64_t stages_;
+    std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
+    std::vector<lost_record> found_;
+};
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

@@ -16,7 +16,6 @@
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
-#include "lost.hpp"
 #include "rank.hpp"
 
 #include "../base/config.hpp"

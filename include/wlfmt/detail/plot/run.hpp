@@ -56,211 +56,205 @@ private:
             if (drawn[n] > 0) add(classes_of_time[n].name, drawn[n]);
         return to;
     }
-    std::string lanes() const;
-    void draw_slices(svg& to, std::size_t row, double top, double scale) const;
-    std::string map() const;
+    // What is as wide as two pixels has a tooltip. The rest is drawn by pixel, each class as high as its share.
+    void draw_slices(svg& to, std::size_t row, double top, double scale) const {
+        const oplog::rank_answer& rank = at(row);
+        const double begin = axis_.begin[order_[row]];
+        constexpr auto columns = static_cast<std::size_t>(svg::inside);
+        std::vector<time_column> narrow(columns, time_column{});
+        for_each_slice(rank, [&](const time_slice& s) {
+            const double from = (begin + s.begin) * scale;
+            const double until = (begin + s.end) * scale;
+            if (until - from < 2) return add_to_columns(narrow, from, until, s.which);
+            const oplog::program_step& step = *s.of;
+            std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
+            const bool is_waiting = s.which == stage_class || s.which == pipeline_class;
+            if (is_waiting && step.late >= 0) append(title, {", for rank ", step.late});
+            append(title, {"\n", label_of(a_, s)});
+            if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
+                append(title, {", batch ", step.batch});
+            append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
+            to.rectangle(svg::left + from, top, until - from, height, classes_of_time[s.which].colour, title);
+        });
+        for (std::size_t which = 0; which != time_classes; ++which) {
+            std::string path;
+            for (std::size_t n = 0; n != columns; ++n) {
+                double base = 0;
+                for (std::size_t below = 0; below != which; ++below) base += static_cast<double>(narrow[n][below]);
+                const auto part = static_cast<double>(narrow[n][which]);
+                if (part > 0.02)
+                    svg::add_rectangle(path, svg::left + static_cast<double>(n), top + height * base, 1, height * part);
+            }
+            to.path(path, classes_of_time[which].colour);
+        }
+    }
+    std::string lanes() const {
+        svg to;
+        const std::string title = title_.empty() ? "The time of each rank" : title_;
+        to.heading(title);
+        to.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
+        std::vector<legend_entry> entries;
+        for (const time_class& c : classes_of_time) {
+            double sum = 0;
+            for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*c.part;
+            if (sum > 0) entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
+        }
+        const double top = to.legend(60, entries);
+        const double bottom = top + static_cast<double>(order_.size()) * (height + 4);
+        const double range = axis_.end > 0 ? axis_.end : 1;
+        draw_axis(to, top, bottom, range, svg::inside / range, "ms");
+        for (std::size_t row = 0; row != order_.size(); ++row) {
+            const double y = top + static_cast<double>(row) * (height + 4);
+            const oplog::rank_answer& rank = at(row);
+            std::string name = joined({"rank ", rank.rank});
+            if (rank.stage) append(name, {", stage ", *rank.stage});
+            to.rectangle(svg::left, y, svg::inside, height, "lane", name + sums_of(rank));
+            const bool is_slowest = a_.slowest_rank && a_.slowest_rank->rank == rank.rank;
+            to.text(svg::left - 8, y + 14.5, name, "end", is_slowest ? "label strong" : "label");
+            draw_slices(to, row, y, svg::inside / range);
+        }
+        return to.finish(bottom + 36, title);
+    }
 
     struct map_column {
         std::string name;
         std::vector<double> values;  // by row
     };
-    std::vector<map_column> map_columns() const;
+    // Each operation's time without waiting, the greatest first; then what is no operation's.
+    std::vector<map_column> map_columns() const {
+        std::vector<map_column> columns;
+        ordered_map<std::string, std::size_t> known;
+        std::vector<double> sums;
+        for (std::size_t row = 0; row != order_.size(); ++row)
+            for (const oplog::operation_answer& o : at(row).operations) {
+                const auto [found, is_new] = known.try_emplace(o.operation, columns.size());
+                if (is_new) {
+                    columns.push_back({o.operation, std::vector<double>(order_.size())});
+                    sums.push_back(0);
+                }
+                columns[found->second].values[row] = o.work + o.transfer;
+                sums[found->second] += o.work + o.transfer;
+            }
+        std::vector<std::size_t> by_time;
+        for (std::size_t n = 0; n != columns.size(); ++n)
+            if (sums[n] > 0) by_time.push_back(n);
+        sort_list(by_time, [&](std::size_t x, std::size_t y) { return sums[x] > sums[y]; });
+        constexpr std::size_t most_columns = 22;
+        if (by_time.size() > most_columns) by_time.resize(most_columns);
+        std::vector<map_column> shown;
+        shown.reserve(by_time.size());
+        for (const std::size_t n : by_time) shown.push_back(std::move(columns[n]));
+        for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
+            map_column one{std::string(classes_of_time[which].name), {}};
+            double sum = 0;
+            for (std::size_t row = 0; row != order_.size(); ++row) {
+                one.values.push_back(at(row).account.*classes_of_time[which].part);
+                sum += one.values.back();
+            }
+            if (sum > 0) shown.push_back(std::move(one));
+        }
+        return shown;
+    }
+    // Ranks by operations: a shade shows by how much an operation takes longer, or less long, than the median of the
+    // rank's stage, whose ranks do the same work: a stage that has more to do would hide its slow ranks.
+    std::string map() const {
+        svg to;
+        const std::string title = title_.empty() ? "Ranks by operations" : title_;
+        to.heading(title);
+        const std::vector<map_column> columns = map_columns();
+        const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;
+        const std::size_t rows = (order_.size() + per_row - 1) / per_row;
+        std::string line = about() + "; time without waiting, beside the median of the stage";
+        if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
+        to.small_text(svg::left, 48, line);
+        // 50 % more or less than the median have the full colour.
+        const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
+            const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
+            to.shade(x, y, w, h, ratio > 1 ? "stage" : "work", static_cast<int>(std::lround(4 + 96 * by)), tooltip);
+        };
+        double x = svg::left;
+        for (const int percent : {-50, -25, 0, 25, 50}) {
+            const std::string label =
+                percent == 0 ? "the median"
+                             : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
+                                       percent < 0 ? " faster" : " slower"});
+            shade(x, 60, 12, 12, 1 + percent / 100.0, label);
+            to.text(x + 18, 70.5, label);
+            x += 44 + width_of(label, sizes_of_type::label);
+        }
+        const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
+        const double top = 190;
+        const double bottom = top + row_height * static_cast<double>(rows);
+        const double step =
+            (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
+        for (std::size_t c = 0; c != columns.size(); ++c) {
+            const map_column& column = columns[c];
+            std::vector<double> all;
+            ordered_map<std::int64_t, std::vector<double>> by_stage;
+            for (std::size_t row = 0; row != order_.size(); ++row) {
+                if (!(column.values[row] > 0)) continue;
+                all.push_back(column.values[row]);
+                by_stage[at(row).stage.value_or(-1)].push_back(column.values[row]);
+            }
+            ordered_map<std::int64_t, double> medians;
+            for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
+            const double median = all.empty() ? 0 : low_median(std::move(all));
+            const double left = svg::left + step * static_cast<double>(c);
+            to.slanted(left + step / 2, top - 8,
+                       joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"}), 50, "start",
+                       "small");
+            for (std::size_t row = 0; row != rows; ++row) {
+                const auto ratio_of = [&](std::size_t n) {
+                    return column.values[n] > 0 ? column.values[n] / medians[at(n).stage.value_or(-1)] : 0;
+                };
+                const auto difference = [&](std::size_t n) {
+                    return column.values[n] > 0 ? std::fabs(ratio_of(n) - 1) : -1;
+                };
+                std::size_t most = row * per_row;
+                for (std::size_t n = most; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
+                    if (difference(n) > difference(most)) most = n;
+                if (!(column.values[most] > 0)) continue;
+                const oplog::rank_answer& rank = at(most);
+                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
+                      joined({"rank ", rank.rank, ": ", column.name, "\n", fixed_text(column.values[most], 2),
+                              " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
+                              fixed_text(medians[rank.stage.value_or(-1)], 2), " ms"}));
+            }
+        }
+        // The stages, the slowest rank, and as many ranks as there is room for.
+        const double end = svg::left + step * static_cast<double>(columns.size());
+        const auto begins_stage = [&](std::size_t row) {
+            return row == 0 || at((row - 1) * per_row).stage != at(row * per_row).stage;
+        };
+        const auto rows_of_name = static_cast<std::size_t>(std::ceil(12 / row_height));
+        double named = -100;
+        for (std::size_t row = 0; row != rows; ++row) {
+            const double y = top + row_height * static_cast<double>(row);
+            for (std::size_t n = row * per_row; a_.slowest_rank && n < (std::min)(order_.size(), (row + 1) * per_row);
+                 ++n)
+                if (at(n).rank == a_.slowest_rank->rank)
+                    to.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
+            const bool is_new_stage = begins_stage(row);
+            if (is_new_stage && row != 0) to.line(svg::left - 60, y, end, y);
+            bool is_taken = y < named + (is_new_stage ? 12 : 24);
+            // A stage's name comes before a rank's.
+            for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(rows, row + rows_of_name); ++next)
+                is_taken = is_taken || begins_stage(next);
+            if (is_taken) continue;
+            named = y;
+            const oplog::rank_answer& first = at(row * per_row);
+            std::string name = joined({"rank ", first.rank});
+            if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
+            to.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
+        }
+        return to.finish(bottom + 24, title);
+    }
 
     const oplog::run_answers& a_;
     std::string title_;
     lane_axis axis_;
     std::vector<std::size_t> order_;  // of ranks, by stage
 };
-
-// What is as wide as two pixels has a tooltip. The rest is drawn by pixel, each class as high as its share.
-inline void run_picture::draw_slices(svg& to, std::size_t row, double top, double scale) const {
-    const oplog::rank_answer& rank = at(row);
-    const double begin = axis_.begin[order_[row]];
-    constexpr auto columns = static_cast<std::size_t>(svg::inside);
-    std::vector<time_column> narrow(columns, time_column{});
-    for_each_slice(rank, [&](const time_slice& s) {
-        const double from = (begin + s.begin) * scale;
-        const double until = (begin + s.end) * scale;
-        if (until - from < 2) return add_to_columns(narrow, from, until, s.which);
-        const oplog::program_step& step = *s.of;
-        std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
-        const bool is_waiting = s.which == stage_class || s.which == pipeline_class;
-        if (is_waiting && step.late >= 0) append(title, {", for rank ", step.late});
-        append(title, {"\n", label_of(a_, s)});
-        if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
-            append(title, {", batch ", step.batch});
-        append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
-        to.rectangle(svg::left + from, top, until - from, height, classes_of_time[s.which].colour, title);
-    });
-    for (std::size_t which = 0; which != time_classes; ++which) {
-        std::string path;
-        for (std::size_t n = 0; n != columns; ++n) {
-            double base = 0;
-            for (std::size_t below = 0; below != which; ++below) base += static_cast<double>(narrow[n][below]);
-            const auto part = static_cast<double>(narrow[n][which]);
-            if (part > 0.02)
-                svg::add_rectangle(path, svg::left + static_cast<double>(n), top + height * base, 1, height * part);
-        }
-        to.path(path, classes_of_time[which].colour);
-    }
-}
-
-inline std::string run_picture::lanes() const {
-    svg to;
-    const std::string title = title_.empty() ? "The time of each rank" : title_;
-    to.heading(title);
-    to.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
-    std::vector<legend_entry> entries;
-    for (const time_class& c : classes_of_time) {
-        double sum = 0;
-        for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*c.part;
-        if (sum > 0) entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
-    }
-    const double top = to.legend(60, entries);
-    const double bottom = top + static_cast<double>(order_.size()) * (height + 4);
-    const double range = axis_.end > 0 ? axis_.end : 1;
-    draw_axis(to, top, bottom, range, svg::inside / range, "ms");
-    for (std::size_t row = 0; row != order_.size(); ++row) {
-        const double y = top + static_cast<double>(row) * (height + 4);
-        const oplog::rank_answer& rank = at(row);
-        std::string name = joined({"rank ", rank.rank});
-        if (rank.stage) append(name, {", stage ", *rank.stage});
-        to.rectangle(svg::left, y, svg::inside, height, "lane", name + sums_of(rank));
-        const bool is_slowest = a_.slowest_rank && a_.slowest_rank->rank == rank.rank;
-        to.text(svg::left - 8, y + 14.5, name, "end", is_slowest ? "label strong" : "label");
-        draw_slices(to, row, y, svg::inside / range);
-    }
-    return to.finish(bottom + 36, title);
-}
-
-// Each operation's time without waiting, the greatest first; then what is no operation's.
-inline std::vector<run_picture::map_column> run_picture::map_columns() const {
-    std::vector<map_column> columns;
-    ordered_map<std::string, std::size_t> known;
-    std::vector<double> sums;
-    for (std::size_t row = 0; row != order_.size(); ++row)
-        for (const oplog::operation_answer& o : at(row).operations) {
-            const auto [found, is_new] = known.try_emplace(o.operation, columns.size());
-            if (is_new) {
-                columns.push_back({o.operation, std::vector<double>(order_.size())});
-                sums.push_back(0);
-            }
-            columns[found->second].values[row] = o.work + o.transfer;
-            sums[found->second] += o.work + o.transfer;
-        }
-    std::vector<std::size_t> by_time;
-    for (std::size_t n = 0; n != columns.size(); ++n)
-        if (sums[n] > 0) by_time.push_back(n);
-    sort_list(by_time, [&](std::size_t x, std::size_t y) { return sums[x] > sums[y]; });
-    constexpr std::size_t most_columns = 22;
-    if (by_time.size() > most_columns) by_time.resize(most_columns);
-    std::vector<map_column> shown;
-    shown.reserve(by_time.size());
-    for (const std::size_t n : by_time) shown.push_back(std::move(columns[n]));
-    for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
-        map_column one{std::string(classes_of_time[which].name), {}};
-        double sum = 0;
-        for (std::size_t row = 0; row != order_.size(); ++row) {
-            one.values.push_back(at(row).account.*classes_of_time[which].part);
-            sum += one.values.back();
-        }
-        if (sum > 0) shown.push_back(std::move(one));
-    }
-    return shown;
-}
-
-// Ranks by operations: a shade shows by how much an operation takes longer, or less long, than the median of the rank's
-// stage, whose ranks do the same work: a stage that has more to do would hide its slow ranks.
-inline std::string run_picture::map() const {
-    svg to;
-    const std::string title = title_.empty() ? "Ranks by operations" : title_;
-    to.heading(title);
-    const std::vector<map_column> columns = map_columns();
-    const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;
-    const std::size_t rows = (order_.size() + per_row - 1) / per_row;
-    std::string line = about() + "; time without waiting, beside the median of the stage";
-    if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
-    to.small_text(svg::left, 48, line);
-    // 50 % more or less than the median have the full colour.
-    const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
-        const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
-        to.shade(x, y, w, h, ratio > 1 ? "stage" : "work", static_cast<int>(std::lround(4 + 96 * by)), tooltip);
-    };
-    double x = svg::left;
-    for (const int percent : {-50, -25, 0, 25, 50}) {
-        const std::string label =
-            percent == 0 ? "the median"
-                         : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
-                                   percent < 0 ? " faster" : " slower"});
-        shade(x, 60, 12, 12, 1 + percent / 100.0, label);
-        to.text(x + 18, 70.5, label);
-        x += 44 + width_of(label, sizes_of_type::label);
-    }
-    const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
-    const double top = 190;
-    const double bottom = top + row_height * static_cast<double>(rows);
-    const double step =
-        (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
-    for (std::size_t c = 0; c != columns.size(); ++c) {
-        const map_column& column = columns[c];
-        std::vector<double> all;
-        ordered_map<std::int64_t, std::vector<double>> by_stage;
-        for (std::size_t row = 0; row != order_.size(); ++row) {
-            if (!(column.values[row] > 0)) continue;
-            all.push_back(column.values[row]);
-            by_stage[at(row).stage.value_or(-1)].push_back(column.values[row]);
-        }
-        ordered_map<std::int64_t, double> medians;
-        for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
-        const double median = all.empty() ? 0 : low_median(std::move(all));
-        const double left = svg::left + step * static_cast<double>(c);
-        to.slanted(left + step / 2, top - 8,
-                   joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"}), 50, "start", "small");
-        for (std::size_t row = 0; row != rows; ++row) {
-            const auto ratio_of = [&](std::size_t n) {
-                return column.values[n] > 0 ? column.values[n] / medians[at(n).stage.value_or(-1)] : 0;
-            };
-            const auto difference = [&](std::size_t n) {
-                return column.values[n] > 0 ? std::fabs(ratio_of(n) - 1) : -1;
-            };
-            std::size_t most = row * per_row;
-            for (std::size_t n = most; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
-                if (difference(n) > difference(most)) most = n;
-            if (!(column.values[most] > 0)) continue;
-            const oplog::rank_answer& rank = at(most);
-            shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
-                  joined({"rank ", rank.rank, ": ", column.name, "\n", fixed_text(column.values[most], 2),
-                          " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
-                          fixed_text(medians[rank.stage.value_or(-1)], 2), " ms"}));
-        }
-    }
-    // The stages, the slowest rank, and as many ranks as there is room for.
-    const double end = svg::left + step * static_cast<double>(columns.size());
-    const auto begins_stage = [&](std::size_t row) {
-        return row == 0 || at((row - 1) * per_row).stage != at(row * per_row).stage;
-    };
-    const auto rows_of_name = static_cast<std::size_t>(std::ceil(12 / row_height));
-    double named = -100;
-    for (std::size_t row = 0; row != rows; ++row) {
-        const double y = top + row_height * static_cast<double>(row);
-        for (std::size_t n = row * per_row; a_.slowest_rank && n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
-            if (at(n).rank == a_.slowest_rank->rank)
-                to.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
-        const bool is_new_stage = begins_stage(row);
-        if (is_new_stage && row != 0) to.line(svg::left - 60, y, end, y);
-        bool is_taken = y < named + (is_new_stage ? 12 : 24);
-        // A stage's name comes before a rank's.
-        for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(rows, row + rows_of_name); ++next)
-            is_taken = is_taken || begins_stage(next);
-        if (is_taken) continue;
-        named = y;
-        const oplog::rank_answer& first = at(row * per_row);
-        std::string name = joined({"rank ", first.rank});
-        if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
-        to.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
-    }
-    return to.finish(bottom + 24, title);
-}
 
 inline std::string picture_of(const oplog::run_answers& a, std::string_view title) {
     return run_picture(a, title).draw();

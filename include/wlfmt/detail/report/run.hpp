@@ -13,7 +13,6 @@
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
-#include "../draw/png.hpp"
 #include "../draw/slices.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
