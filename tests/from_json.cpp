@@ -325,6 +325,15 @@ TEST_CASE("a workload's problems") {
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"policy\":\"DATA\",\"header\":{}}") ==
           "in:1:19: error: duplicate_key: `policy` occurs twice in this record");
+    // The layer that the error is in is left out.
+    wlfmt::json::texts kept;
+    const std::string twice = head + one + layer(phase, ",\"update\":1,\"update\":2") + "\n" + one;
+    const auto before = wlfmt::json::read_workload(twice, kept);
+    CHECK((!before.ok() && before->layers.size() == 1));
+    wlfmt::options lenient;
+    lenient.lenient = true;
+    const auto others = wlfmt::json::read_workload(twice, kept, lenient);
+    CHECK((others.ok() && others->layers.size() == 2));
     CHECK(workload_problem("{\"header\":{}}") == "in:1:1: error: missing_member: the member policy is missing");
     CHECK(workload_problem("{\"policy\":\"DATA\",\"header\":{\"checkpoints\":[1,\"x\"]}}") ==
           "in:1:45: error: wrong_type: header.checkpoints[1]: a string where a number is expected");
