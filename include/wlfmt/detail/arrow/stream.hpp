@@ -153,27 +153,24 @@ private:
         return false;
     }
     void step() {
-        if (!in_) return open();
-        switch (what_.of) {
-        case arrow::contents::operations:
-        case arrow::contents::sub_operations: return step_log();
-        case arrow::contents::layers:
-        case arrow::contents::headers: return step_workload();
-        case arrow::contents::rows: return step_table();
-        }
+        if (log_) return step_log();
+        if (layers_) return step_workload();
+        if (rows_of_) return step_table();
+        open();
     }
+    const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // The text of the n-th input, which lives until the next call.
-    [[nodiscard]] error text_of(std::size_t n) {
+    // Shows the text of the input in text_, until the next call.
+    [[nodiscard]] error open_text() {
         rows_.forget();
         file_.reset();
         once_ = false;
-        if (from_[n].text) {
-            text_ = *from_[n].text;
+        if (in().text) {
+            text_ = *in().text;
             return error();
         }
         // A path is opened once: a pipe that is opened again has lost its writer.
-        source opened(from_[n].name.c_str());
+        source opened(in().name.c_str());
         if (small_.read(opened, text_)) return error();
         once_ = opened.regular_size() == 0;
         if (!what_.map_files) {
@@ -190,7 +187,7 @@ private:
         how.lenient = what_.lenient;
         how.prefix = prefix;
         how.context = this;
-        how.piece_at = from_[at_].piece_at;
+        how.piece_at = in().piece_at;
         how.on_problem = [](void* self, const error& e) {
             const auto& own = *static_cast<arrow_source*>(self);
             own.tolerate(own.in_piece(e));
@@ -199,11 +196,11 @@ private:
     }
     // The error of a reader, which counts from the start of the whole text, in the piece.
     error in_piece(error e) const noexcept {
-        e.offset -= from_[at_].piece_at.value_or(0);
+        e.offset -= in().piece_at.value_or(0);
         return e;
     }
     void tolerate(const error& e) const {
-        if (what_.on_problem != nullptr) what_.on_problem(what_.context, {from_[at_], e, text_});
+        if (what_.on_problem != nullptr) what_.on_problem(what_.context, {in(), e, text_});
     }
     void fail(const error& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
@@ -214,15 +211,14 @@ private:
         }
         pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
-        message_ = explain(e, text_, in_file(from_[at_].name));
-        if (what_.on_error != nullptr) what_.on_error(what_.context, {from_[at_], e, text_});
+        message_ = explain(e, text_, in_file(in().name));
+        if (what_.on_error != nullptr) what_.on_error(what_.context, {in(), e, text_});
         close();
     }
     void close() {
         log_.reset();
         layers_.reset();
         rows_of_.reset();
-        in_ = false;
     }
     void open() {
         if (next_ == from_.size()) {
@@ -231,21 +227,19 @@ private:
         }
         if (!goes_on()) return;
         at_ = next_++;
-        taken_ += from_[at_].name.size();
+        taken_ += in().name.size();
         record_ = -1;
-        if (const error e = text_of(at_)) return fail(e);
-        in_ = true;
+        if (const error e = open_text()) return fail(e);
         switch (what_.of) {
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
-            of_log_ = {from_[at_].name, time_in(from_[at_].name)};
+            of_log_ = {in().name, time_in(in().name)};
             log_.emplace(text_, options_for(any_prefix));
             break;
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
         case arrow::contents::rows:
             table_ = -1;
-            any_table_ = false;
             prefix_ = 0;
             rows_of_.emplace(text_, options_for(prefixes_[at_][0]));
             in_table_ = false;
@@ -276,7 +270,7 @@ private:
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
             const error e = log_->error();
-            if (what_.on_end != nullptr) what_.on_end(what_.context, from_[at_], record_ + 1);
+            if (what_.on_end != nullptr) what_.on_end(what_.context, in(), record_ + 1);
             return e ? fail(in_piece(e)) : close();
         }
         ++record_;
@@ -320,30 +314,27 @@ private:
     }
 
     void step_workload() {
-        if (what_.of == arrow::contents::headers) {
+        const bool headers = what_.of == arrow::contents::headers;
+        if (const workload::layer* const one = layers_->next()) {
+            ++record_;
+            if (headers) return;
+            add_row(rows_, in().name, record_, *one);
+            taken_ += one->source.size();
+            return check_row(one->source);
+        }
+        if (!layers_->ok()) return fail(layers_->error());
+        if (headers) {
             const workload::header head = layers_->header();
-            std::int64_t count = 0;
-            while (layers_->next() != nullptr) ++count;
-            if (!layers_->ok()) return fail(layers_->error());
-            add_row(rows_, from_[at_].name, head, count);
+            add_row(rows_, in().name, head, record_ + 1);
             taken_ += head.source.size();
             check_row(head.source);
-            return close();
         }
-        const workload::layer* const one = layers_->next();
-        if (one == nullptr) {
-            if (!layers_->ok()) return fail(layers_->error());
-            return close();
-        }
-        add_row(rows_, from_[at_].name, ++record_, *one);
-        taken_ += one->source.size();
-        check_row(one->source);
+        close();
     }
 
     void step_table() {
         if (!in_table_) {
             if (!rows_of_->next_table()) return end_of_prefix();
-            any_table_ = true;
             in_table_ = true;
             record_ = -1;
             ++table_;
@@ -357,14 +348,14 @@ private:
         }
         taken_ += r->source.size();
         for (const std::string_view frame : r->frames) taken_ += frame.size();
-        tables_.add_row(rows_, from_[at_].name, table_, ++record_, *r);
+        tables_.add_row(rows_, in().name, table_, ++record_, *r);
         check_row(r->source);
     }
     // A prefix without a table is an error only if no prefix of the text has a table.
     void end_of_prefix() {
         const error e = rows_of_->error();
         const bool last = ++prefix_ == prefixes_[at_].size();
-        if (e && (e.kind != error_kind::no_records || (last && !any_table_))) return fail(e);
+        if (e && (e.kind != error_kind::no_records || (last && table_ < 0))) return fail(e);
         if (last) return close();
         rows_of_.emplace(text_, options_for(prefixes_[at_][prefix_]));
     }
@@ -373,7 +364,7 @@ private:
         prefixes_.reserve(from_.size());
         for (at_ = 0; at_ != from_.size(); ++at_) {
             if (!goes_on()) return false;
-            if (const error e = text_of(at_)) {
+            if (const error e = open_text()) {
                 fail(e);
                 return false;
             }
@@ -402,7 +393,6 @@ private:
 
     std::size_t next_ = 0;  // the input after the present one
     std::size_t at_ = 0;
-    bool in_ = false;  // an input is open
     bool done_ = false;
     bool pending_ = false;  // an error is to be reported after the rows before it
     bool failed_ = false;
@@ -426,7 +416,6 @@ private:
     std::vector<std::vector<std::string>> prefixes_;  // of each input, at least one
     std::size_t prefix_ = 0;
     std::int64_t table_ = -1;
-    bool any_table_ = false;
     bool in_table_ = false;
 };
 
