@@ -14,7 +14,6 @@
 #include <wlfmt/csv.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "csv_answers.hpp"
 #include "files.hpp"
 #include "input.hpp"
 #include "output.hpp"
@@ -29,7 +28,6 @@ public:
     explicit csv_command(const settings& s) noexcept : s_(s) {}
 
     exit_status run() {
-        if (s_.of == rows_of::waits || s_.of == rows_of::bandwidth) return csv_of_answers(s_);
         const files_of_run files(s_, run_use::each);
         const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
             from_.file = from.name();

@@ -91,50 +91,47 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     using wlfmt::oplog::limit;
     constexpr std::size_t most = 16;
     if (rows.empty()) return;
-    std::vector<const row*> order;
-    for (const row& one : rows) order.push_back(&one);
-    sort_by_weight(order, [](const row* one) { return one->transfer; });
-    const std::size_t all = order.size();
-    if (all > most) order.resize(most);
+    std::vector<std::size_t> order = heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].transfer; });
+    if (rows.size() > most) order.resize(most);
     print_gap();
     grid lines;
-    const auto told = [](const row* of, std::string text, limit what) {
-        return limited(std::move(text), of->is_partial ? what : limit::exact);
-    };
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
-    for (const row* one : order)
-        lines.row({joined({one->group, " ", one->function}),
-                   one->size == row::untold    ? "unknown"
-                   : one->size == row::differs ? "differ, mean " + sized(one->bytes / static_cast<double>(one->calls))
-                                               : sized(static_cast<double>(one->size)),
-                   one->ranks, word_of(one->where), told(one, std::to_string(one->calls), limit::least),
-                   told(one, fixed(one->median_transfer, 3), limit::either),
-                   told(one, fixed(one->least_transfer, 3), limit::most),
-                   one->algorithm ? told(one, fixed(*one->algorithm, 2), limit::either) : "-",
-                   one->bus ? told(one, fixed(*one->bus, 2), limit::either) : "-"});
+    for (const std::size_t n : order) {
+        const row& one = rows[n];
+        const auto told = [&](const std::string& text, limit what) {
+            return limited(text, one.is_partial ? what : limit::exact);
+        };
+        lines.row({joined({one.group, " ", one.function}),
+                   one.size == row::untold    ? "unknown"
+                   : one.size == row::differs ? "differ, mean " + sized(one.bytes / static_cast<double>(one.calls))
+                                              : sized(static_cast<double>(one.size)),
+                   one.ranks, word_of(one.where), told(std::to_string(one.calls), limit::least),
+                   told(fixed(one.median_transfer, 3), limit::either), told(fixed(one.least_transfer, 3), limit::most),
+                   one.algorithm ? told(fixed(*one.algorithm, 2), limit::either) : "-",
+                   one.bus ? told(fixed(*one.bus, 2), limit::either) : "-"});
+    }
     lines.print();
-    if (all > most) print_note({"and ", all - most, " more, of less time; calls under 100 kB measure latency"});
+    if (rows.size() > most)
+        print_note({"and ", rows.size() - most, " more, of less time; calls under 100 kB measure latency"});
 }
 inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     using wait = wlfmt::oplog::wait_answer;
     constexpr std::size_t most = 10;
-    std::vector<const wait*> order;
     double sum = 0;
     auto all = wlfmt::oplog::limit::exact;  // of a share: of the sum, in either direction
     for (const wait& one : waits) {
         if (one.time_limit != wlfmt::oplog::limit::exact) all = wlfmt::oplog::limit::either;
-        order.push_back(&one);
         sum += one.time;
     }
     if (!(sum > 0)) return;
-    sort_by_weight(order, [](const wait* one) { return one->time; });
+    std::vector<std::size_t> order = heaviest_first(waits.size(), [&](std::size_t n) { return waits[n].time; });
     if (order.size() > most) order.resize(most);
     print_gap();
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
-    for (const wait* one : order)
-        lines.row({one->waiting, one->late, one->group, limited(fixed(one->time, 2), one->time_limit),
-                   limited(share(one->time, sum), all)});
+    for (const std::size_t n : order)
+        lines.row({waits[n].waiting, waits[n].late, waits[n].group,
+                   limited(fixed(waits[n].time, 2), waits[n].time_limit), limited(share(waits[n].time, sum), all)});
     lines.print();
 }
 

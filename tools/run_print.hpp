@@ -135,15 +135,16 @@ template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measu
 }
 
 inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
-    auto rows = s.rows(by);
+    const auto rows = s.rows(by);
     if (rows.empty()) return;
-    sort_by_weight(rows, [](const wlfmt::oplog::tally_row& one) { return one.tally.duration.sum(); });
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
     grid lines;
     lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", joined({"of ", fixed(all, 2), " ms"})});
-    for (const auto& row : rows) {
+    for (const std::size_t n :
+         heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
+        const wlfmt::oplog::tally_row& row = rows[n];
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;

@@ -3,7 +3,6 @@
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/run.hpp>
@@ -11,12 +10,8 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "convert.hpp"
-#include "csv.hpp"
 #include "input.hpp"
 #include "output.hpp"
-#include "read.hpp"
-#include "run_read.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #pragma GCC optimize("Os", "no-caller-saves", "no-code-hoisting", "no-crossjumping", "no-gcse", "no-ipa-cp",    \

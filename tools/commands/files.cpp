@@ -8,6 +8,7 @@
 #include "../completion.hpp"
 #include "../convert.hpp"
 #include "../csv.hpp"
+#include "../csv_answers.hpp"
 #include "../files.hpp"
 #include "../from_json.hpp"
 #include "../messages.hpp"
@@ -72,6 +73,7 @@ exit_status run_check(const settings& given) {
 exit_status run_csv(const settings& given) {
     settings s = given;
     s.copies = true;
+    if (s.of == rows_of::waits || s.of == rows_of::bandwidth) return csv_of_answers(s);
     return csv_command(s).run();
 }
 
