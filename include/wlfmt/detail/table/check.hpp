@@ -67,22 +67,23 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
     return is_any_run(text, false);
 }
 
-// A line as it will be written: where its texts will be, in characters, and in which columns. place_runs() places them
-// as it places the runs of a line that was read.
+// A line as it will be written: where its texts will be, in characters, and in which columns. They are
+// placed as the runs of a line that was read.
 template <class Build> class written_line {
 public:
-    explicit written_line(const table_layout<Build>& columns, const column_span* spans) noexcept
-        : columns_(columns), spans_(spans) {}
+    written_line(const table::profile& one, const table_layout<Build>& columns, const column_span* spans) noexcept
+        : one_(one), columns_(columns), spans_(spans) {}
 
     // Puts a text into the next column, with `before` blanks of its own before it.
     void put(std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
         const written_column& c = columns_[column_];
         const std::size_t size = before + characters;
         const std::size_t padding = size < c.width ? c.width - size : 0;
+        run_of_[column_] = text.empty() ? run_places::no_run : runs_;
         if (!text.empty()) {
             at_[2 * runs_] = cursor_ + (c.left_aligned ? 0 : padding) + before;
             at_[2 * runs_ + 1] = at_[2 * runs_] + characters;
-            column_of_[runs_++] = column_;
+            ++runs_;
             if (all_dashes_) {
                 const std::size_t groups = table_header<Build>::count_dashes(text);
                 all_dashes_ = groups != 0;
@@ -96,23 +97,20 @@ public:
     // Does the line look like a rule?
     bool is_rule() const noexcept { return runs_ != 0 && all_dashes_ && groups_ >= 2; }
     // Does every text get back into its own column?
-    bool goes_back(bool aligned) noexcept {
-        if (!place_runs(*this, aligned)) return false;
-        for (std::size_t run = 0; run != runs_; ++run)
-            if (taken_by_[run] != column_of_[run]) return false;
+    bool goes_back(bool aligned) const noexcept {
+        std::size_t placed[table::max_columns];
+        const run_places row{at_, runs_, spans_, one_.columns.data(), columns_.size(), placed};
+        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_shifted_spans(aligned)) return false;
+        for (std::size_t n = 0; n != columns_.size(); ++n)
+            if (placed[n] != run_of_[n]) return false;
         return true;
     }
 
-    // The members that place_runs() asks a row for.
-    std::size_t columns() const noexcept { return columns_.size(); }
     std::size_t runs() const noexcept { return runs_; }
     const std::size_t* positions() const noexcept { return at_; }
-    column_span span(std::size_t n) const noexcept { return spans_[n]; }
-    bool is_left_aligned(std::size_t n) const noexcept { return columns_[n].left_aligned; }
-    void take(std::size_t column, std::size_t run) noexcept { taken_by_[run] = column; }
-    void take_nothing(std::size_t) const noexcept {}
 
 private:
+    const table::profile& one_;
     const table_layout<Build>& columns_;
     const column_span* spans_;
     std::size_t runs_ = 0;
@@ -121,8 +119,7 @@ private:
     std::size_t groups_ = 0;
     bool all_dashes_ = true;
     std::size_t at_[2 * table::max_columns];
-    std::size_t column_of_[table::max_columns];
-    std::size_t taken_by_[table::max_columns];
+    std::size_t run_of_[table::max_columns];  // of each column
 };
 
 // Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
@@ -285,7 +282,7 @@ private:
         const std::size_t count = columns_.size();
         bool whole = true;
         for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
-        written_line<Build> line(columns_, spans_);
+        written_line<Build> line(one_, columns_, spans_);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = one_.columns[n];
             // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
@@ -323,7 +320,7 @@ private:
     // Of a row of any kind.
     std::string_view row(const table::cell* cells) noexcept {
         const std::size_t count = columns_.size();
-        written_line<Build> line(columns_, spans_);
+        written_line<Build> line(one_, columns_, spans_);
         std::size_t longest = count;
         for (std::size_t n = 0; n != count; ++n) {
             const std::size_t column = columns_.swapped() && n + 2 >= count ? 2 * count - 3 - n : n;

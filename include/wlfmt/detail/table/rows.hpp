@@ -80,63 +80,60 @@ struct table_state {
     }
 };
 
-// Placing runs into columns. A `Row` is a line that was split into runs, with the columns of its table.
+// A line that was split into runs, and the columns of its table, into which the runs are placed.
+struct run_places {
+    static constexpr std::size_t no_run = static_cast<std::size_t>(-1);
 
-// The usual case: every run lies within a column of its own. The last column has no end.
-template <class Row> WLFMT_INLINE bool place_by_spans(Row& row) noexcept {
-    const std::size_t* at = row.positions();
-    std::size_t run = 0;
-    for (std::size_t n = 0; n != row.columns(); ++n) {
-        const column_span s = row.span(n);
-        if (run == row.runs() || at[2 * run] >= s.end) {
-            row.take_nothing(n);
-            continue;
+    const std::size_t* at;  // run n is [at[2n], at[2n + 1])
+    std::size_t runs;
+    const column_span* spans;
+    const table::column* columns;
+    std::size_t count;    // of the columns
+    std::size_t* run_of;  // of each column, or no_run: what the functions set that return true
+
+    // The usual case: every run lies within a column of its own. The last column has no end.
+    WLFMT_INLINE bool place_by_spans() const noexcept {
+        std::size_t run = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            const column_span s = spans[n];
+            run_of[n] = no_run;
+            if (run == runs || at[2 * run] >= s.end) continue;
+            if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != count)) return false;
+            run_of[n] = run++;
         }
-        if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != row.columns())) return false;
-        row.take(n, run++);
+        return run == runs;
     }
-    return run == row.runs();
-}
 
-// A line in which values that are wider than their columns have pushed the rest to the right, as PyTorch's padding
-// does. `aligned`: each value must be exactly where the padding puts it, since foreign lines may look similar.
-template <class Row> bool place_by_shifted_spans(Row& row, bool aligned) noexcept {
-    if (row.runs() < 2) return false;
-    const std::size_t* at = row.positions();
-    std::size_t run = 0;
-    std::size_t shift = 0;
-    for (std::size_t n = 0; n != row.columns(); ++n) {
-        const column_span s{row.span(n).begin + shift, row.span(n).end + shift};
-        if (run == row.runs() || at[2 * run] >= s.end) {
-            row.take_nothing(n);
-            continue;
+    // A line in which values that are wider than their columns have pushed the rest to the right, as PyTorch's padding
+    // does. `aligned`: each value must be exactly where the padding puts it, since foreign lines may look similar.
+    bool place_by_shifted_spans(bool aligned) const noexcept {
+        if (runs < 2) return false;
+        std::size_t run = 0;
+        std::size_t shift = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            const column_span s{spans[n].begin + shift, spans[n].end + shift};
+            run_of[n] = no_run;
+            if (run == runs || at[2 * run] >= s.end) continue;
+            const std::size_t begin = at[2 * run];
+            const std::size_t end = at[2 * run + 1];
+            if (begin < s.begin) return false;
+            if (end > s.end) {
+                if (begin != s.begin) return false;
+                shift += end - s.end;
+            } else if (aligned && end != s.end && !columns[n].left_aligned) {
+                return false;
+            }
+            run_of[n] = run++;
         }
-        const std::size_t begin = at[2 * run];
-        const std::size_t end = at[2 * run + 1];
-        if (begin < s.begin) return false;
-        if (end > s.end) {
-            if (begin != s.begin) return false;
-            shift += end - s.end;
-        } else if (aligned && end != s.end && !row.is_left_aligned(n)) {
-            return false;
-        }
-        row.take(n, run++);
+        return run == runs;
     }
-    return run == row.runs();
-}
 
-// A line with as many runs as columns.
-template <class Row> bool place_by_count(Row& row) noexcept {
-    if (row.runs() != row.columns()) return false;
-    for (std::size_t n = 0; n != row.columns(); ++n) row.take(n, n);
-    return true;
-}
-
-// Gives each cell its text. Returns false if the runs do not fit the columns in either way.
-template <class Row> WLFMT_INLINE bool place_runs(Row& row, bool aligned) noexcept {
-    if (WLFMT_LIKELY(place_by_spans(row))) return true;
-    return place_by_count(row) || place_by_shifted_spans(row, aligned);
-}
+    // A line with as many runs as columns.
+    bool place_by_count() const noexcept {
+        for (std::size_t n = 0; n != count; ++n) run_of[n] = n;
+        return runs == count;
+    }
+};
 
 // Is a line whose only run is [begin, end) a stack frame below a row? It is if it lies in the column of the source
 // location, not in the first column. A path wider than its column still begins after the columns before it.
@@ -167,23 +164,18 @@ private:
 template <class Build> struct table_place {
     using state = table_state;
 
-    // The line that was split, and the columns that its runs are placed into.
-    struct split_row {
-        state& r;
-        std::size_t columns() const noexcept { return r.column_count_; }
-        std::size_t runs() const noexcept { return r.runs_.count; }
-        const std::size_t* positions() const noexcept { return r.runs_.positions(); }
-        column_span span(std::size_t n) const noexcept { return r.spans_[n]; }
-        bool is_left_aligned(std::size_t n) const noexcept { return r.column_items_[n].left_aligned; }
-        void take(std::size_t column, std::size_t run) const noexcept { text(r, column) = r.runs_[run]; }
-        void take_nothing(std::size_t column) const noexcept { text(r, column) = {}; }
-    };
     static std::string_view& text(state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
+    // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
     WLFMT_INLINE static bool place(state& r, bool aligned = true) noexcept {
-        split_row row{r};
-        if (WLFMT_LIKELY(!r.counted_) && WLFMT_LIKELY(place_by_spans(row))) return true;
-        if (is_changed(r)) return false;
-        return place_by_count(row) || (!r.counted_ && place_by_shifted_spans(row, aligned));
+        std::size_t run_of[table::max_columns];
+        const run_places row{r.runs_.positions(), r.runs_.count, r.spans_, r.column_items_, r.column_count_, run_of};
+        if (WLFMT_UNLIKELY(r.counted_ || !row.place_by_spans())) {
+            if (is_changed(r)) return false;
+            if (!row.place_by_count() && (r.counted_ || !row.place_by_shifted_spans(aligned))) return false;
+        }
+        for (std::size_t n = 0; n != r.column_count_; ++n)
+            text(r, n) = run_of[n] != row.no_run ? r.runs_[run_of[n]] : std::string_view();
+        return true;
     }
     // Is the line one that a diff takes out or puts in? Its mark comes before the table's indentation.
     WLFMT_COLD static bool is_changed(const state& r) noexcept {
