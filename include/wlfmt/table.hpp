@@ -192,26 +192,23 @@ WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) {
 // What would not read back as it is (problem_of) is not written: its error is returned, and nothing is appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const profile& one) {
-    const profile* bad = nullptr;
-    return detail::put_checked_tables(sink, &one, &one + 1, bad);
+    std::size_t bad = 0;
+    return detail::put_checked_tables(sink, &one, 1, bad);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
-    const profile* const first = doc.tables.data();
-    const profile* const last = first + doc.tables.size();
-    const profile* bad = nullptr;
-    const error e = detail::put_checked_tables(sink, first, last, bad);
-    return bad != last ? detail::in_document(e, static_cast<std::size_t>(bad - first)) : e;
+    std::size_t bad = 0;
+    const error e = detail::put_checked_tables(sink, doc.tables.data(), doc.tables.size(), bad);
+    return bad != doc.tables.size() ? detail::in_document(e, bad) : e;
 }
 // The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const profile& one) {
-    const profile* bad = nullptr;
-    static_cast<void>(detail::put_tables<false>(sink, &one, &one + 1, bad));
+    std::size_t bad = 0;
+    static_cast<void>(detail::put_tables<false>(sink, &one, 1, bad));
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
-    const profile* const first = doc.tables.data();
-    const profile* bad = nullptr;
-    static_cast<void>(detail::put_tables<false>(sink, first, first + doc.tables.size(), bad));
+    std::size_t bad = 0;
+    static_cast<void>(detail::put_tables<false>(sink, doc.tables.data(), doc.tables.size(), bad));
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::table::WLFMT_IMPL

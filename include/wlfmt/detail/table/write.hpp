@@ -278,32 +278,31 @@ private:
     char cut_[max_cut_bytes];
 };
 
-// Writes the tables [first, last). Checked: up to what would not read back, which may be written; `bad` is then its
+// Writes tables. Checked: up to what would not read back, which may be written; `bad` is then the position of its
 // table, and the error tells what it is.
 template <bool Checked, class Sink>
-error put_tables(Sink& sink, const table::profile* first, const table::profile* last, const table::profile*& bad) {
+error put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     out<Sink> to(sink);
-    for (bad = first; bad != last; ++bad) {
-        if (bad != first) to.put('\n');
-        if (const error e = table_writer<Sink, Checked>(to, *bad).write()) return e;
+    for (bad = 0; bad != count; ++bad) {
+        if (bad != 0) to.put('\n');
+        if (const error e = table_writer<Sink, Checked>(to, tables[bad]).write()) return e;
     }
     return to.finish() ? error() : sink_error();
 }
 
-// Writes all tables, or nothing if one of them would not read back: `bad` is then that one. What is appended to a
+// Writes all tables, or nothing if one of them would not read back: `bad` is then its position. What is appended to a
 // string is checked as it is written, and taken back.
 template <class Sink, class Build = build>
-error put_checked_tables(Sink& sink, const table::profile* first, const table::profile* last,
-                         const table::profile*& bad) {
+error put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
-        const error e = put_tables<true>(sink, first, last, bad);
-        if (WLFMT_UNLIKELY(bad != last)) sink.resize(size);
+        const error e = put_tables<true>(sink, tables, count, bad);
+        if (WLFMT_UNLIKELY(bad != count)) sink.resize(size);
         return e;
     } else {
-        for (bad = first; bad != last; ++bad)
-            if (const error e = table_check<Build>(*bad, table_layout<Build>(*bad)).problem()) return e;
-        return put_tables<false>(sink, first, last, bad);
+        for (bad = 0; bad != count; ++bad)
+            if (const error e = table_check<Build>(tables[bad], table_layout<Build>(tables[bad])).problem()) return e;
+        return put_tables<false>(sink, tables, count, bad);
     }
 }
 
