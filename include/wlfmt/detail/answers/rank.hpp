@@ -355,10 +355,7 @@ private:
     // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
-        struct owner {
-            std::size_t rank;
-            std::size_t step;
-        };
+        using owner = std::pair<std::size_t, std::size_t>;                 // rank, step
         using key = std::tuple<std::uint32_t, std::int64_t, std::size_t>;  // operation, micro-batch, which of them
         ordered_map<key, std::vector<owner>> all;
         std::size_t edges = 0;
@@ -368,29 +365,28 @@ private:
             for (const std::size_t n : records_of(rank)) {
                 const step& own = ranks_[rank].program[n];
                 if (is_in_stages(own))
-                    all[{own.operation, own.batch, ++counts[{own.operation, own.batch}]}].push_back({rank, n});
+                    all[{own.operation, own.batch, ++counts[{own.operation, own.batch}]}].emplace_back(rank, n);
             }
         }
         for (const auto& [what, owners] : all) {
-            const step& first = ranks_[owners[0].rank].program[owners[0].step];
+            const step& first = ranks_[owners[0].first].program[owners[0].second];
             const bool at_edges = facts_[first.operation].kind == operation_kind::collective;
             const std::size_t stages = at_edges ? edges : typical.size();
             if (owners.size() == stages || 2 * owners.size() < stages) continue;
             for (const auto& [stage, rank] : typical) {
-                const auto is_own = [rank = rank](const owner& o) { return o.rank == rank; };
+                const auto is_own = [rank = rank](const owner& o) { return o.first == rank; };
                 if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
-                    std::find_if(owners.begin(), owners.end(), is_own) != owners.end())
+                    std::any_of(owners.begin(), owners.end(), is_own))
                     continue;
                 lost_record one;
                 one.rank = rank;
-                one.of = owners[0].rank;
-                one.step = owners[0].step;
+                std::tie(one.of, one.step) = owners[0];
                 one.number = std::get<2>(what);
                 one.is_untimed = ranks_[rank].kept->untimed != 0;
                 one.is_first = one.is_last = true;
                 one.is_last_backward = one.is_first_forward = true;
-                for (std::size_t n = 0; n != (std::min)(owners.size(), most_named); ++n)
-                    one.have.push_back(owners[n].rank);
+                for (const auto& [owner_rank, place] : owners)
+                    if (one.have.size() != most_named) one.have.push_back(owner_rank);
                 found_.push_back(std::move(one));
             }
         }

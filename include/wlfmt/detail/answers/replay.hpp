@@ -56,7 +56,6 @@ struct replayed_programs {
     std::size_t ranks() const noexcept { return begins.size() - 1; }
     std::vector<double> times() const {
         std::vector<double> to;
-        to.reserve(items.size());
         for (const item& i : items) to.push_back(i.time);
         return to;
     }
@@ -405,9 +404,7 @@ private:
         sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
         std::vector<double> changed = times_;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {
-            std::copy(from.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r]),
-                      from.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r + 1]),
-                      changed.begin() + static_cast<std::ptrdiff_t>(as_is_.begins[r]));
+            for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n) changed[n] = from[n];
         };
         std::optional<std::size_t> best;
         double best_gain = 0;

@@ -130,12 +130,6 @@ private:
         if (lacks.empty()) return;
         page_.note(joined({which, " lacks ", lacks, ": what is compared is what is there."}));
     }
-    // The difference of limits is not known.
-    static void set_limits(pair& p, oplog::limit before, oplog::limit after) {
-        p.limit_before = before;
-        p.limit_after = after;
-        p.is_known = before == oplog::limit::exact && after == oplog::limit::exact;
-    }
     void add_parts(double full) {
         std::vector<pair> pairs;
         std::vector<legend_entry> legend;
@@ -144,8 +138,12 @@ private:
             // Where one of the runs does not know it, it is not compared.
             if (!both_ && n != work_class && n != gap_class && n != unknown_class) continue;
             legend.push_back({c.colour, std::string(c.name)});
-            pairs.push_back({std::string(c.name), before_.total.*c.part, after_.total.*c.part, 3});
-            set_limits(pairs.back(), limit_of(before_.total, n), limit_of(after_.total, n));
+            const oplog::limit before = limit_of(before_.total, n);
+            const oplog::limit after = limit_of(after_.total, n);
+            // The difference of limits is not known.
+            const bool is_known = before == oplog::limit::exact && after == oplog::limit::exact;
+            pairs.push_back(
+                {std::string(c.name), before_.total.*c.part, after_.total.*c.part, 3, is_known, before, after});
         }
         page_.section("account", finding(pairs, "part of the time", least),
                       "Sums over all ranks; " + count_text(before_.ranks.size()) + " in A, " +
@@ -157,16 +155,17 @@ private:
                         drawing(account_bar(a->total, full, 18), 18, a == &before_ ? "A" : "B"));
         add_table(std::move(pairs), "part");
     }
+    static void set_side(pair& to, bool after, std::string name, double work, oplog::limit l) {
+        to.name = std::move(name);
+        (after ? to.after : to.before) = work;
+        (after ? to.limit_after : to.limit_before) = l;
+        to.sides |= after ? 2 : 1;
+    }
     void add_operations() {
         ordered_map<std::string, pair> all;
         for (const bool after : {false, true})
-            for (const oplog::operation_answer& o : (after ? after_ : before_).operations) {
-                pair& to = all[o.operation];
-                to.name = markup(o.operation);
-                (after ? to.after : to.before) += o.work;
-                limit_to(after ? to.limit_after : to.limit_before, o.work_limit);
-                to.sides |= after ? 2 : 1;
-            }
+            for (const oplog::operation_answer& o : (after ? after_ : before_).operations)
+                set_side(all[o.operation], after, markup(o.operation), o.work, o.work_limit);
         std::vector<pair> pairs;
         for (const auto& [name, one] : all) pairs.push_back(one);
         page_.section("operations", finding(pairs, "operation's work", least),
@@ -178,11 +177,8 @@ private:
         for (const bool after : {false, true})
             for (const oplog::rank_answer& r : (after ? after_ : before_).ranks) {
                 pair& to = all[r.rank];
-                to.name = "rank " + std::to_string(r.rank);
-                (after ? to.after : to.before) = r.account.work;
-                to.sides |= after ? 2 : 1;
-                set_limits(to, after ? to.limit_before : r.account.work_limit,
-                           after ? r.account.work_limit : to.limit_after);
+                set_side(to, after, "rank " + std::to_string(r.rank), r.account.work, r.account.work_limit);
+                to.is_known = to.is_known && r.account.work_limit == oplog::limit::exact;
             }
         std::vector<pair> pairs;
         for (const auto& [rank, one] : all) pairs.push_back(one);
