@@ -23,7 +23,6 @@
 
 #include "detail/base/escapes.hpp"
 #include "detail/error/problems.hpp"
-#include "detail/oplog/check.hpp"
 #include "detail/oplog/find.hpp"
 #include "detail/oplog/reader.hpp"
 #include "detail/oplog/write.hpp"

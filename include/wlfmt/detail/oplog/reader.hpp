@@ -258,7 +258,7 @@ inline namespace WLFMT_IMPL {
 // The reader's operations on its state.
 template <class Build> struct oplog_reading {
     // Walks a list only to report its problems to its reader.
-    WLFMT_COLD static void walk_all(const oplog::sub_operation_list& list) {
+    WLFMT_NOINLINE static void walk_all(const oplog::sub_operation_list& list) {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
     }
 
@@ -380,7 +380,7 @@ template <class Build> struct oplog_reading {
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {
             if (doc.operations.empty()) doc.operations.reserve(text.size() / 4096 + 1);
-            for (const oplog::sub_operation& s : op->sub_operations) static_cast<void>(s);
+            walk_all(op->sub_operations);
             if (!r.problems_.ok()) break;
             doc.operations.push_back(*op);
             if (r.problems_.tolerated == tolerated)
