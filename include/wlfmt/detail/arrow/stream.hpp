@@ -258,12 +258,7 @@ private:
             }
             tolerate(e);
         }
-        if (const arrow_column* const c = rows_.too_long()) {
-            error e;
-            e.kind = error_kind::number_overflow;
-            e.field = c->name();
-            fail(e);
-        }
+        if (const arrow_column* const c = rows_.too_long()) fail({error_kind::number_overflow, 0, 0, c->name()});
     }
 
     void step_log() {

@@ -276,13 +276,8 @@ error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<ta
     const std::vector<std::size_t> places = csv_places(one, columns);
     std::vector<std::size_t> under(columns.size(), csv_nowhere);
     for (std::size_t n = 0; n != places.size(); ++n) {
-        if (places[n] == csv_nowhere) {
-            error e;
-            e.kind = error_kind::unknown_member;
-            e.field = one.columns[n].name;
-            e.found = static_cast<std::int64_t>(from.table);
-            return e;
-        }
+        if (places[n] == csv_nowhere)
+            return {error_kind::unknown_member, 0, 0, one.columns[n].name, static_cast<std::int64_t>(from.table)};
         under[places[n]] = n;
     }
     return csv_lines(sink, how, [&](csv_line<Sink>& to) {

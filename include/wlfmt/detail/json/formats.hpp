@@ -341,14 +341,11 @@ public:
         if (!begun_) table_ = {};
         if (has_ahead_) begin();
         while (from.next(o)) {
-            part what{};
-            if (!read_part(from, o, begun_ ? &table_ : nullptr, ahead_, what)) return nullptr;
-            if (what == part::row && begun_) continue;
-            if (begun_) {
-                has_ahead_ = true;
-                begun_ = false;
-                return finish();
-            }
+            bool is_head = false;
+            if (!read_part(from, o, is_head)) return nullptr;
+            if (!is_head) continue;
+            has_ahead_ = begun_;
+            if (has_ahead_) break;
             begin();
         }
         if (from.error() || !begun_) return nullptr;
@@ -437,17 +434,15 @@ private:
         return whole;
     }
 
-    // An object with an array of columns begins a table: in a row, only Source Location is an array.
-    enum class part : std::uint8_t { head, row };
-
-    // Reads the head of a table, or a row of the given table. The first members of an object show which of them it is.
-    static bool read_part(json_records& from, ondemand::object& o, table::profile* rows_of, table::profile& head,
-                          part& what) {
+    // Reads a row of the table that has begun, or the head of the next one into ahead_. The first members of an object
+    // show which of them it is: one with an array of columns begins a table, as in a row only Source Location is an
+    // array.
+    bool read_part(json_records& from, ondemand::object& o, bool& is_head) {
         static constexpr json_member<table::profile> members[] = {{"columns", columns_of}, {"totals", totals_of}};
-        const std::size_t count = rows_of != nullptr ? rows_of->columns.size() : 0;
-        head = {};
-        json_members<table::profile> read_head(members, 1, head);
-        what = part::row;
+        const std::vector<table::column>& columns = table_.columns;
+        const std::size_t count = begun_ ? columns.size() : 0;
+        ahead_ = {};
+        json_members<table::profile> read_head(members, 1, ahead_);
         std::vector<table::cell> cells(count);
         std::vector<bool> filled(count);
         table::frame_list frames;
@@ -455,26 +450,24 @@ private:
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool begins_head = (key == members[0].name && v.kind() == json_kind::array) ||
                                      (key == members[1].name && v.kind() == json_kind::object);
-            if (begins_head || what == part::head || count == 0) {
-                what = part::head;
-                return read_head(key, v);
-            }
+            is_head = is_head || begins_head || count == 0;
+            if (is_head) return read_head(key, v);
             // Most of the time, members come in the order of the columns.
             std::size_t c = next;
-            if (c == count || rows_of->columns[c].name != key || filled[c])
-                for (c = 0; c != count && (rows_of->columns[c].name != key || filled[c]);) ++c;
+            if (c == count || columns[c].name != key || filled[c])
+                for (c = 0; c != count && (columns[c].name != key || filled[c]);) ++c;
             if (c == count)
                 return v.fail_key(
-                    rows_of->find_column(key) == count ? error_kind::unknown_member : error_kind::duplicate_key, key);
+                    table_.find_column(key) == count ? error_kind::unknown_member : error_kind::duplicate_key, key);
             filled[c] = true;
             next = c + 1;
-            const table::unit unit = rows_of->columns[c].unit;
+            const table::unit unit = columns[c].unit;
             return unit == table::unit::source ? frames_of(v, cells[c], frames) : read_value(v, unit, cells[c]);
         });
         if (!whole) return false;
-        if (what == part::head || count == 0) return read_head.has_needed(from);
-        rows_of->cells.insert(rows_of->cells.end(), cells.begin(), cells.end());
-        rows_of->frames.push_back(std::move(frames));
+        if (is_head || count == 0) return read_head.has_needed(from);
+        table_.cells.insert(table_.cells.end(), cells.begin(), cells.end());
+        table_.frames.push_back(std::move(frames));
         return true;
     }
 

@@ -156,11 +156,7 @@ public:
     }
     // An error of the text: something is missing at its end.
     bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
-        error_ = {};
-        error_.kind = kind;
-        error_.offset = text_.size();
-        error_.found = found;
-        error_.expected = expected;
+        error_ = {kind, text_.size(), 0, {}, found, expected};
         return false;
     }
     bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
