@@ -136,6 +136,12 @@ template <class Build> struct oplog_schema {
         sub("sub_operations.comm_func", "the collective", &oplog::sub_operation::comm_func),
     };
 
+    // Are there keys that only variants of the tracer write?
+    template <class Row, std::size_t Count> static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
+        for (const Row& row : rows)
+            if (!row.is_tracers) return true;
+        return false;
+    }
     // If a key begins at p, the place after its `=`, and which key it is; else null.
     template <class Key>
     WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
@@ -151,12 +157,7 @@ template <class Build> struct oplog_schema {
     }
 
 private:
-    template <class Row, std::size_t Count> static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
-        for (const Row& row : rows)
-            if (!row.is_tracers) return true;
-        return false;
-    }
-    // The same of keys that only variants of the tracer write.
+    // after_known() of keys that only variants of the tracer write.
     template <class Row, std::size_t Count, class Key>
     static const char* after_variants(const Row (&rows)[Count], const char* p, const char* end, Key& key) noexcept {
         const std::string_view rest(p, static_cast<std::size_t>(end - p));
@@ -170,14 +171,18 @@ private:
         }
         return nullptr;
     }
-    // The same of the tracer's own keys. Switches: looking at the rows one by one would take half as long again.
+    // Passes over a key's name and `=` if they are at p.
+    template <std::size_t N, class Key>
+    WLFMT_INLINE static bool passes(const char*& p, const char* end, const char (&name)[N], Key which,
+                                    Key& key) noexcept {
+        if (!starts(p, end, name)) return false;
+        key = which;
+        p += N - 1;
+        return true;
+    }
+    // after_known() of the tracer's own keys. Switches: looking at the rows one by one would take half as long again.
     WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, op_key& key) noexcept {
-        const auto is = [&](auto& name, op_key which) {
-            if (!starts(p, end, name)) return false;
-            key = which;
-            p += sizeof name - 1;
-            return true;
-        };
+        const auto is = [&](auto& name, op_key which) { return passes(p, end, name, which, key); };
         switch (*p) {
         case 'b': return is("batch_id=", op_key::batch_id) ? p : nullptr;
         case 'd': return is("duration=", op_key::duration) || is("description=", op_key::description) ? p : nullptr;
@@ -193,12 +198,7 @@ private:
         }
     }
     WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, sub_key& key) noexcept {
-        const auto is = [&](auto& name, sub_key which) {
-            if (!starts(p, end, name)) return false;
-            key = which;
-            p += sizeof name - 1;
-            return true;
-        };
+        const auto is = [&](auto& name, sub_key which) { return passes(p, end, name, which, key); };
         switch (*p) {
         case 'c': return is("comm_func=", sub_key::comm_func) ? p : nullptr;
         case 'd': return is("duration=", sub_key::duration) ? p : nullptr;
@@ -271,21 +271,12 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
         with_member(row, [&](auto member) { visit(row, r.*member); });
 }
 
-template <class Record> constexpr bool all_keys_are_tracers() noexcept {
-    for (const key_row<Record>& row : rows_of<Record>())
-        if (!row.is_tracers) return false;
-    return true;
-}
 // Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
-template <class Record> WLFMT_INLINE bool has_variants_key(const Record& r) noexcept {
-    if constexpr (all_keys_are_tracers<Record>()) {
-        static_cast<void>(r);
-        return false;
-    } else {
-        bool found = false;
+template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
+    bool found = false;
+    if constexpr (oplog_schema<build>::has_variants(rows_of<Record>()))
         for_each_key(r, [&](const auto& row, const auto& v) { found = found || (!row.is_tracers && !is_missing(v)); });
-        return found;
-    }
+    return found;
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
