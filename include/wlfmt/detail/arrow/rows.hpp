@@ -93,7 +93,7 @@ public:
     void null(std::size_t place) {
         if (arrow_column* c = column(place)) c->add_null();
     }
-    void integer(std::size_t place, std::int64_t v) {
+    WLFMT_INLINE void integer(std::size_t place, std::int64_t v) {
         if (arrow_column* c = column(place)) c->add(v);
     }
     void decimal(std::size_t place, double v) {
