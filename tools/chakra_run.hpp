@@ -15,11 +15,10 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
-#include "chosen.hpp"
 #include "files.hpp"
 #include "input.hpp"
-#include "keyed.hpp"
 #include "messages.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "read.hpp"

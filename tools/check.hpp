@@ -9,7 +9,6 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "check_run.hpp"
 #include "input.hpp"
 #include "messages.hpp"
 #include "output.hpp"

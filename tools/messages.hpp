@@ -1,4 +1,4 @@
-// What is said of messages between pipeline stages that have no other end.
+// What is said of calls and messages of ranks that have no counterpart.
 #ifndef WLFMT_TOOLS_MESSAGES_HPP
 #define WLFMT_TOOLS_MESSAGES_HPP
 
@@ -19,6 +19,26 @@
 #include "settings.hpp"
 
 namespace tool {
+
+// Prints which calls are missing, as many as the settings allow. Returns whether there are any.
+inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) {
+    std::uint64_t lines = 0;
+    std::uint64_t told = 0;  // calls and records in these lines
+    const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
+        if (s.limit != 0 && lines >= s.limit) return;
+        ++lines;
+        told += m.in_a_row;
+        std::string to = printable(file);
+        if (line != 0) to += joined({":", line});
+        standard_error.append(
+            {to, s.strict ? ": error: " : ": warning: ", "missing_call: ", printable(message(m)), "\n"});
+    };
+    const std::uint64_t count = run.missing_calls(tell);
+    if (told < count)
+        standard_error.append(
+            {"wlfmt: ", counted(count - told, "more call", "more calls"), " that some members of a group lack\n"});
+    return count != 0;
+}
 
 // Begins a file. Those of standard input and of pipes cannot be read again.
 inline void begin_text(wlfmt::oplog::message_check& sent, std::string_view file) {

@@ -10,7 +10,7 @@
 
 #include <wlfmt/plot.hpp>
 
-#include "chosen.hpp"
+#include "files.hpp"
 #include "output.hpp"
 #include "report.hpp"
 #include "settings.hpp"

@@ -17,7 +17,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "input.hpp"
-#include "keyed.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "run_print.hpp"
 #include "settings.hpp"

@@ -17,7 +17,6 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "chosen.hpp"
 #include "files.hpp"
 #include "folder.hpp"
 #include "output.hpp"

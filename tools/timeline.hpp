@@ -23,13 +23,13 @@
 #include "files.hpp"
 #include "identity.hpp"
 #include "input.hpp"
-#include "keyed.hpp"
+#include "order.hpp"
 #include "output.hpp"
+#include "output_file.hpp"
 #include "progress.hpp"
 #include "read.hpp"
 #include "report.hpp"
 #include "settings.hpp"
-#include "target.hpp"
 
 namespace tool {
 
