@@ -3,10 +3,6 @@
 #define WLFMT_DETAIL_MESSAGES_HPP
 
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
 
 #include "../types/error.hpp"
 #include "base/build.hpp"

@@ -2,15 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"

@@ -3,14 +3,8 @@
 #ifndef WLFMT_DETAIL_ANSWERS_CHECK_HPP
 #define WLFMT_DETAIL_ANSWERS_CHECK_HPP
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <unordered_set>
-#include <vector>
 
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"

@@ -3,15 +3,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 #define WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"

@@ -3,16 +3,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../base/build.hpp"
 #include "../base/order.hpp"

@@ -2,15 +2,7 @@
 #ifndef WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 #define WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"

@@ -2,16 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_VERDICTS_HPP
 #define WLFMT_DETAIL_ANSWERS_VERDICTS_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"

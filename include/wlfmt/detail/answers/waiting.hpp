@@ -2,16 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_WAITING_HPP
 #define WLFMT_DETAIL_ANSWERS_WAITING_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"

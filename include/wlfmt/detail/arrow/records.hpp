@@ -2,17 +2,6 @@
 #ifndef WLFMT_DETAIL_ARROW_RECORDS_HPP
 #define WLFMT_DETAIL_ARROW_RECORDS_HPP
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <iterator>
-#include <limits>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../json.hpp"
 #include "../../oplog.hpp"
 #include "../../table.hpp"

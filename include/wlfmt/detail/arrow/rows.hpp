@@ -2,16 +2,6 @@
 #ifndef WLFMT_DETAIL_ARROW_ROWS_HPP
 #define WLFMT_DETAIL_ARROW_ROWS_HPP
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../json.hpp"
 #include "../../oplog.hpp"
 #include "../../to_number.hpp"

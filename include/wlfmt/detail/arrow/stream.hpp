@@ -2,17 +2,7 @@
 #ifndef WLFMT_DETAIL_ARROW_STREAM_HPP
 #define WLFMT_DETAIL_ARROW_STREAM_HPP
 
-#include <algorithm>
-#include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
 #include <new>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../detect.hpp"
 #include "../../file.hpp"

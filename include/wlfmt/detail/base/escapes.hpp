@@ -2,11 +2,6 @@
 #ifndef WLFMT_DETAIL_BASE_ESCAPES_HPP
 #define WLFMT_DETAIL_BASE_ESCAPES_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-
 #include "scan.hpp"
 
 #include "config.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
-#include <cstddef>
 #include <cstdint>
 #include <string_view>  // the iterator tags come with it
 #include <utility>

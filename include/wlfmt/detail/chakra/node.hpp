@@ -3,13 +3,6 @@
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"

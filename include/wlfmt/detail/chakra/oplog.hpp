@@ -2,14 +2,6 @@
 #ifndef WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 #define WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <vector>
-
 #include "../../oplog.hpp"
 #include "../../types/chakra.hpp"
 #include "../base/characters.hpp"

@@ -2,14 +2,7 @@
 #ifndef WLFMT_DETAIL_CHAKRA_PLANNER_HPP
 #define WLFMT_DETAIL_CHAKRA_PLANNER_HPP
 
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <limits>
-#include <memory>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../lint.hpp"
 #include "../../parallelism.hpp"

@@ -3,12 +3,6 @@
 #ifndef WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 #define WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <vector>
-
 #include "../../parallelism.hpp"
 #include "../../types/chakra.hpp"
 #include "../workload/policies.hpp"

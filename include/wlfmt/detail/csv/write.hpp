@@ -2,13 +2,6 @@
 #ifndef WLFMT_DETAIL_CSV_WRITE_HPP
 #define WLFMT_DETAIL_CSV_WRITE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../types/format.hpp"

@@ -2,16 +2,6 @@
 #ifndef WLFMT_DETAIL_DIFF_COMPARE_HPP
 #define WLFMT_DETAIL_DIFF_COMPARE_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../to_number.hpp"

@@ -2,15 +2,7 @@
 #ifndef WLFMT_DETAIL_DIFF_TABLES_HPP
 #define WLFMT_DETAIL_DIFF_TABLES_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../table.hpp"
 #include "../../types/diff.hpp"

@@ -2,13 +2,7 @@
 #ifndef WLFMT_DETAIL_DRAW_SLICES_HPP
 #define WLFMT_DETAIL_DRAW_SLICES_HPP
 
-#include <algorithm>
 #include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"

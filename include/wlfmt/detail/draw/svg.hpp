@@ -3,12 +3,6 @@
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "../../sink.hpp"
 #include "../../types/error.hpp"
 #include "../error/problems.hpp"

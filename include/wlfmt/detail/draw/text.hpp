@@ -4,12 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <type_traits>
 
 #include "../base/characters.hpp"
 #include "../number/write.hpp"

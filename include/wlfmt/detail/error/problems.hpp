@@ -3,11 +3,7 @@
 #ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
-#include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <string>
-#include <string_view>
 
 #include "../../types/error.hpp"
 #include "../base/characters.hpp"

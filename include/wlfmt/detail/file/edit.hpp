@@ -3,15 +3,6 @@
 #ifndef WLFMT_DETAIL_FILE_EDIT_HPP
 #define WLFMT_DETAIL_FILE_EDIT_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "../../nearest.hpp"
 #include "../../oplog.hpp"
 #include "../../sink.hpp"

@@ -3,12 +3,9 @@
 #define WLFMT_DETAIL_FILE_SOURCE_HPP
 
 #include <cerrno>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
-#include <string_view>
 
 #include "../../types/error.hpp"
 

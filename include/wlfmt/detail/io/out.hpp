@@ -2,11 +2,6 @@
 #ifndef WLFMT_DETAIL_IO_OUT_HPP
 #define WLFMT_DETAIL_IO_OUT_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-
 #include "../../sink.hpp"
 #include "../../types/number.hpp"
 #include "../number/write.hpp"

@@ -2,9 +2,7 @@
 #ifndef WLFMT_DETAIL_IO_PREFIX_HPP
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
-#include <cstddef>
 #include <initializer_list>
-#include <string_view>
 
 #include "../../types/error.hpp"
 #include "../base/scan.hpp"

@@ -2,13 +2,6 @@
 #ifndef WLFMT_DETAIL_JSON_FORMATS_HPP
 #define WLFMT_DETAIL_JSON_FORMATS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"

@@ -2,11 +2,6 @@
 #ifndef WLFMT_DETAIL_JSON_LINE_HPP
 #define WLFMT_DETAIL_JSON_LINE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "../../oplog.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"

@@ -4,15 +4,6 @@
 
 #include <simdjson.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/error.hpp"
 #include "../../types/json.hpp"
 #include "../base/characters.hpp"

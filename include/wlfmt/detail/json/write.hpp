@@ -2,13 +2,6 @@
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
-#include <cstddef>
-#include <iterator>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"

@@ -5,11 +5,6 @@
 #ifndef WLFMT_DETAIL_NUMBER_EXACT_HPP
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <type_traits>
-
 #include "../../types/number.hpp"
 #include "../base/build.hpp"
 #include "../base/scan.hpp"

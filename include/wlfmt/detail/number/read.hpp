@@ -2,13 +2,7 @@
 #ifndef WLFMT_DETAIL_NUMBER_READ_HPP
 #define WLFMT_DETAIL_NUMBER_READ_HPP
 
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
 #include <system_error>
-#include <type_traits>
 
 #include "../../types/number.hpp"
 #include "../base/scan.hpp"

@@ -3,9 +3,6 @@
 #define WLFMT_DETAIL_NUMBER_WRITE_HPP
 
 #include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 
 #include "../../types/number.hpp"
 #include "../base/scan.hpp"

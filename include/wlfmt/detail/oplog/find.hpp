@@ -3,13 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #include "../../to_number.hpp"
 #include "../../types/oplog.hpp"
 #include "../error/problems.hpp"

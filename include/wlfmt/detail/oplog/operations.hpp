@@ -3,11 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 #define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include "../../oplog.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/build.hpp"

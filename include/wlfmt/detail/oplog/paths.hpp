@@ -3,9 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_PATHS_HPP
 #define WLFMT_DETAIL_OPLOG_PATHS_HPP
 
-#include <cstddef>
-#include <string_view>
-
 #include "../../types/oplog.hpp"
 #include "../base/escapes.hpp"
 #include "../base/scan.hpp"

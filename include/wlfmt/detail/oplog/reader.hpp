@@ -2,12 +2,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_READER_HPP
 #define WLFMT_DETAIL_OPLOG_READER_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/error.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"

@@ -3,11 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-
 #include "../../types/format.hpp"
 #include "../../types/oplog.hpp"
 #include "../base/build.hpp"

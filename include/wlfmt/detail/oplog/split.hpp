@@ -3,13 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"

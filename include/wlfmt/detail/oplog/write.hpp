@@ -3,13 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
 #define WLFMT_DETAIL_OPLOG_WRITE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-
 #include "../../types/oplog.hpp"
 #include "../base/escapes.hpp"
 #include "../base/scan.hpp"

@@ -3,13 +3,6 @@
 #define WLFMT_DETAIL_PARALLELISM_LAYOUT_HPP
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../types/parallelism.hpp"
 #include "../../workload.hpp"

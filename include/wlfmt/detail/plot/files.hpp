@@ -2,14 +2,6 @@
 #ifndef WLFMT_DETAIL_PLOT_FILES_HPP
 #define WLFMT_DETAIL_PLOT_FILES_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../by_name.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"

@@ -2,15 +2,6 @@
 #ifndef WLFMT_DETAIL_PLOT_RUN_HPP
 #define WLFMT_DETAIL_PLOT_RUN_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../draw/slices.hpp"

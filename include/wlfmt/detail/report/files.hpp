@@ -3,15 +3,6 @@
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "../../by_name.hpp"
 #include "../../parallelism.hpp"
 #include "../../table.hpp"

@@ -2,16 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_PAGE_HPP
 #define WLFMT_DETAIL_REPORT_PAGE_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/answers.hpp"
 #include "../../version.hpp"
 #include "../draw/svg.hpp"

@@ -2,15 +2,7 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../answers/rank.hpp"

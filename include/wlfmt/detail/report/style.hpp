@@ -2,9 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_STYLE_HPP
 #define WLFMT_DETAIL_REPORT_STYLE_HPP
 
-#include <string>
-#include <string_view>
-
 #include "../draw/svg.hpp"
 
 #include "../base/config.hpp"

@@ -3,14 +3,7 @@
 #define WLFMT_DETAIL_STREAM_OPLOG_HPP
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
 #include <memory>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../oplog.hpp"
 #include "../../types/pieces.hpp"

@@ -2,17 +2,7 @@
 #ifndef WLFMT_DETAIL_SUMMARY_ADD_HPP
 #define WLFMT_DETAIL_SUMMARY_ADD_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <utility>
-#include <vector>
 
 #include "../../oplog.hpp"
 #include "../base/build.hpp"

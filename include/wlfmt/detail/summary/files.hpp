@@ -2,15 +2,7 @@
 #ifndef WLFMT_DETAIL_SUMMARY_FILES_HPP
 #define WLFMT_DETAIL_SUMMARY_FILES_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "../../types/run.hpp"
 #include "../base/order.hpp"

@@ -2,15 +2,6 @@
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "../../types/summary.hpp"
 #include "../base/build.hpp"
 #include "../base/order.hpp"

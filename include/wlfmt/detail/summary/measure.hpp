@@ -3,14 +3,6 @@
 #define WLFMT_DETAIL_SUMMARY_MEASURE_HPP
 
 #include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../types/number.hpp"
 #include "../../types/summary.hpp"

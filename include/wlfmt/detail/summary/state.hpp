@@ -3,18 +3,9 @@
 #ifndef WLFMT_DETAIL_SUMMARY_STATE_HPP
 #define WLFMT_DETAIL_SUMMARY_STATE_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "../../oplog.hpp"
 #include "../../types/summary.hpp"

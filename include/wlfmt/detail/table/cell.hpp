@@ -3,11 +3,6 @@
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/build.hpp"

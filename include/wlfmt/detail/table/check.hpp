@@ -2,12 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_CHECK_HPP
 #define WLFMT_DETAIL_TABLE_CHECK_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <limits>
-#include <string_view>
-
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/characters.hpp"

@@ -2,13 +2,7 @@
 #ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
-#include <cstddef>
-#include <initializer_list>
 #include <iterator>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../types/table.hpp"
 #include "../base/walk.hpp"

@@ -2,12 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string_view>
-#include <utility>
-
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/characters.hpp"

@@ -2,13 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_PRINT_HPP
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
-#include <charconv>
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <system_error>
-#include <vector>
-
 #include "../../types/table.hpp"
 #include "../base/build.hpp"
 #include "../base/characters.hpp"

@@ -5,11 +5,6 @@
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"

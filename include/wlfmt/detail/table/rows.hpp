@@ -4,10 +4,6 @@
 #ifndef WLFMT_DETAIL_TABLE_ROWS_HPP
 #define WLFMT_DETAIL_TABLE_ROWS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"

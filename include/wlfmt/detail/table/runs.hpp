@@ -3,11 +3,6 @@
 #ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
 #define WLFMT_DETAIL_TABLE_RUNS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-
 #include "../../types/table.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"

@@ -5,12 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "../../table.hpp"
 #include "../base/text_slots.hpp"

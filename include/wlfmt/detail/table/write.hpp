@@ -2,12 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_WRITE_HPP
 #define WLFMT_DETAIL_TABLE_WRITE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-#include <type_traits>
-
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"

@@ -2,15 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_RUN_HPP
 #define WLFMT_DETAIL_TRACE_RUN_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <string>
-#include <string_view>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"

@@ -2,17 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_WRITE_HPP
 #define WLFMT_DETAIL_TRACE_WRITE_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
 #include <queue>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <type_traits>
-#include <utility>
-#include <vector>
 
 #include "../../types/answers.hpp"
 #include "../../types/trace.hpp"

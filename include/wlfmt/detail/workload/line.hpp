@@ -2,10 +2,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_LINE_HPP
 #define WLFMT_DETAIL_WORKLOAD_LINE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "../../types/workload.hpp"
 #include "../error/problems.hpp"
 #include "schema.hpp"

@@ -3,11 +3,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-
 #include "../../to_number.hpp"
 #include "../../types/workload.hpp"
 #include "../base/walk.hpp"

@@ -2,9 +2,7 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 #define WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 
-#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "../../types/text.hpp"
 #include "../base/build.hpp"

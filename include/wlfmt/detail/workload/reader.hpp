@@ -6,11 +6,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_READER_HPP
 #define WLFMT_DETAIL_WORKLOAD_READER_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <utility>
-
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
 #include "../base/scan.hpp"

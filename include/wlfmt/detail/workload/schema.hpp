@@ -2,10 +2,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 #define WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-
 #include "../../to_number.hpp"
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"

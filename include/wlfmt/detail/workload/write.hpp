@@ -2,12 +2,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 #define WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstring>
-#include <string_view>
-#include <vector>
-
 #include "../../types/workload.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
