@@ -67,10 +67,10 @@ public:
         std::vector<std::size_t> left;
         const auto fold_parts = [&](block one) {
             if (one.parts.size() > 1) {
-                std::vector<block> parts;
-                parts.reserve(one.parts.size());
-                for (const std::size_t n : one.parts) parts.push_back(parts_[n]);
-                one.parts = kept(folded(std::move(parts)));
+                std::vector<block> unfolded;
+                unfolded.reserve(one.parts.size());
+                for (const std::size_t n : one.parts) unfolded.push_back(parts_[n]);
+                one.parts = kept(folded(std::move(unfolded)));
             }
             left.insert(left.end(), one.parts.begin(), one.parts.end());
             return one;
@@ -92,8 +92,8 @@ public:
         // Each block after the one that it is a part of.
         std::vector<const block*> order = pointers_to(all);
         for (std::size_t n = 0; n != order.size(); ++n) {
-            const std::vector<const block*> parts = parts_of(*order[n]);
-            order.insert(order.end(), parts.begin(), parts.end());
+            const std::vector<const block*> below = parts_of(*order[n]);
+            order.insert(order.end(), below.begin(), below.end());
         }
         for (; !order.empty(); order.pop_back()) {
             const block& of = *order.back();

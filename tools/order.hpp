@@ -80,7 +80,7 @@ void sort_by_weight(std::vector<Item>& list, const Weight& weight, std::size_t f
     std::vector<Item> sorted;
     sorted.reserve(list.size() - first);
     for (const std::size_t n :
-         heaviest_first(list.size() - first, [&](std::size_t n) { return weight(list[first + n]); }))
+         heaviest_first(list.size() - first, [&](std::size_t place) { return weight(list[first + place]); }))
         sorted.push_back(std::move(list[first + n]));
     for (Item& one : sorted) list[first++] = std::move(one);
 }

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_MESSAGES_HPP
 
 #include <cerrno>
+#include <initializer_list>
 
 #include "../types/error.hpp"
 #include "base/build.hpp"
@@ -108,8 +109,8 @@ inline std::string_view guilty_bytes(const error& e, std::string_view text) noex
 }
 
 // The n-th of some words; empty if there is none.
-template <std::size_t N> constexpr std::string_view nth_of(const char* const (&words)[N], std::int64_t n) noexcept {
-    return n >= 0 && n < static_cast<std::int64_t>(N) ? words[n] : std::string_view();
+inline std::string_view nth_of(std::initializer_list<const char*> words, std::int64_t n) noexcept {
+    return n >= 0 && n < static_cast<std::int64_t>(words.size()) ? words.begin()[n] : std::string_view();
 }
 
 template <class Build> std::string_view header_value_message(const error& e, std::string_view guilty) noexcept {
@@ -231,7 +232,6 @@ template <class String, class Build = build> struct message_writer {
 
 private:
     void append_place_holder(char letter) const {
-        constexpr const char* types[] = {"null", "a boolean", "a number", "a string", "an array", "an object"};
         switch (letter) {
         case 's':
             append_printable(to, e.field);
@@ -256,7 +256,7 @@ private:
             break;
         case 'r': to += reason_of(e.found); break;
         case 'w': append_nearest(); break;
-        case 't': to += nth_of(types, e.found); break;
+        case 't': to += nth_of({"null", "a boolean", "a number", "a string", "an array", "an object"}, e.found); break;
         default: break;
         }
     }
