@@ -190,13 +190,14 @@ template <class Build> std::string_view message_end(const error& e, std::string_
         return e.field.substr(0, 4) == "send" ? ", sent to stage $e and never received there"
                                               : ", received from stage $e and never sent there";
     case error_kind::schedule_mismatch: return e.field == "pp" || e.field == "vpp" ? "at least $e" : "a multiple of $e";
-    case error_kind::not_json:
-        return nth_of({"$o is not JSON here", "$o is not UTF-8",
-                       "a control character within a string: is its closing quote missing? It is written `\\n`, "
-                       "`\\u0000`",
+    case error_kind::not_json: {
+        constexpr const char* control_character =
+            "a control character within a string: is its closing quote missing? It is written `\\n`, `\\u0000`";
+        return nth_of({"$o is not JSON here", "$o is not UTF-8", control_character,
                        "$o opens a string that is not closed", "$othe record is not closed; is it cut off?",
                        "$o is not an escape", "$o where an object, `{...}`, is expected"},
                       e.expected);
+    }
     case error_kind::wrong_type:
         return nth_of({"$t where a scalar is expected", "$t where a string is expected",
                        "$t where a number is expected", "$t where an object is expected",
@@ -251,8 +252,8 @@ private:
             if (const std::string_view looks = looks_of(text); !looks.empty()) (to += "; it looks like ") += looks;
             break;
         case 'c':
-            if (!e.field.empty()) append(" does not fit the column $f");
-            else to += " fits no column of the rule";
+            to += e.field.empty() ? " fits no column of the rule" : " does not fit the column ";
+            append_printable(to, e.field);
             break;
         case 'r': to += reason_of(e.found); break;
         case 'w': append_nearest(); break;

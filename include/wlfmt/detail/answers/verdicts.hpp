@@ -384,6 +384,7 @@ private:
         std::vector<double> medians(values.size());
         for (const auto& [stage, ranks] : by_stage_) {
             std::vector<double> own;
+            own.reserve(ranks.size());
             for (const std::size_t n : ranks) own.push_back(values[n]);
             std::sort(own.begin(), own.end());
             const std::vector<double>& sorted = own.size() > 1 ? own : all;

@@ -280,7 +280,7 @@ private:
     }
     // A collective and the delay after it.
     node_ids communicate_and_update(const trace_layer& l, std::string_view phase, const trace_phase& p) {
-        const node_ids done = communicate(l, phase, p, latest_);
+        node_ids done = communicate(l, phase, p, latest_);
         if (p.comm.empty() || l.update_ns == 0) return done;
         return {to_.compute({l.name, phase, "_UPDATE"}, l.update_ns, done)};
     }

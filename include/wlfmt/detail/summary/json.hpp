@@ -462,7 +462,7 @@ template <class Build> struct summary_lines : summary_json {
         const bool begins = io.open("{") && io.any("text", p.text) && io.any("begin", p.begin, no_end) &&
                             io.any("end", p.end, no_end) && io.opens_list("ranks");
         if (!begins || (Io::reads && p.begin > p.end)) return false;
-        return io.ranks(p.ranks, [&](std::int64_t number, auto& e) {
+        return io.ranks(p.ranks, [&]([[maybe_unused]] std::int64_t number, auto& e) {
             if constexpr (Io::reads) {
                 e.any = true;
                 e.first_key.rank = number;
