@@ -3,6 +3,7 @@
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 
+#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/run.hpp>
