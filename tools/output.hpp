@@ -18,29 +18,22 @@ namespace tool {
 // A text for a terminal.
 inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
 
-// A part of a text that is put together: a text, or a whole number.
+// A part of a text that is put together: a text, which must outlive it, or a whole number. A bool or a character is
+// neither.
 class part {
 public:
     part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
     part(const std::string& text) noexcept : text_(text) {}  // NOLINT(google-explicit-constructor)
     part(const char* text) noexcept : text_(text) {}         // NOLINT(google-explicit-constructor)
     template <class Number, class = std::enable_if_t<std::is_integral_v<Number> && (sizeof(Number) > 1)>>
-    part(Number n) noexcept {  // NOLINT(google-explicit-constructor)
-        if constexpr (std::is_signed_v<Number>) write(static_cast<long long>(n));
-        else write(static_cast<unsigned long long>(n));
-    }
-    part(const part&) = delete;
+    part(Number n) : digits_(std::to_string(n)), text_(digits_) {}  // NOLINT(google-explicit-constructor)
+    part(const part&) = delete;                                     // text_ may view digits_
     part& operator=(const part&) = delete;
     std::string_view text() const noexcept { return text_; }
 
 private:
-    void write(long long n) noexcept { text_ = {digits_, length(std::snprintf(digits_, sizeof digits_, "%lld", n))}; }
-    void write(unsigned long long n) noexcept {
-        text_ = {digits_, length(std::snprintf(digits_, sizeof digits_, "%llu", n))};
-    }
-    static std::size_t length(int printed) noexcept { return static_cast<std::size_t>(printed); }
+    std::string digits_;
     std::string_view text_;
-    char digits_[24];
 };
 using parts = std::initializer_list<part>;
 // One text of several: compiling it takes much less than a chain of `+`.

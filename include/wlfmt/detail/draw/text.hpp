@@ -13,13 +13,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A part of a text: a text, which must outlive it, or a whole number in digits.
+// A part of a text: a text, which must outlive it, or a whole number in digits. A bool or a character is neither.
 class text_piece {
 public:
     text_piece(std::string_view s) : text_(s) {}
     text_piece(const std::string& s) : text_(s) {}
     text_piece(const char* s) : text_(s) {}
-    template <class Integer, std::enable_if_t<std::is_integral_v<Integer>, int> = 0>
+    template <class Integer, std::enable_if_t<std::is_integral_v<Integer> && (sizeof(Integer) > 1), int> = 0>
     text_piece(Integer n) : digits_(std::to_string(n)), text_(digits_) {}
     text_piece(const text_piece&) = delete;  // text_ may view digits_
     text_piece& operator=(const text_piece&) = delete;
