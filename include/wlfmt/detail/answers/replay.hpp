@@ -113,7 +113,7 @@ private:
     struct rank_state {
         double now = 0;
         std::size_t at = 0;                 // its item
-        bool has_come = false;              // to where it waits
+        bool has_come = false;              // the rank is at its call or message, and may have to wait there
         std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
     };
     struct moment {
@@ -285,7 +285,8 @@ private:
                 if (s.what == step::kind::work) least = 0;  // what optimizer_step hides
             }
     }
-    // False if something of it is not known, or if a message is no part of a pipeline.
+    // Adds what a rank does. Returns false if its part in a call is not known, or if a message is no part of a
+    // pipeline.
     bool add_program(std::size_t r) {
         replayed_programs& to = as_is_;
         to.begins.push_back(to.items.size());
