@@ -19,6 +19,7 @@
 
 #include "chakra_check.hpp"
 #include "chakra_files.hpp"
+#include "chakra_network.hpp"
 #include "chakra_run.hpp"
 #endif
 #include "files.hpp"

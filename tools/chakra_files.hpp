@@ -37,10 +37,6 @@ inline std::string shell_word(std::string_view text) {
     return quoted + "'";
 }
 
-// Reads the run that --network names, and takes the bandwidth and latency of its groups. Its status is that of reading
-// it. Defined in commands/runs.cpp, which reads runs anyway.
-wlfmt::chakra::rings network_of(const settings& s, exit_status& status);
-
 class trace_files {
 public:
     // `ranks` is the number of all ranks.

@@ -15,6 +15,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "chakra_files.hpp"
+#include "chakra_network.hpp"
 #include "files.hpp"
 #include "input.hpp"
 #include "messages.hpp"

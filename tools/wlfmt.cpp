@@ -1,7 +1,5 @@
 // wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
-// line. What there is to run is in commands.hpp, and what it does in commands/ and the headers beside this file.
-//
-// With WLFMT_COMMAND_IN_PARTS the sources of commands/ are compiled by themselves; without, this source is all of it.
+// line. What there is to run is in commands.hpp, and what it does in run_commands.hpp and the headers beside this file.
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -12,22 +10,15 @@
 
 #include <wlfmt/wlfmt.hpp>
 
-#if !defined(WLFMT_COMMAND_IN_PARTS)
 #include "speed.hpp"
-#endif
 
 #include "arguments.hpp"
 #include "commands.hpp"
 #include "identity.hpp"
 #include "output.hpp"
 #include "output_file.hpp"
+#include "run_commands.hpp"
 #include "settings.hpp"
-
-#if !defined(WLFMT_COMMAND_IN_PARTS)
-#include "commands/files.cpp"     // NOLINT(bugprone-suspicious-include)
-#include "commands/pictures.cpp"  // NOLINT(bugprone-suspicious-include)
-#include "commands/runs.cpp"      // NOLINT(bugprone-suspicious-include)
-#endif
 
 #if defined(_WIN32)
 #include <fcntl.h>

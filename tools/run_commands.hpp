@@ -1,18 +1,26 @@
-// What works on each file for itself: json, format, set, from-json, check, csv, and completion.
+// What each command does: the functions that the rows of commands.hpp name.
+#ifndef WLFMT_TOOLS_RUN_COMMANDS_HPP
+#define WLFMT_TOOLS_RUN_COMMANDS_HPP
+
 #include <algorithm>
 
-#include "../speed.hpp"
-
-#include "../check.hpp"
-#include "../commands.hpp"
-#include "../completion.hpp"
-#include "../convert.hpp"
-#include "../csv.hpp"
-#include "../csv_answers.hpp"
-#include "../files.hpp"
-#include "../from_json.hpp"
-#include "../messages.hpp"
-#include "../set.hpp"
+#include "chakra.hpp"
+#include "check.hpp"
+#include "commands.hpp"
+#include "completion.hpp"
+#include "convert.hpp"
+#include "csv.hpp"
+#include "csv_answers.hpp"
+#include "diff.hpp"
+#include "files.hpp"
+#include "from_json.hpp"
+#include "messages.hpp"
+#include "page.hpp"
+#include "plot.hpp"
+#include "run_merge.hpp"
+#include "run_summary.hpp"
+#include "set.hpp"
+#include "timeline.hpp"
 
 namespace tool {
 
@@ -24,24 +32,24 @@ template <class Work> exit_status for_each_known(const settings& s, bool folders
     });
 }
 
-exit_status run_json(const settings& given) {
+inline exit_status run_json(const settings& given) {
     settings s = given;
     s.copies = true;
     return for_each_known(s, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, as_json()); });
 }
 
-exit_status run_format(const settings& given) {
+inline exit_status run_format(const settings& given) {
     settings s = given;
     s.copies = true;
     return for_each_known(s, false,
                           [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, in_own_format()); });
 }
 
-exit_status run_set(const settings& s) {
+inline exit_status run_set(const settings& s) {
     return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
 }
 
-exit_status run_from_json([[maybe_unused]] const settings& s) {
+inline exit_status run_from_json([[maybe_unused]] const settings& s) {
 #if defined(WLFMT_WITH_SIMDJSON)
     return for_each_given(s, false, [&](input& from, report& r) {
         const wlfmt::file_format kind = s.kind != wlfmt::file_format::unknown ? s.kind : kind_of_json(from.beginning());
@@ -58,7 +66,7 @@ exit_status run_from_json([[maybe_unused]] const settings& s) {
 #endif
 }
 
-exit_status run_check(const settings& given) {
+inline exit_status run_check(const settings& given) {
     settings s = given;
     s.lists_problems = true;
     wlfmt::oplog::message_check sent;
@@ -70,13 +78,41 @@ exit_status run_check(const settings& given) {
     return (unmatched || missing) && s.strict ? (std::max)(worst, problems) : worst;
 }
 
-exit_status run_csv(const settings& given) {
+inline exit_status run_csv(const settings& given) {
     settings s = given;
     s.copies = true;
     if (s.of == rows_of::waits || s.of == rows_of::bandwidth) return csv_of_answers(s);
     return csv_command(s).run();
 }
 
-exit_status run_completion(const settings& s) { return print_completion(s); }
+inline exit_status run_completion(const settings& s) { return print_completion(s); }
+
+inline exit_status run_diff(const settings& s) { return compare(s); }
+
+inline exit_status run_summary(const settings& s) {
+    if (s.markdown) chosen_layout = layout::markdown;
+    chosen_digest.most_rows = s.top;
+    const exit_status status = run_command(s).run();
+    end_digest();
+    return status;
+}
+
+inline exit_status run_report(const settings& s) { return write_page(s); }
+
+inline exit_status run_merge(const settings& s) {
+    if (s.markdown) chosen_layout = layout::markdown;
+    chosen_digest.most_rows = s.top;
+    const exit_status status = merge_command(s).run();
+    end_digest();
+    return status;
+}
+
+inline exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
+
+inline exit_status run_plot(const settings& s) { return plot_command(s).run(); }
+
+inline exit_status run_chakra(const settings& s) { return chakra(s); }
 
 }  // namespace tool
+
+#endif
