@@ -245,9 +245,11 @@ private:
 };
 using key_order = basic_key_order<build>;
 
-// Each field of only() has the same position as the row of its key.
+// Each field of only() has the same position as the row of its key. A key that only variants of the tracer write has no
+// field: each walk reads it.
 inline oplog::fields field_of(sub_key key) noexcept {
-    return static_cast<oplog::fields>(1U << static_cast<unsigned>(key));
+    const unsigned bit = 1U << static_cast<unsigned>(key);
+    return bit > static_cast<unsigned>(oplog::fields::all) ? oplog::fields::all : static_cast<oplog::fields>(bit);
 }
 
 // The slow path: `key=value` by the rule of the format, with keys in any order.

@@ -1,0 +1,38 @@
+#!/bin/sh
+# A key, an alias of a collective, a policy and a message take the lines that CONTRIBUTING.md says, and all exits then have
+# them: adds some to a copy of the headers, and runs program.cpp with it. usage: check.sh ROOT CXX WORK_FOLDER
+set -eu
+root=$1 cxx=$2 work=$3
+sed --version 2> /dev/null | grep -q GNU || { echo 'no GNU sed here'; exit 77; }
+rm -rf "$work"
+mkdir -p "$work"
+cp -r "$root/include" "$work"
+
+# add FILE AFTER LINE: adds the line after the only one that has that text.
+add() {
+    file=$work/include/wlfmt/$1
+    [ "$(grep -cF -- "$2" "$file")" = 1 ] || { echo "$1: not one line has: $2"; exit 1; }
+    sed -i "$(grep -nF -- "$2" "$file" | cut -d : -f 1)a\\
+$3" "$file"
+}
+
+# A key of operations, and one of nested operations.
+add types/oplog.hpp '    number timestamp = {};       // milliseconds of a monotonic clock when' 'number attempt = {};'
+add detail/oplog/schema.hpp '    sub_operations,' 'attempt,'
+add detail/oplog/schema.hpp 'op("sub_operations", ' \
+    'op("attempt", "which attempt it is", \&oplog::operation::attempt, numeric::index).of_variants(),'
+add types/oplog.hpp '    wlfmt::text_view comm_func = {}; ' 'wlfmt::text_view algorithm = {};'
+add detail/oplog/schema.hpp '    comm_func,' 'algorithm,'
+add detail/oplog/schema.hpp 'sub("sub_operations.comm_func", ' \
+    'sub("sub_operations.algorithm", "how it is done", \&oplog::sub_operation::algorithm).of_variants(),'
+# What a collective is called, too.
+add detail/oplog/schema.hpp '{"allgather", oplog::collective::allgather},' '{"gatherall", oplog::collective::allgather},'
+# A policy.
+add detail/workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY", trace_policy::micro, talks_weight_grad},'
+# A message.
+add types/error.hpp '    unknown_policy, ' 'new_kind,'
+add detail/messages.hpp '{error_kind::unknown_policy, "unknown_policy", ' \
+    '{error_kind::new_kind, "new_kind", "$s$b is new"},'
+
+"$cxx" -std=c++17 -O0 -Wall -Wextra -Werror -I"$work/include" "$root/tests/rows/program.cpp" -o "$work/program"
+"$work/program"

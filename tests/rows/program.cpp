@@ -1,0 +1,99 @@
+// What a program gets of the rows that check.sh adds to the headers. Prints what is wrong.
+#include <algorithm>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/arrow.hpp>
+#include <wlfmt/csv.hpp>
+#include <wlfmt/json.hpp>
+#include <wlfmt/lint.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+namespace {
+
+int failed = 0;
+
+void expect(const char* what, std::string_view got, std::string_view wanted) {
+    if (got == wanted) return;
+    ++failed;
+    std::printf("%s: %.*s\n  expected: %.*s\n", what, static_cast<int>(got.size()), got.data(),
+                static_cast<int>(wanted.size()), wanted.data());
+}
+
+std::string names_of_columns(wlfmt::arrow::contents of) {
+    std::string names;
+    for (const wlfmt::column_info& column : wlfmt::arrow::columns_of(of)) names.append(column.name).append(" ");
+    return names;
+}
+
+void look_at_keys() {
+    const std::string_view text =
+        "rank:3:forward_step(stage_id=1,sub_operations=['comm_func=gather_all,algorithm=ring', "
+        "'duration=2'],attempt=7)\n";
+    const auto log = wlfmt::oplog::read(text);
+    if (!log || log->operations.size() != 1) return expect("reading", "failed", "one record");
+    const wlfmt::oplog::operation& op = log->operations.front();
+    expect("the member of an operation", std::to_string(op.attempt.as<int>().value_or(0)), "7");
+    expect("find", std::to_string(op.find("attempt").as<int>().value_or(0)), "7");
+    std::string algorithms;
+    for (const auto& one : op.sub_operations) algorithms.append(one.algorithm).append(";");
+    expect("the member of a nested operation", algorithms, "ring;;");
+    std::string chosen;
+    for (const auto& one : op.sub_operations.only<wlfmt::oplog::fields::comm_func>())
+        chosen.append(one.algorithm).append(";");
+    expect("a walk of chosen members", chosen, "ring;;");
+
+    std::string written;
+    expect("writing", wlfmt::name_of(wlfmt::oplog::write(written, *log).kind), "none");
+    expect("what was written", written, text);
+    std::string json;
+    expect("JSON", wlfmt::name_of(wlfmt::json::write(json, op).kind), "none");
+    expect("the line of JSON", json,
+           "{\"rank\":3,\"op\":\"forward_step\",\"stage_id\":1,\"sub_operations\":[{\"comm_func\":\"gather_all\","
+           "\"algorithm\":\"ring\"},{\"duration\":2}],\"attempt\":7}\n");
+    std::string rows;
+    expect("CSV", wlfmt::name_of(wlfmt::csv::write(rows, *log).kind), "none");
+    const std::size_t begin = rows.rfind('\n', rows.size() - 2) + 1;
+    expect("a row of CSV", std::string_view(rows).substr(begin), "0,rank,3,forward_step,1,,,,,,,,,,,2,7,,0\r\n");
+    rows.clear();
+    expect("CSV of nested operations", wlfmt::name_of(wlfmt::csv::write_sub_operations(rows, *log).kind), "none");
+    expect("rows of nested operations", rows,
+           "record,rank,op,stage_id,batch_id,index,trace_src_func,sub_duration_ms,sub_timestamp_ms,sub_input__shape,"
+           "sub_input__dtype,sub_bytes,sub_input_dimensions,func_name,group,comm_func,algorithm,text,further\r\n"
+           "0,3,forward_step,1,,0,,,,,,,,,,gather_all,ring,,\r\n"
+           "0,3,forward_step,1,,1,,2,,,,,,,,,,,\r\n");
+    expect("columns of operations", names_of_columns(wlfmt::arrow::contents::operations),
+           "file run record origin rank op stage_id batch_id mg_state duration_ms description group_kind input__shape "
+           "input__dtype bytes timestamp_ms sub_operations attempt none further ");
+    expect("columns of nested operations", names_of_columns(wlfmt::arrow::contents::sub_operations),
+           "file run record index rank op stage_id batch_id trace_src_func sub_duration_ms sub_timestamp_ms "
+           "sub_input__shape sub_input__dtype sub_bytes func_name group comm_func algorithm text none further ");
+
+    const auto bad = wlfmt::oplog::read("rank:3:forward_step(attempt=second)\n");
+    expect("the message of a value that is no number", bad ? "none" : bad.error().field, "attempt");
+}
+
+void look_at_words() {
+    const auto found = wlfmt::oplog::collective_of("gather_all");
+    expect("the name of a collective", found == wlfmt::oplog::collective::allgather ? "allgather" : "another",
+           "allgather");
+    expect("the name of a message", wlfmt::name_of(wlfmt::error_kind::new_kind), "new_kind");
+
+    std::string warnings;
+    const std::string_view text = "NEW_POLICY\n1\na\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tALLREDUCE\t8\t1\n";
+    const auto w = wlfmt::workload::read(text);
+    if (!w) return expect("reading a workload", wlfmt::name_of(w.error().kind), "none");
+    wlfmt::lint::examine(w->header(), 1, text,
+                         [&](const wlfmt::error& e) { warnings.append(wlfmt::name_of(e.kind)).append(" "); });
+    expect("what check says of the policy", warnings, "");
+}
+
+}  // namespace
+
+int main() {
+    look_at_keys();
+    look_at_words();
+    return failed;
+}
