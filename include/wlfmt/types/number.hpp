@@ -13,10 +13,10 @@
 #ifndef WLFMT_TYPES_NUMBER_HPP
 #define WLFMT_TYPES_NUMBER_HPP
 
+#include <cfloat>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -101,15 +101,14 @@ public:
     // whole and in its range (`2621440.0`, as Python writes the result of a division). A floating-point T takes every
     // value in its range, rounded to the nearest; nan and the infinities too.
     template <class T> constexpr std::optional<T> as() const noexcept {
-        static_assert(std::is_arithmetic_v<T> && (std::is_floating_point_v<T> || sizeof(T) <= sizeof(std::int64_t)),
-                      "number::as<T>() takes an arithmetic type, of integers those of at most 64 bits");
+        static_assert(std::is_arithmetic_v<T> && (std::is_floating_point_v<T> ? sizeof(T) >= sizeof(float)
+                                                                              : sizeof(T) <= sizeof(std::int64_t)),
+                      "number::as<T>() takes float, double, long double, or an integer of at most 64 bits");
         if constexpr (std::is_floating_point_v<T>) {
             if (is_integer()) return static_cast<T>(integer_);
             if (!is_decimal()) return std::nullopt;
-            constexpr double most = static_cast<double>((std::numeric_limits<T>::max)());
-            constexpr double beyond = (std::numeric_limits<double>::max)();
             const double size = decimal_ < 0 ? -decimal_ : decimal_;
-            if (sizeof(T) < sizeof(double) && size > most && size <= beyond) return std::nullopt;
+            if (sizeof(T) < sizeof(double) && size > double{FLT_MAX} && size <= DBL_MAX) return std::nullopt;
             return static_cast<T>(decimal_);
         } else {
             std::int64_t whole = 0;
@@ -137,7 +136,7 @@ public:
     // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
     // exactly.
     template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
-        constexpr auto most = static_cast<std::uint64_t>((std::numeric_limits<std::int64_t>::max)());
+        constexpr auto most = std::uint64_t{INT64_MAX};
         std::int64_t whole = 0;
         if (is_integer() && number(factor).get_whole(whole) &&
             (whole == 0 || size_of(integer_) <= most / size_of(whole)))
@@ -148,8 +147,8 @@ public:
     // Adds in the same way: the sum of integers is an integer if 64 bits hold it. A number without a value stays as it
     // is.
     template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
-        constexpr std::int64_t least = (std::numeric_limits<std::int64_t>::min)();
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        constexpr std::int64_t least = INT64_MIN;
+        constexpr std::int64_t most = INT64_MAX;
         std::int64_t whole = 0;
         if (std::is_integral_v<T> && is_integer() && number(more).get_whole(whole)) {
             const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= most - whole;
@@ -159,9 +158,7 @@ public:
     }
     template <class T, detail::if_number<T> = 0> number& operator-=(T less) noexcept {
         std::int64_t whole = 0;
-        if (std::is_integral_v<T> && number(less).get_whole(whole) &&
-            whole != (std::numeric_limits<std::int64_t>::min)())
-            return *this += -whole;
+        if (std::is_integral_v<T> && number(less).get_whole(whole) && whole != INT64_MIN) return *this += -whole;
         return *this += -static_cast<double>(less);
     }
 
@@ -228,15 +225,9 @@ private:
         return true;
     }
     template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
-        if constexpr (std::is_unsigned_v<T>) {
-            constexpr std::uint64_t most = (std::numeric_limits<T>::max)();
-            if (v < 0 || static_cast<std::uint64_t>(v) > most) return std::nullopt;
-        } else {
-            constexpr std::int64_t least = (std::numeric_limits<T>::min)();
-            constexpr std::int64_t most = (std::numeric_limits<T>::max)();
-            if (v < least || v > most) return std::nullopt;
-        }
-        return static_cast<T>(v);
+        const T as_t = static_cast<T>(v);
+        if (static_cast<std::int64_t>(as_t) != v || (std::is_unsigned_v<T> && v < 0)) return std::nullopt;
+        return as_t;
     }
     template <class T> constexpr bool equals(T v) const noexcept {
         if constexpr (std::is_floating_point_v<T>) {

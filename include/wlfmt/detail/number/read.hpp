@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_NUMBER_READ_HPP
 #define WLFMT_DETAIL_NUMBER_READ_HPP
 
+#include <limits>
 #include <system_error>
 
 #include "../../types/number.hpp"
