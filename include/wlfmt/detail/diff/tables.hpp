@@ -183,23 +183,16 @@ private:
         const std::vector<profile_name>& now = now_.names(launched);
         std::vector<char> met(now.size());
         known_.reserve(known_.size() + (std::max)(was.size(), now.size()));
-        std::size_t next = 0;
         side_names removed;
         for (const profile_name& one : was) {
-            // Names in the order of the other side are not looked up.
-            if (next < now.size() && same_text(now[next].name, one.name)) {
-                met[next] = 1;
-                add(&one, &now[next++]);
-                continue;
-            }
-            const std::int32_t n = now_.find(launched, one.name);
-            if (n < 0) {
+            const std::int32_t found = now_.find(launched, one.name);
+            if (found < 0) {
                 removed.push_back(&one);
                 continue;
             }
-            next = static_cast<std::size_t>(n);
-            met[next] = 1;
-            add(&one, &now[next++]);
+            const auto n = static_cast<std::size_t>(found);
+            met[n] = 1;
+            add(&one, &now[n]);
         }
         side_names added;
         for (std::size_t n = 0; n != now.size(); ++n)
