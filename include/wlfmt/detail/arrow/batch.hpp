@@ -11,6 +11,7 @@
 #include "../../types/arrow.hpp"
 #include "../base/characters.hpp"
 #include "../base/text_slots.hpp"
+#include "../csv/columns.hpp"
 
 #include "../base/config.hpp"
 
@@ -92,20 +93,13 @@ private:
     std::string repaired_;
 };
 
-enum class arrow_type : std::uint8_t {
-    integer,  // int64
-    decimal,  // float64
-    word,     // utf8 in a dictionary
-    integers  // a list of int64
-};
-
 // One growing column: one call for each row. What a call gets is copied.
 class arrow_column {
 public:
-    arrow_column(std::string name, arrow_type type) : name_(std::move(name)), type_(type) { clear(); }
+    arrow_column(std::string name, column_type type) : name_(std::move(name)), type_(type) { clear(); }
 
     const std::string& name() const noexcept { return name_; }
-    arrow_type type() const noexcept { return type_; }
+    column_type type() const noexcept { return type_; }
     std::int64_t rows() const noexcept { return rows_; }
     std::int64_t nulls() const noexcept { return nulls_; }
     // A bit for each row, after finish(); null if no row is null.
@@ -130,7 +124,7 @@ public:
         integers_.clear();
         decimals_.clear();
         indices_.clear();
-        if (type_ == arrow_type::integers) indices_.push_back(0);
+        if (type_ == column_type::integers) indices_.push_back(0);
         words_.clear();
         last_ = -1;
         lasting_ = {};
@@ -211,19 +205,19 @@ public:
         if (nulls_ == rows_) make_null_rows();
         // Null has a number, too, and some consumers look it up.
         bool replaced = false;
-        if (type_ == arrow_type::word && words_.size() == 0) words_.index_of({}, replaced);
+        if (type_ == column_type::word && words_.size() == 0) words_.index_of({}, replaced);
     }
 
 private:
     // What the column has for each row: of lists, the end of each after a 0.
     template <class Function> WLFMT_INLINE void with_values(const Function& f) {
         switch (type_) {
-        case arrow_type::integer: return f(integers_);
-        case arrow_type::decimal: return f(decimals_);
+        case column_type::integer: return f(integers_);
+        case column_type::decimal: return f(decimals_);
         default: return f(indices_);
         }
     }
-    std::size_t begins() const noexcept { return type_ == arrow_type::integers ? 1 : 0; }
+    std::size_t begins() const noexcept { return type_ == column_type::integers ? 1 : 0; }
     // The column has no bits as long as all rows are null or no row is, and no values as long as all rows are null.
     void make_null_rows() {
         const auto rows = static_cast<std::size_t>(rows_);
@@ -253,7 +247,7 @@ private:
     }
 
     std::string name_;
-    arrow_type type_;
+    column_type type_;
     std::int64_t rows_ = 0;
     std::int64_t nulls_ = 0;
     std::vector<std::uint8_t> valid_;
@@ -377,14 +371,14 @@ inline void make_arrow_schema(const arrow_column& c, ArrowSchema& to) {
     auto own = std::make_unique<arrow_schema_owner>();
     const char* format = "l";
     switch (c.type()) {
-    case arrow_type::integer: break;
-    case arrow_type::decimal: format = "g"; break;
-    case arrow_type::word:
+    case column_type::integer: break;
+    case column_type::decimal: format = "g"; break;
+    case column_type::word:
         format = "i";
         make_arrow_schema("u", std::string(), ARROW_FLAG_NULLABLE, std::make_unique<arrow_schema_owner>(),
                           own->dictionary);
         break;
-    case arrow_type::integers:
+    case column_type::integers:
         format = "+l";
         own->children.resize(1);
         make_arrow_schema("l", "item", 0, std::make_unique<arrow_schema_owner>(), own->children[0]);
@@ -419,9 +413,9 @@ inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, co
     auto own = std::make_unique<arrow_array_owner>();
     own->buffers[0] = c.valid();
     switch (c.type()) {
-    case arrow_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
-    case arrow_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;
-    case arrow_type::word: {
+    case column_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
+    case column_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;
+    case column_type::word: {
         own->buffers[1] = arrow_buffer(c.indices().data());
         auto words = std::make_unique<arrow_array_owner>();
         words->buffers[1] = c.words().offsets();
@@ -429,7 +423,7 @@ inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, co
         make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, batch, std::move(words), own->dictionary);
         break;
     }
-    case arrow_type::integers: {
+    case column_type::integers: {
         own->buffers[1] = c.indices().data();
         auto items = std::make_unique<arrow_array_owner>();
         items->buffers[1] = arrow_buffer(c.integers().data());

@@ -18,21 +18,19 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 struct arrow_field {
     column_info column;
-    arrow_type type;
+    column_type type;
 };
-// The first column of every stream, and the last one of most.
-inline constexpr arrow_field arrow_file_field = {{"file", "", "the file that the row is from"}, arrow_type::word};
-inline constexpr arrow_field arrow_further_field = {{"further", "", "what has no column, as JSON"}, arrow_type::word};
 
 // Fills the columns of a batch, row by row. A column is named by its place among all columns that the kind of stream
 // has; one that was not asked for is not there, and what it would hold is passed over.
 class arrow_rows {
 public:
-    // Before add_column(): how many columns the kind of stream has, for how many rows the first batch has room, and the
-    // memory that batches come from and go back to.
-    void expect(std::size_t fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
-        at_.assign(fields, nullptr);
-        has_.assign(fields, false);
+    // Before add_column(): the columns that the kind of stream has, which outlive this, for how many rows the first
+    // batch has room, and the memory that batches come from and go back to.
+    void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
+        fields_ = &fields;
+        at_.assign(fields.size(), nullptr);
+        has_.assign(fields.size(), false);
         room_ = rows;
         memory_ = std::move(memory);
     }
@@ -98,13 +96,12 @@ public:
         }
         if (!c->add(text, replaced_)) refuse(*c);
     }
-    // A text that lives, unchanged, as long as the stream, such as the name of a file.
+    // A text that lives, unchanged, as long as the stream, such as the name of a file; null if it is missing.
     void lasting_word(std::size_t place, std::string_view text) {
         arrow_column* const c = column(place);
-        if (c != nullptr && !c->add_lasting(text, replaced_)) refuse(*c);
-    }
-    void lasting_word_or_null(std::size_t place, std::string_view text) {
-        return text.empty() ? null(place) : lasting_word(place, text);
+        if (c == nullptr) return;
+        if (is_missing(text)) return c->add_null();
+        if (!c->add_lasting(text, replaced_)) refuse(*c);
     }
     void end_row() { ++batch_->rows; }
     // Repeats the last row's value for that many further rows.
@@ -137,11 +134,11 @@ public:
         if (is_none(text)) return note_none(place);
         word(place, text, quote);
     }
-    void value(std::size_t place, std::string_view key, const number& n, arrow_type type) {
+    void value(std::size_t place, std::string_view key, const number& n, column_type type) {
         if (n.is_missing()) return null(place);
         if (n.is_none()) return note_none(place);
         if (n.has_value()) {
-            if (type == arrow_type::decimal) return decimal(place, n.value_or(0.0));
+            if (type == column_type::decimal) return decimal(place, n.value_or(0.0));
             if (const auto whole = n.as<std::int64_t>()) return integer(place, *whole);
         }
         null(place);
@@ -162,15 +159,15 @@ public:
         misfits_.push_back({key, number(s.text())});
     }
     // The names of the columns whose keys are None, joined with commas; null if there are none.
-    template <std::size_t N> void none_names(std::size_t place, const std::array<arrow_field, N>& fields) {
+    void none_names(std::size_t place) {
         arrow_column* const c = column(place);
         if (c == nullptr) return;
         if (nones_ == 0) return c->add_null();
         named_nones& known = named_[mix(0, nones_) % named_.size()];
         if (known.nones != nones_) {
             names_.clear();
-            for (std::size_t n = 0; n != N; ++n)
-                if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append(fields[n].column.name);
+            for (std::size_t n = 0; n != fields_->size(); ++n)
+                if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append((*fields_)[n].column.name);
             const std::int32_t index = c->index_of(names_, replaced_);
             if (index < 0) return refuse(*c);
             known = {nones_, index};
@@ -248,6 +245,7 @@ private:
         null(place);
     }
 
+    const std::vector<arrow_field>* fields_ = nullptr;
     std::shared_ptr<arrow::batch_memory> memory_;
     std::vector<arrow_column> columns_;
     std::unique_ptr<arrow_batch> batch_;  // null before begin()

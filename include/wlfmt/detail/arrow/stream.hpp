@@ -21,20 +21,25 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 inline namespace WLFMT_FILES {
 
 inline constexpr oplog::fields arrow_times = oplog::fields::duration | oplog::fields::timestamp;
-inline constexpr oplog::fields arrow_messages = arrow_times | oplog::fields::group | oplog::fields::comm_func |
-                                                oplog::fields::input_shape | oplog::fields::input_dtype;
+inline constexpr oplog::fields arrow_tensor = oplog::fields::input_shape | oplog::fields::input_dtype;
+inline constexpr oplog::fields arrow_messages =
+    arrow_times | arrow_tensor | oplog::fields::group | oplog::fields::comm_func;
 
 // The columns of a stream; of the rows of tables, those that do not depend on the tables.
 inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
-    const auto all = [](const auto& fields) { return std::vector<arrow_field>(fields.begin(), fields.end()); };
+    if (of == arrow::contents::rows) return arrow_table_columns().fields();
+    std::vector<arrow_field> all;
+    const auto list = list_columns<false>([&](const column_info& c, column_type type) { all.push_back({c, type}); });
     switch (of) {
-    case arrow::contents::operations: return all(arrow_operation_fields);
-    case arrow::contents::sub_operations: return all(arrow_sub_operation_fields);
-    case arrow::contents::layers: return all(arrow_layer_fields);
-    case arrow::contents::headers: return all(arrow_header_fields);
-    case arrow::contents::rows: return arrow_table_columns().fields();
+    case arrow::contents::operations: operation_columns(list, arrow_origin(), oplog::operation()); break;
+    case arrow::contents::sub_operations:
+        around_columns(list, arrow_origin(), oplog::operation(), 0);
+        nested_columns(list, oplog::sub_operation(), 0);
+        break;
+    case arrow::contents::layers: layer_columns(list, arrow_origin(), workload::layer()); break;
+    default: header_columns(list, arrow_origin(), workload::header(), {}); break;
     }
-    return {};
+    return all;
 }
 
 // Reads the inputs one after the other, as far as the next batch needs them.
@@ -99,7 +104,7 @@ private:
         }
         // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
         // a scan of a few files takes a quarter less time.
-        rows_.expect(all_.size(), (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
+        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
         rows_.set_lenient(what_.lenient);
         if (what_.columns.empty())
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
@@ -110,6 +115,7 @@ private:
             if (n == all_.size()) return refuse_column(wanted);
             rows_.add_column(n, all_[n]);
         }
+        needed_ = needed_fields();
         prepared_ = true;
         return true;
     }
@@ -218,12 +224,12 @@ private:
         if (!goes_on()) return;
         at_ = next_++;
         taken_ += in().name.size();
-        record_ = -1;
+        origin_ = {in().name, {}, -1};
         if (const error e = open_text()) return fail(e);
         switch (what_.of) {
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
-            of_log_ = {in().name, time_in(in().name)};
+            origin_.run = time_in(in().name);
             log_.emplace(text_, options_for(any_prefix));
             break;
         case arrow::contents::layers:
@@ -255,16 +261,16 @@ private:
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
             const error e = log_->error();
-            if (what_.on_end != nullptr) what_.on_end(what_.context, in(), record_ + 1);
+            if (what_.on_end != nullptr) what_.on_end(what_.context, in(), origin_.position + 1);
             return e ? fail(in_piece(e)) : close();
         }
-        ++record_;
+        ++origin_.position;
         taken_ += op->source.size();
         if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
         if (what_.of == arrow::contents::operations) {
-            add_row(rows_, of_log_, record_, *op);
+            add_row(rows_, origin_, *op);
             return check_row(op->source);
         }
         if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
@@ -276,41 +282,42 @@ private:
         std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
             if (s.damaged) break;
-            if (count == 0) begin_sub_operations(rows_, of_log_, record_, op);
+            if (count == 0) begin_sub_operations(rows_, origin_, op);
             add_row(rows_, count++, s);
             check_row(s.source);
             if (pending_) break;
         }
         if (count != 0) end_sub_operations(rows_, count);
     }
-    // Whether the columns that were asked for need no other members of nested operations.
-    bool needs_only(oplog::fields fields) const noexcept {
-        using record = oplog::sub_operation;
-        constexpr std::size_t head = std::size(arrow_sub_operation_head);
-        constexpr std::size_t keys = head + key_count<record> + 1;
-        for (std::size_t place = keys; place != arrow_sub_operation_fields.size(); ++place)
-            if (rows_.has(place)) return false;
-        // A key's field is the bit of its position.
-        for (std::size_t n = 0; n != key_count<record>; ++n)
-            if (rows_.has(head + arrow_place<record>(n)) && (static_cast<unsigned>(fields) >> n & 1U) == 0)
-                return false;
-        return !rows_.has(head + arrow_tensor_place<record>()) ||
-               (oplog::has(fields, oplog::fields::input_shape) && oplog::has(fields, oplog::fields::input_dtype));
+    // Which members of nested operations the columns that were asked for need.
+    oplog::fields needed_fields() const {
+        auto all = oplog::fields::none;
+        for (std::size_t place = arrow_nested_place; place < all_.size(); ++place) {
+            const std::string_view name = all_[place].column.name;
+            auto one = name == tensor_column<oplog::sub_operation>.name ? arrow_tensor : oplog::fields::all;
+            // A key's field is the bit of its position.
+            for (std::size_t n = 0; n != key_count<oplog::sub_operation>; ++n)
+                if (name == rows_of<oplog::sub_operation>()[n].heading) one = static_cast<oplog::fields>(1U << n);
+            if (rows_.has(place)) all = all | one;
+        }
+        return all;
     }
+    bool needs_only(oplog::fields fields) const noexcept { return (needed_ | fields) == fields; }
 
     void step_workload() {
         const bool headers = what_.of == arrow::contents::headers;
         if (const workload::layer* const one = layers_->next()) {
-            ++record_;
+            ++origin_.position;
             if (headers) return;
-            add_row(rows_, in().name, record_, *one);
+            add_row(rows_, origin_, *one);
             taken_ += one->source.size();
             return check_row(one->source);
         }
         if (!layers_->ok()) return fail(layers_->error());
         if (headers) {
             const workload::header head = layers_->header();
-            add_row(rows_, in().name, head, record_ + 1);
+            ++origin_.position;
+            add_row(rows_, origin_, head);
             taken_ += head.source.size();
             check_row(head.source);
         }
@@ -321,7 +328,7 @@ private:
         if (!in_table_) {
             if (!rows_of_->next_table()) return end_of_prefix();
             in_table_ = true;
-            record_ = -1;
+            origin_.position = -1;
             ++table_;
             tables_.choose(rows_of_->columns());
         }
@@ -333,7 +340,7 @@ private:
         }
         taken_ += r->source.size();
         for (const std::string_view frame : r->frames) taken_ += frame.size();
-        tables_.add_row(rows_, in().name, table_, ++record_, *r);
+        tables_.add_row(rows_, in().name, table_, ++origin_.position, *r);
         check_row(r->source);
     }
     // A prefix without a table is an error only if no prefix of the text has a table.
@@ -374,6 +381,7 @@ private:
     std::vector<arrow_field> all_;
     bool prepared_ = false;
     arrow_rows rows_;
+    oplog::fields needed_ = oplog::fields::all;
     arrow_table_columns tables_;
 
     std::size_t next_ = 0;  // the input after the present one
@@ -393,9 +401,8 @@ private:
     small_files small_;
     std::string_view text_;
     std::size_t taken_ = 0;  // bytes in rows since may_add() asked
-    std::int64_t record_ = -1;
+    arrow_origin origin_;    // of the last record of the file, or row of the table
     std::optional<oplog::reader> log_;
-    arrow_log of_log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
     std::vector<std::vector<std::string>> prefixes_;  // of each input, at least one

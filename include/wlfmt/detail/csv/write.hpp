@@ -13,7 +13,7 @@
 #include "../oplog/operations.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"
-#include "../workload/columns.hpp"
+#include "columns.hpp"
 
 #include "../base/config.hpp"
 
@@ -98,83 +98,71 @@ private:
     bool first_ = true;
 };
 
-// The columns of the keys, and those of the size of the tensor after the columns that say it.
-template <class Record, class Sink> void csv_key_names(csv_line<Sink>& to, std::string_view size_prefix) {
-    for (const key_row<Record>& row : rows_of<Record>()) {
-        to.text(row.heading);
-        if (!is_last_of_tensor(row)) continue;
-        to.text(tensor_column<Record>.name);
-        to.text(std::string(size_prefix).append("input_dimensions"));
+// Writes the values of the columns of a record.
+template <class Sink> struct csv_values {
+    static constexpr bool is_csv = true;
+    csv_line<Sink>& to;
+
+    void integer(const column_info&, std::int64_t v) { to.value(number(v)); }
+    void integer(const column_info&, std::uint64_t v) { to.count(v); }
+    void integer(const column_info&, const number& v, std::string_view = {}, char quote = 0) { to.value(v, quote); }
+    void integer(const column_info&, const oplog::sub_operation_list& v) { to.value(v); }
+    void decimal(const column_info&, const number& v, std::string_view = {}, char quote = 0) { to.value(v, quote); }
+    void integers(const column_info&, const oplog::shape& v, std::string_view, std::string_view, char quote) {
+        to.value(v, quote);
     }
-}
-template <class Sink, class Record> void csv_members(csv_line<Sink>& to, const Record& r, char quote = 0) {
-    for_each_key(r, [&](const auto& row, const auto& member) {
-        to.value(member, quote);
-        if (!is_last_of_tensor(row)) return;
-        const auto bytes = tensor_bytes(r.input_shape, r.input_dtype);
+    void bytes(const column_info&, const oplog::shape& shape, std::string_view dtype) {
+        const auto bytes = tensor_bytes(shape, dtype);
         to.value(bytes ? number(*bytes) : number());
-        r.input_shape.is_list() ? to.count(r.input_shape.size()) : to.nothing();
-    });
-}
-// The keys that have no column, as a JSON object; empty if there are no such keys.
-template <class Sink, class Record, class Key>
-void csv_further(csv_line<Sink>& to, const Record& r, Key none, char quote = 0) {
-    std::string object;
-    bool any = false;
-    if (r.attributes.empty()) return to.nothing();
-    append_json(object, [&](json_line<std::string>& line) {
-        line.open('{');
-        any = json_further(line, r, none, quote);
-        line.close('}');
-    });
-    any ? to.text(object) : to.nothing();
+    }
+    void word(const column_info&, std::string_view v) { to.text(v); }
+    void lasting_word(const column_info&, std::string_view v) { to.text(v); }
+    void optional_word(const column_info&, std::string_view v, char quote = 0) { to.value(v, quote); }
+    void value(const column_info&, std::string_view v, char quote) { to.value(v, quote); }
+    // The keys that have no column, as a JSON object; empty if there are no such keys.
+    template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
+        std::string object;
+        bool any = false;
+        if (r.attributes.empty()) return to.nothing();
+        append_json(object, [&](json_line<std::string>& line) {
+            line.open('{');
+            any = json_further(line, r, unknown, quote);
+            line.close('}');
+        });
+        any ? to.text(object) : to.nothing();
+    }
+};
+// Writes a line with the names of the columns that walk(to) walks.
+template <class Sink, class Walk> void csv_names(csv_line<Sink>& to, bool with_file, const Walk& walk) {
+    if (with_file) to.text(file_column.name);
+    auto names = list_columns<true>([&](const column_info& c, column_type) { to.text(c.name); });
+    walk(names);
+    to.end();
 }
 
 template <class Sink> void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+    csv_values<Sink> values{to};
     to.origin(from);
-    to.count(from.position);
-    to.text(name_of(op.origin));
-    to.value(number(op.rank));
-    to.text(op.op);
-    csv_members(to, op);
-    csv_further(to, op, op_key::extra);
-    to.count(from.is_copy ? 1 : 0);
+    operation_columns(values, from, op);
     to.end();
 }
 
 template <class Sink>
 void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+    csv_values<Sink> values{to};
     std::uint64_t index = 0;
     for (const oplog::sub_operation& s : nested_operations_of(op)) {
         to.origin(from);
-        to.count(from.position);
-        to.value(number(op.rank));
-        to.text(op.op);
-        to.value(op.stage_id);
-        to.value(op.batch_id);
-        to.count(index++);
-        csv_members(to, s, s.quote);
-        to.value(s.text, s.quote);
-        csv_further(to, s, sub_key::extra, s.quote);
+        around_columns(values, from, op, index++);
+        nested_columns(values, s, s.quote);
         to.end();
     }
 }
 
 template <class Sink> void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& from) {
+    csv_values<Sink> values{to};
     to.origin(from);
-    to.count(from.position);
-    to.text(one.name);
-    to.value(number(one.dependency));
-    for (const phase_row& row : phase_rows) {
-        const workload::phase& p = one.*row.of;
-        to.value(p.compute);
-        // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
-        to.text(p.comm);
-        to.value(p.bytes);
-    }
-    to.value(one.update);
-    to.value(one.policy);
-    to.value(one.further);
+    layer_columns(values, from, one);
     to.end();
 }
 
@@ -188,27 +176,17 @@ template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, ta
     to.text(t);
 }
 
-// Under which of the columns given each column of a table goes: its position there, or `csv_nowhere`. Of several
-// columns with one name, the n-th goes under the n-th.
-inline constexpr std::size_t csv_nowhere = static_cast<std::size_t>(-1);
 inline std::vector<std::size_t> csv_places(const table::profile& one, const std::vector<table::column>& columns) {
-    std::vector<std::size_t> places;
-    std::vector<bool> taken(columns.size());
-    for (const table::column& c : one.columns) {
-        std::size_t place = 0;
-        while (place != columns.size() && (columns[place].name != c.name || taken[place])) ++place;
-        places.push_back(place != columns.size() ? place : csv_nowhere);
-        if (place != columns.size()) taken[place] = true;
-    }
-    return places;
+    return places_of(one.columns, columns.size(),
+                     [&](std::size_t n, const table::column& c) { return columns[n].name == c.name; });
 }
 inline void csv_add_columns(std::vector<table::column>& to, const table::profile& one) {
     const std::vector<std::size_t> places = csv_places(one, to);
     for (std::size_t n = 0; n != places.size(); ++n)
-        if (places[n] == csv_nowhere) to.push_back(one.columns[n]);
+        if (places[n] == no_place) to.push_back(one.columns[n]);
 }
 
-// `under`: which column of the row's table goes under each of the columns, or `csv_nowhere`.
+// `under`: which column of the row's table goes under each of the columns, or `no_place`.
 template <class Sink>
 void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
              const std::vector<std::size_t>& under, const csv::origin& from) {
@@ -218,15 +196,12 @@ void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::c
     for (std::size_t n = 0; n != columns.size(); ++n) {
         const table::column& c = columns[n];
         const std::size_t at = under[n];
-        if (at == csv_nowhere) {
+        if (at == no_place) {
             to.nothing();
         } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
             csv_cell(to, r[at], c.unit);
         } else {
-            // One frame per line.
-            std::string frames(r[at].text());
-            for (const std::string_view frame : r.frames) frames.append("\n").append(frame);
-            to.text(frames);
+            to.text(text_with_frames(r[at].text(), r));
         }
     }
     to.end();
@@ -240,21 +215,16 @@ template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& 
 }
 
 template <class Sink> void csv_operation_names(csv_line<Sink>& to, bool with_file) {
-    to.names(with_file, {"record", "origin", "rank", "op"});
-    csv_key_names<oplog::operation>(to, "");
-    to.names(false, {"further", "copy"});
-    to.end();
+    csv_names(to, with_file, [](auto& names) { operation_columns(names, csv::origin(), oplog::operation()); });
 }
 template <class Sink> void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
-    to.names(with_file, {"record", "rank", "op", "stage_id", "batch_id", "index"});
-    csv_key_names<oplog::sub_operation>(to, "sub_");
-    to.names(false, {"text", "further"});
-    to.end();
+    csv_names(to, with_file, [](auto& names) {
+        around_columns(names, csv::origin(), oplog::operation(), 0);
+        nested_columns(names, oplog::sub_operation(), 0);
+    });
 }
 template <class Sink> void csv_layer_names(csv_line<Sink>& to, bool with_file) {
-    to.names(with_file, {"layer"});
-    for (const column_info& c : layer_columns) to.text(c.name);
-    to.end();
+    csv_names(to, with_file, [](auto& names) { layer_columns(names, csv::origin(), workload::layer()); });
 }
 template <class Sink>
 void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
@@ -267,9 +237,9 @@ template <class Sink>
 error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
                      const csv::origin& from, const csv::style& how) {
     const std::vector<std::size_t> places = csv_places(one, columns);
-    std::vector<std::size_t> under(columns.size(), csv_nowhere);
+    std::vector<std::size_t> under(columns.size(), no_place);
     for (std::size_t n = 0; n != places.size(); ++n) {
-        if (places[n] == csv_nowhere)
+        if (places[n] == no_place)
             return {error_kind::unknown_member, 0, 0, one.columns[n].name, static_cast<std::int64_t>(from.table)};
         under[places[n]] = n;
     }

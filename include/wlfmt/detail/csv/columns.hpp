@@ -1,0 +1,172 @@
+// The columns of records in CSV and Arrow: what each is called and holds, and which value of the record is in it.
+#ifndef WLFMT_DETAIL_CSV_COLUMNS_HPP
+#define WLFMT_DETAIL_CSV_COLUMNS_HPP
+
+#include "../../oplog.hpp"
+#include "../../table.hpp"
+#include "../../types/format.hpp"
+#include "../../workload.hpp"
+#include "../oplog/schema.hpp"
+#include "../workload/schema.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// What a column holds. (In Arrow int64, float64, utf8 in a dictionary, and a list of int64.)
+enum class column_type : std::uint8_t { integer, decimal, word, integers };
+
+inline namespace WLFMT_IMPL {
+
+// The functions below walk the columns of a record in their order: for each column they call the member function of
+// `to` that is named after what the column holds. Those who write rows take the values. This list takes the columns: it
+// calls each(column, type). To::is_csv says which of the two formats it is for, as each has a few columns of its own.
+template <bool IsCsv, class Each> struct column_list {
+    static constexpr bool is_csv = IsCsv;
+    Each each;
+
+    template <class... V> void integer(const column_info& c, const V&...) const { each(c, column_type::integer); }
+    template <class... V> void decimal(const column_info& c, const V&...) const { each(c, column_type::decimal); }
+    template <class... V> void integers(const column_info& c, const V&...) const { each(c, column_type::integers); }
+    template <class... V> void bytes(const column_info& c, const V&...) const { each(c, column_type::integer); }
+    template <class... V> void word(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void lasting_word(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void optional_word(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void value(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void nones(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void further(const column_info& c, const V&...) const { each(c, column_type::word); }
+};
+template <bool IsCsv, class Each> column_list<IsCsv, Each> list_columns(Each each) { return {each}; }
+
+inline constexpr column_info file_column = {"file", "", "the file that the row is from"};
+inline constexpr column_info record_column = {"record", "", "the operation's position in its file"};
+inline constexpr column_info index_column = {"index", "", "the position among the nested operations"};
+inline constexpr column_info rank_column = {"rank", "", "the global rank, or the stage of a plan"};
+inline constexpr column_info further_column = {"further", "", "what has no column, as JSON"};
+
+template <class Record>
+inline constexpr column_info dimensions_column = {
+    std::is_same_v<Record, oplog::operation> ? "input_dimensions" : "sub_input_dimensions", "",
+    "the number of the tensor's dimensions"};
+inline number dimensions_of(const oplog::shape& s) noexcept { return s.is_list() ? number(s.size()) : number(); }
+
+template <class To, class From> WLFMT_INLINE void file_columns(To& to, const From& from) {
+    if constexpr (!To::is_csv) {
+        to.lasting_word(file_column, from.file);
+        to.lasting_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
+    }
+}
+// The row of the key is known when this is compiled: looking at it for each record would take longer.
+template <class Record, std::size_t Key, class To> WLFMT_INLINE void key_column(To& to, const Record& r, char quote) {
+    constexpr const key_row<Record>& row = rows_of<Record>()[Key];
+    constexpr column_info column = column_of(row);
+    if constexpr (row.as_text != nullptr) to.value(column, r.*row.as_text, quote);
+    else if constexpr (row.as_shape != nullptr) to.integers(column, r.*row.as_shape, r.input_dtype, row.name, quote);
+    else if constexpr (row.as_number == nullptr) to.integer(column, r.sub_operations);
+    else if constexpr (row.holds == numeric::index) to.integer(column, r.*row.as_number, row.name, quote);
+    else to.decimal(column, r.*row.as_number, row.name, quote);
+    if constexpr (is_last_of_tensor(row)) {
+        to.bytes(tensor_column<Record>, r.input_shape, r.input_dtype);
+        if constexpr (To::is_csv) to.integer(dimensions_column<Record>, dimensions_of(r.input_shape));
+    }
+}
+template <class Record, class To, std::size_t... Keys>
+WLFMT_INLINE void key_columns(To& to, const Record& r, char quote, std::index_sequence<Keys...>) {
+    (key_column<Record, Keys>(to, r, quote), ...);
+}
+template <class To, class Record> WLFMT_INLINE void key_columns(To& to, const Record& r, char quote = 0) {
+    key_columns(to, r, quote, std::make_index_sequence<key_count<Record>>());
+}
+template <class To, class Record>
+WLFMT_INLINE void further_columns(To& to, const Record& r, key_of_record<Record> unknown, char quote = 0) {
+    if constexpr (!To::is_csv) to.nones({"none", "", "the columns that are None, and not missing"});
+    to.further(further_column, r, unknown, quote);
+}
+
+template <class To, class From>
+WLFMT_INLINE void operation_columns(To& to, const From& from, const oplog::operation& op) {
+    file_columns(to, from);
+    to.integer(record_column, from.position);
+    to.lasting_word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
+    to.integer(rank_column, op.rank);
+    to.word({"op", "", "the operation's name"}, op.op);
+    key_columns(to, op);
+    further_columns(to, op, op_key::extra);
+    if constexpr (To::is_csv)
+        to.integer({"copy", "", "1: its time is that of the operation before it"}, std::uint64_t{from.is_copy});
+}
+// What the nested operations of an operation have in common, and the position of one of them.
+template <class To, class From>
+WLFMT_INLINE void around_columns(To& to, const From& from, const oplog::operation& op, std::uint64_t index) {
+    file_columns(to, from);
+    to.integer(record_column, from.position);
+    if constexpr (!To::is_csv) to.integer(index_column, index);
+    to.integer(rank_column, op.rank);
+    to.word({"op", "", "the operation around it"}, op.op);
+    to.integer({"stage_id", "", "the pipeline stage"}, op.stage_id, "stage_id");
+    to.integer({"batch_id", "", "the micro-batch"}, op.batch_id, "batch_id");
+    if constexpr (To::is_csv) to.integer(index_column, index);
+}
+// `quote` is 0 if no value has an escape.
+template <class To> WLFMT_INLINE void nested_columns(To& to, const oplog::sub_operation& s, char quote) {
+    key_columns(to, s, quote);
+    to.optional_word({"text", "", "a nested operation that has no keys"}, s.text, quote);
+    further_columns(to, s, sub_key::extra, s.quote);
+}
+
+template <class To, class From> void layer_columns(To& to, const From& from, const workload::layer& one) {
+    struct phase_names {
+        workload::phase workload::layer::*of;
+        std::string_view compute;
+        std::string_view comm;
+        std::string_view bytes;
+        std::string_view meaning;
+    };
+    static constexpr phase_names phases[] = {{&workload::layer::forward, "forward_compute", "forward_comm",
+                                              "forward_bytes", "computation of the forward phase"},
+                                             {&workload::layer::input_grad, "input_grad_compute", "input_grad_comm",
+                                              "input_grad_bytes", "computation of the gradients of the inputs"},
+                                             {&workload::layer::weight_grad, "weight_grad_compute", "weight_grad_comm",
+                                              "weight_grad_bytes", "computation of the gradients of the weights"}};
+    if constexpr (!To::is_csv) to.lasting_word(file_column, from.file);
+    to.integer({"layer", "", "the layer's position in its file"}, from.position);
+    to.word({"name", "", "the layer's name"}, one.name);
+    to.integer({"dependency", "", "-1: none"}, one.dependency);
+    for (const phase_names& phase : phases) {
+        const workload::phase& p = one.*phase.of;
+        to.decimal({phase.compute, "ticks", phase.meaning}, p.compute);
+        // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
+        to.word({phase.comm, "", "its collective"}, p.comm);
+        to.integer({phase.bytes, "bytes", "what the collective moves"}, p.bytes);
+    }
+    to.decimal({"update", "ticks", "the delay after the last collective"}, one.update);
+    to.optional_word({"policy", "", "the layer's own parallelism policy"}, one.policy);
+    to.optional_word({"further", "", "the words after the policy"}, one.further);
+}
+
+// The place of each column of a table among `count` columns of several tables, or no_place: is_same(n, column) says
+// whether it can go under the n-th of these. Of several columns with one name, the n-th goes under the n-th.
+inline constexpr std::size_t no_place = static_cast<std::size_t>(-1);
+template <class Columns, class IsSame>
+std::vector<std::size_t> places_of(const Columns& columns, std::size_t count, const IsSame& is_same) {
+    std::vector<std::size_t> places;
+    std::vector<bool> taken(count);
+    for (const table::column& c : columns) {
+        std::size_t place = 0;
+        while (place != count && (taken[place] || !is_same(place, c))) ++place;
+        places.push_back(place != count ? place : no_place);
+        if (place != count) taken[place] = true;
+    }
+    return places;
+}
+// A text and the frames that follow it, one per line.
+inline std::string text_with_frames(std::string_view first, const table::row& r) {
+    std::string all(first);
+    for (const std::string_view frame : r.frames) all.append("\n").append(frame);
+    return all;
+}
+
+}  // namespace WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif
