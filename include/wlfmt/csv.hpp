@@ -77,15 +77,15 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // file with their origins. error_kind::cannot_write where the sink failed.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_operation_names(to, with_file); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<oplog::operation>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_names(to, with_file); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<oplog::sub_operation>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_layer_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_layer_names(to, with_file); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<workload::layer>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
@@ -114,17 +114,17 @@ inline void add_columns(std::vector<table::column>& columns, const table::profil
 
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, op, from); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, op); });
 }
 // A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                              const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, op, from); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, from, op); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, one, from); });
+    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, one); });
 }
 // The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
 // nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of

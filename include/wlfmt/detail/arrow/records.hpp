@@ -59,6 +59,11 @@ struct arrow_values {
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         to.further(place++, r, unknown, quote);
     }
+    void json(const column_info&, const workload::header& head) {
+        std::string line;
+        if (to.has(place) && !wlfmt::json::write(line, head)) line.pop_back();  // the line end
+        to.word(place++, line);
+    }
     // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
     static std::int64_t count_of(const oplog::sub_operation_list& all, bool lenient) {
         if (!lenient) return static_cast<std::int64_t>(all.size());
@@ -75,10 +80,29 @@ struct arrow_origin {
     std::int64_t position = -1;
 };
 
-inline void add_row(arrow_rows& to, const arrow_origin& from, const oplog::operation& op) {
+// The columns of a header: `from.position` is the number of layers that follow.
+template <class To> void record_columns(To& to, const arrow_origin& from, const workload::header& head) {
+    to.lasting_word(file_column, from.file);
+    to.word({"policy", "", "the parallelism policy"}, head.policy);
+    to.integer({"declared_layers", "", "the number of layers that the file declares"}, head.declared_layers);
+    to.integer({"layers", "", "the number of layers that follow"}, from.position);
+    to.integer({"tensor_parallel", "ranks", "model_parallel_NPU_group"}, head.tensor_parallel());
+    to.integer({"expert_parallel", "ranks", "ep"}, head.expert_parallel());
+    to.integer({"pipeline_parallel", "stages", "pp"}, head.pipeline_parallel());
+    to.integer({"virtual_pipeline", "", "vpp"}, head.vpp());
+    to.integer({"gradient_accumulation", "steps", "ga"}, head.gradient_accumulation());
+    to.integer({"all_gpus", "ranks", "all_gpus"}, head.all_gpus());
+    // AICB writes a decimal as pp_comm.
+    to.decimal({"pipeline_bytes", "bytes", "pp_comm: what a stage sends to the next one"}, head.pipeline_bytes());
+    to.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
+    to.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
+    to.json({"header", "", "the whole header as JSON"}, head);
+}
+
+template <class Record> void add_row(arrow_rows& to, const arrow_origin& from, const Record& one) {
     arrow_values values{to};
     to.begin_record();
-    operation_columns(values, from, op);
+    record_columns(values, from, one);
     to.end_row();
 }
 
@@ -102,41 +126,6 @@ inline void add_row(arrow_rows& to, std::int64_t index, const oplog::sub_operati
     if (index != 0) to.integer(arrow_index_place, index);
     // Few records have escapes, and looking for these once takes less time than in each value.
     nested_columns(values, s, s.source.find('\\') != std::string_view::npos ? s.quote : '\0');
-    to.end_row();
-}
-
-inline void add_row(arrow_rows& to, const arrow_origin& from, const workload::layer& one) {
-    arrow_values values{to};
-    to.begin_record();
-    layer_columns(values, from, one);
-    to.end_row();
-}
-
-// Headers. `from.position` is the number of layers that follow.
-template <class To>
-void header_columns(To& to, const arrow_origin& from, const workload::header& head, std::string_view json) {
-    to.lasting_word(file_column, from.file);
-    to.word({"policy", "", "the parallelism policy"}, head.policy);
-    to.integer({"declared_layers", "", "the number of layers that the file declares"}, head.declared_layers);
-    to.integer({"layers", "", "the number of layers that follow"}, from.position);
-    to.integer({"tensor_parallel", "ranks", "model_parallel_NPU_group"}, head.tensor_parallel());
-    to.integer({"expert_parallel", "ranks", "ep"}, head.expert_parallel());
-    to.integer({"pipeline_parallel", "stages", "pp"}, head.pipeline_parallel());
-    to.integer({"virtual_pipeline", "", "vpp"}, head.vpp());
-    to.integer({"gradient_accumulation", "steps", "ga"}, head.gradient_accumulation());
-    to.integer({"all_gpus", "ranks", "all_gpus"}, head.all_gpus());
-    // AICB writes a decimal as pp_comm.
-    to.decimal({"pipeline_bytes", "bytes", "pp_comm: what a stage sends to the next one"}, head.pipeline_bytes());
-    to.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
-    to.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
-    to.word({"header", "", "the whole header as JSON"}, json);
-}
-inline void add_row(arrow_rows& to, const arrow_origin& from, const workload::header& head) {
-    arrow_values values{to};
-    std::string json;
-    if (!json::write(json, head)) json.pop_back();  // the line end
-    to.begin_record();
-    header_columns(values, from, head, json);
     to.end_row();
 }
 

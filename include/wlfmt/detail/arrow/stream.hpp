@@ -25,21 +25,22 @@ inline constexpr oplog::fields arrow_tensor = oplog::fields::input_shape | oplog
 inline constexpr oplog::fields arrow_messages =
     arrow_times | arrow_tensor | oplog::fields::group | oplog::fields::comm_func;
 
-// The columns of a stream; of the rows of tables, those that do not depend on the tables.
-inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
-    if (of == arrow::contents::rows) return arrow_table_columns().fields();
+template <class Record> std::vector<arrow_field> arrow_fields() {
     std::vector<arrow_field> all;
     const auto list = list_columns<false>([&](const column_info& c, column_type type) { all.push_back({c, type}); });
-    switch (of) {
-    case arrow::contents::operations: operation_columns(list, arrow_origin(), oplog::operation()); break;
-    case arrow::contents::sub_operations:
-        around_columns(list, arrow_origin(), oplog::operation(), 0);
-        nested_columns(list, oplog::sub_operation(), 0);
-        break;
-    case arrow::contents::layers: layer_columns(list, arrow_origin(), workload::layer()); break;
-    default: header_columns(list, arrow_origin(), workload::header(), {}); break;
-    }
+    record_columns(list, arrow_origin(), Record());
     return all;
+}
+// The columns of a stream; of the rows of tables, those that do not depend on the tables.
+inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
+    switch (of) {
+    case arrow::contents::operations: return arrow_fields<oplog::operation>();
+    case arrow::contents::sub_operations: return arrow_fields<oplog::sub_operation>();
+    case arrow::contents::layers: return arrow_fields<workload::layer>();
+    case arrow::contents::headers: return arrow_fields<workload::header>();
+    case arrow::contents::rows: return arrow_table_columns().fields();
+    }
+    return {};
 }
 
 // Reads the inputs one after the other, as far as the next batch needs them.

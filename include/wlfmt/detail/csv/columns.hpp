@@ -33,6 +33,7 @@ template <bool IsCsv, class Each> struct column_list {
     template <class... V> void lasting_word(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void optional_word(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void value(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void json(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void nones(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void further(const column_info& c, const V&...) const { each(c, column_type::word); }
 };
@@ -83,8 +84,7 @@ WLFMT_INLINE void further_columns(To& to, const Record& r, key_of_record<Record>
     to.further(further_column, r, unknown, quote);
 }
 
-template <class To, class From>
-WLFMT_INLINE void operation_columns(To& to, const From& from, const oplog::operation& op) {
+template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const oplog::operation& op) {
     file_columns(to, from);
     to.integer(record_column, from.position);
     to.lasting_word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
@@ -113,8 +113,14 @@ template <class To> WLFMT_INLINE void nested_columns(To& to, const oplog::sub_op
     to.optional_word({"text", "", "a nested operation that has no keys"}, s.text, quote);
     further_columns(to, s, sub_key::extra, s.quote);
 }
+template <class To, class From>
+void record_columns(To& to, const From& from, const oplog::sub_operation& s, const oplog::operation& around = {},
+                    std::uint64_t index = 0) {
+    around_columns(to, from, around, index);
+    nested_columns(to, s, s.quote);
+}
 
-template <class To, class From> void layer_columns(To& to, const From& from, const workload::layer& one) {
+template <class To, class From> void record_columns(To& to, const From& from, const workload::layer& one) {
     struct phase_names {
         workload::phase workload::layer::*of;
         std::string_view compute;

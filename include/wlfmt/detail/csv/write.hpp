@@ -132,38 +132,24 @@ template <class Sink> struct csv_values {
         any ? to.text(object) : to.nothing();
     }
 };
-// Writes a line with the names of the columns that walk(to) walks.
-template <class Sink, class Walk> void csv_names(csv_line<Sink>& to, bool with_file, const Walk& walk) {
+// Writes a line with the names of a record's columns.
+template <class Record, class Sink> void csv_names(csv_line<Sink>& to, bool with_file) {
     if (with_file) to.text(file_column.name);
-    auto names = list_columns<true>([&](const column_info& c, column_type) { to.text(c.name); });
-    walk(names);
+    const auto names = list_columns<true>([&](const column_info& c, column_type) { to.text(c.name); });
+    record_columns(names, csv::origin(), Record());
     to.end();
 }
-
-template <class Sink> void csv_row(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
+template <class Sink, class Record, class... Around>
+void csv_row(csv_line<Sink>& to, const csv::origin& from, const Record& one, const Around&... around) {
     csv_values<Sink> values{to};
     to.origin(from);
-    operation_columns(values, from, op);
+    record_columns(values, from, one, around...);
     to.end();
 }
-
 template <class Sink>
-void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::operation& op, const csv::origin& from) {
-    csv_values<Sink> values{to};
+void csv_sub_operation_rows(csv_line<Sink>& to, const csv::origin& from, const oplog::operation& op) {
     std::uint64_t index = 0;
-    for (const oplog::sub_operation& s : nested_operations_of(op)) {
-        to.origin(from);
-        around_columns(values, from, op, index++);
-        nested_columns(values, s, s.quote);
-        to.end();
-    }
-}
-
-template <class Sink> void csv_row(csv_line<Sink>& to, const workload::layer& one, const csv::origin& from) {
-    csv_values<Sink> values{to};
-    to.origin(from);
-    layer_columns(values, from, one);
-    to.end();
+    for (const oplog::sub_operation& s : nested_operations_of(op)) csv_row(to, from, s, op, index++);
 }
 
 template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
@@ -214,18 +200,6 @@ template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& 
     return to.finish();
 }
 
-template <class Sink> void csv_operation_names(csv_line<Sink>& to, bool with_file) {
-    csv_names(to, with_file, [](auto& names) { operation_columns(names, csv::origin(), oplog::operation()); });
-}
-template <class Sink> void csv_sub_operation_names(csv_line<Sink>& to, bool with_file) {
-    csv_names(to, with_file, [](auto& names) {
-        around_columns(names, csv::origin(), oplog::operation(), 0);
-        nested_columns(names, oplog::sub_operation(), 0);
-    });
-}
-template <class Sink> void csv_layer_names(csv_line<Sink>& to, bool with_file) {
-    csv_names(to, with_file, [](auto& names) { layer_columns(names, csv::origin(), workload::layer()); });
-}
 template <class Sink>
 void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
     to.names(with_file, {"table", "row"});
@@ -252,31 +226,29 @@ error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<ta
     });
 }
 
-template <class Sink> void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
-    csv_operation_names(to, false);
+// The records of a document, each with its position: calls write(origin, record).
+template <class Records, class Write> void csv_records(const Records& all, const Write& write) {
     csv::origin at;
-    exchange_copies copies;
-    for (const oplog::operation& op : doc.operations) {
-        at.is_copy = copies.is_copy(op);
-        csv_row(to, op, at);
+    for (const auto& one : all) {
+        write(at, one);
         ++at.position;
     }
+}
+template <class Sink> void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
+    exchange_copies copies;
+    csv_names<oplog::operation>(to, false);
+    csv_records(doc.operations, [&](csv::origin at, const oplog::operation& op) {
+        at.is_copy = copies.is_copy(op);
+        csv_row(to, at, op);
+    });
 }
 template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
-    csv_sub_operation_names(to, false);
-    csv::origin at;
-    for (const oplog::operation& op : doc.operations) {
-        csv_sub_operation_rows(to, op, at);
-        ++at.position;
-    }
+    csv_names<oplog::sub_operation>(to, false);
+    csv_records(doc.operations, [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(to, at, op); });
 }
 template <class Sink> void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
-    csv_layer_names(to, false);
-    csv::origin at;
-    for (const workload::layer& one : doc.layers) {
-        csv_row(to, one, at);
-        ++at.position;
-    }
+    csv_names<workload::layer>(to, false);
+    csv_records(doc.layers, [&](const csv::origin& at, const auto& one) { csv_row(to, at, one); });
 }
 template <class Sink> error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
     std::vector<table::column> columns;
