@@ -51,11 +51,26 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace
 // simdjson has a namespace for each kind of processor; so have the classes that hold its parsers.
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
-// What the three readers share. The JSON and the texts must outlive the reader.
-class record_reader {
+// Pulls records out of JSON Lines. The JSON and the texts must outlive the reader. A record is valid until the next
+// call, a copy of it as long as the texts.
+template <class Records, class Record> class record_reader {
 public:
+    record_reader(std::string_view text, texts& kept, const options& how = {})
+        : from_(text, kept), problems_(text, how) {}
+    template <class S, detail::if_no_text<S> = 0> record_reader(S&&, texts&, const options& = {}) = delete;
     record_reader(const record_reader&) = delete;
     record_reader& operator=(const record_reader&) = delete;
+
+    // Null at the end and after an error.
+    const Record* next() & {
+        const Record* one = records_.next(from_);
+        while (one == nullptr && tolerate()) one = records_.next(from_);
+        return one;
+    }
+    // Range-for: the same; ask ok() afterwards.
+    using iterator = detail::record_iterator<record_reader, Record>;
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
+    [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const struct error& error() const& noexcept { return from_.error(); }
@@ -71,14 +86,7 @@ public:
     [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
 
 protected:
-    record_reader(std::string_view text, texts& kept, const options& how) : from_(text, kept), problems_(text, how) {}
     ~record_reader() = default;
-    // The next record; null at the end and after an error that is not tolerated.
-    template <class Records> auto next_of(Records& records) {
-        auto* one = records.next(from_);
-        while (one == nullptr && tolerate()) one = records.next(from_);
-        return one;
-    }
     // Passes over an error, if there is one that is tolerated.
     bool tolerate() {
         const struct error e = from_.error();
@@ -90,66 +98,38 @@ protected:
     }
     detail::json_records from_;
     detail::problems problems_;
+    Records records_;
 };
 
-// Pulls operations out of JSON Lines. A record is valid until the next call, a copy of it as long as the texts.
-class oplog_reader : public record_reader {
+// Pulls operations out of JSON Lines.
+class oplog_reader : public record_reader<detail::json_operations, oplog::operation> {
 public:
-    oplog_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
-    template <class S, detail::if_no_text<S> = 0> oplog_reader(S&&, texts&, const options& = {}) = delete;
-    // Null at the end and after an error.
-    const oplog::operation* next() & { return next_of(operations_); }
-    // Range-for: the same; ask ok() afterwards.
-    using iterator = detail::record_iterator<oplog_reader, oplog::operation>;
-    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
-    [[nodiscard]] iterator end() const noexcept { return {}; }
-
-private:
-    detail::json_operations operations_;
+    using record_reader::record_reader;
 };
 
 // Pulls the header, then layer after layer, out of JSON Lines: of one workload file. Fewer layers than the header
 // declares are error_kind::layer_count_mismatch after the last one, as a part of them may be missing; more are read, as
 // those of a workload file are. The header of another file is error_kind::text_after_layers.
-class workload_reader : public record_reader {
+class workload_reader : public record_reader<detail::json_layers, workload::layer> {
 public:
     // Reads the header.
     workload_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
-        layers_.begin(from_);
+        records_.begin(from_);
         tolerate();
     }
     template <class S, detail::if_no_text<S> = 0> workload_reader(S&&, texts&, const options& = {}) = delete;
-    [[nodiscard]] const workload::header& header() const& noexcept { return layers_.header(); }
-    [[nodiscard]] workload::header header() && { return layers_.header(); }
-    // Null at the end and after an error.
-    const workload::layer* next() & { return next_of(layers_); }
-    // Range-for: the same; ask ok() afterwards.
-    using iterator = detail::record_iterator<workload_reader, workload::layer>;
-    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
-    [[nodiscard]] iterator end() const noexcept { return {}; }
-
-private:
-    detail::json_layers layers_;
+    [[nodiscard]] const workload::header& header() const& noexcept { return records_.header(); }
+    [[nodiscard]] workload::header header() && { return records_.header(); }
 };
 
-// Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout.
-class table_reader : public record_reader {
+// Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout. After an
+// error in a row, unfinished() is the part of its table that was read.
+class table_reader : public record_reader<detail::json_tables, table::profile> {
 public:
-    table_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {}
-    template <class S, detail::if_no_text<S> = 0> table_reader(S&&, texts&, const options& = {}) = delete;
-    // Null at the end and after an error. After an error in a row, unfinished() is the part of its table that was read.
-    // The table is valid until the next call, a copy of it as long as the texts.
-    const table::profile* next() & { return next_of(tables_); }
-    // Range-for: the same; ask ok() afterwards.
-    using iterator = detail::record_iterator<table_reader, table::profile>;
-    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
-    [[nodiscard]] iterator end() const noexcept { return {}; }
+    using record_reader::record_reader;
     // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
     // after any other error. Linear in the rows.
-    [[nodiscard]] const table::profile* unfinished() & { return tables_.unfinished(); }
-
-private:
-    detail::json_tables tables_;
+    [[nodiscard]] const table::profile* unfinished() & { return records_.unfinished(); }
 };
 
 // Read whole documents. After an error the result holds what was read before it.
