@@ -172,27 +172,6 @@ inline void csv_add_columns(std::vector<table::column>& to, const table::profile
         if (places[n] == no_place) to.push_back(one.columns[n]);
 }
 
-// `under`: which column of the row's table goes under each of the columns, or `no_place`.
-template <class Sink>
-void csv_row(csv_line<Sink>& to, const table::row& r, const std::vector<table::column>& columns,
-             const std::vector<std::size_t>& under, const csv::origin& from) {
-    to.origin(from);
-    to.count(from.table);
-    to.count(from.position);
-    for (std::size_t n = 0; n != columns.size(); ++n) {
-        const table::column& c = columns[n];
-        const std::size_t at = under[n];
-        if (at == no_place) {
-            to.nothing();
-        } else if (c.unit != table::unit::source || r.frames.begin() == r.frames.end()) {
-            csv_cell(to, r[at], c.unit);
-        } else {
-            to.text(text_with_frames(r[at].text(), r));
-        }
-    }
-    to.end();
-}
-
 // Calls each(line), which writes the lines.
 template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
     csv_line<Sink> to(sink, how);
@@ -207,48 +186,55 @@ void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns
     to.end();
 }
 
+// Calls write(origin, record) for each record: the first one is from `at`.
+template <class Records, class Write> void csv_records(const Records& all, csv::origin at, const Write& write) {
+    for (const auto& one : all) {
+        write(at, one);
+        ++at.position;
+    }
+}
 template <class Sink>
 error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
                      const csv::origin& from, const csv::style& how) {
     const std::vector<std::size_t> places = csv_places(one, columns);
-    std::vector<std::size_t> under(columns.size(), no_place);
+    std::vector<std::size_t> under(columns.size(), no_place);  // which column of the table goes under each of these
     for (std::size_t n = 0; n != places.size(); ++n) {
         if (places[n] == no_place)
             return {error_kind::unknown_member, 0, 0, one.columns[n].name, static_cast<std::int64_t>(from.table)};
         under[places[n]] = n;
     }
     return csv_lines(sink, how, [&](csv_line<Sink>& to) {
-        csv::origin at = from;
-        for (const table::row& r : one.rows()) {
-            csv_row(to, r, columns, under, at);
-            ++at.position;
-        }
+        csv_records(one.rows(), from, [&](const csv::origin& at, const table::row& r) {
+            to.origin(at);
+            to.count(at.table);
+            to.count(at.position);
+            for (std::size_t n = 0; n != columns.size(); ++n) {
+                const table::unit unit = columns[n].unit;
+                if (under[n] == no_place) to.nothing();
+                else if (unit == table::unit::source && !r.frames.empty())
+                    to.text(text_with_frames(r[under[n]].text(), r));
+                else csv_cell(to, r[under[n]], unit);
+            }
+            to.end();
+        });
     });
 }
 
-// The records of a document, each with its position: calls write(origin, record).
-template <class Records, class Write> void csv_records(const Records& all, const Write& write) {
-    csv::origin at;
-    for (const auto& one : all) {
-        write(at, one);
-        ++at.position;
-    }
-}
 template <class Sink> void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
     exchange_copies copies;
     csv_names<oplog::operation>(to, false);
-    csv_records(doc.operations, [&](csv::origin at, const oplog::operation& op) {
+    csv_records(doc.operations, {}, [&](csv::origin at, const oplog::operation& op) {
         at.is_copy = copies.is_copy(op);
         csv_row(to, at, op);
     });
 }
 template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
     csv_names<oplog::sub_operation>(to, false);
-    csv_records(doc.operations, [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(to, at, op); });
+    csv_records(doc.operations, {}, [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(to, at, op); });
 }
 template <class Sink> void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
     csv_names<workload::layer>(to, false);
-    csv_records(doc.layers, [&](const csv::origin& at, const auto& one) { csv_row(to, at, one); });
+    csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& one) { csv_row(to, at, one); });
 }
 template <class Sink> error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
     std::vector<table::column> columns;
