@@ -279,6 +279,12 @@ TEST_CASE("a text that is not the line of a summary is refused, at the byte wher
     refused(line, "]}\n", "]} \n");
     refused(line, "\"busy\":14.25", "\"busy\":14.2500001");
     refused("x", "x", "");
+    // A step of a record too far after one that is not the first.
+    std::string far = line;
+    const std::size_t second = far.find("1010.25,1,");
+    REQUIRE(second != std::string::npos);
+    far.replace(second, 10, "1010.25,9223372036854775807,");
+    refused(far, "\"steps\":[0,", "\"steps\":[1,");
     // Escapes that a summary does not write: of what needs none, of other bytes, and what is no escape.
     summary odd({dimension::operation});
     oplog::operation op;

@@ -383,15 +383,15 @@ template <class Build> struct summary_lines : summary_json {
             std::int64_t v[8];
             for (std::int64_t& one : v)
                 if (!from.number(one)) return false;
-            record += v[0];
             const auto is_name = [&](std::int64_t n) {
                 return n >= 0 && static_cast<std::uint64_t>(n) < s.read_names.size();
             };
-            if (v[0] < 0 || v[0] > kept_step::most_record || record > kept_step::most_record || v[1] < 0 || v[1] > 2 ||
-                v[2] < 0 || v[2] > 1 || !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 ||
-                (p.steps.empty() && v[1] != 0) || !from.number(step.duration, 6) || !from.number(step.end, 6) ||
-                step.duration < 0 || !are_times(step.duration, step.end, no_number))
+            if (v[0] < 0 || v[0] > kept_step::most_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
+                !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 || (p.steps.empty() && v[1] != 0) ||
+                !from.number(step.duration, 6) || !from.number(step.end, 6) || step.duration < 0 ||
+                !are_times(step.duration, step.end, no_number))
                 return false;
+            record += v[0];
             step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
             step.is_nested = v[1] != 0 ? 1 : 0;
             step.runs_beside = v[1] == 2 ? 1 : 0;
