@@ -127,7 +127,6 @@ public:
         if (type_ == column_type::integers) indices_.push_back(0);
         words_.clear();
         last_ = -1;
-        lasting_ = {};
     }
 
     WLFMT_INLINE void add_null() {
@@ -162,17 +161,6 @@ public:
         const std::int32_t n = index_of(text, replaced);
         if (n < 0) return false;
         add_word(n);
-        return true;
-    }
-    // The same for a text that lives, unchanged, as long as the column: it is not compared with itself.
-    WLFMT_INLINE bool add_lasting(std::string_view text, bool& replaced) {
-        if (text.data() != lasting_.data() || text.size() != lasting_.size() || text.empty()) {
-            if (!add(text, replaced)) return false;
-            lasting_ = text;
-            lasting_index_ = last_;
-        } else {
-            add_word(lasting_index_);
-        }
         return true;
     }
     // A whole list. False, and nothing is added, if its column would have too many items.
@@ -255,9 +243,7 @@ private:
     std::vector<double> decimals_;
     std::vector<std::int32_t> indices_;
     arrow_words words_;
-    std::int32_t last_ = -1;    // the number of the last word
-    std::string_view lasting_;  // the last text that was added as a lasting one
-    std::int32_t lasting_index_ = -1;
+    std::int32_t last_ = -1;  // the number of the last word
 };
 
 // A record batch: columns of equal length.

@@ -49,7 +49,6 @@ struct arrow_values {
         ++place;
     }
     void word(const column_info&, std::string_view v) { to.word(place++, v); }
-    void lasting_word(const column_info&, std::string_view v) { to.lasting_word(place++, v); }
     void optional_word(const column_info&, std::string_view v, char quote = 0) {
         is_missing(v) ? to.null(place) : to.word(place, v, quote);
         ++place;
@@ -73,7 +72,7 @@ struct arrow_values {
     }
 };
 
-// Where a row is from. The texts live as long as the stream.
+// Where a row is from.
 struct arrow_origin {
     std::string_view file;
     std::string_view run;  // missing if the file's name does not say it
@@ -82,7 +81,7 @@ struct arrow_origin {
 
 // The columns of a header: `from.position` is the number of layers that follow.
 template <class To> void record_columns(To& to, const arrow_origin& from, const workload::header& head) {
-    to.lasting_word(file_column, from.file);
+    to.word(file_column, from.file);
     to.word({"policy", "", "the parallelism policy"}, head.policy);
     to.integer({"declared_layers", "", "the number of layers that the file declares"}, head.declared_layers);
     to.integer({"layers", "", "the number of layers that follow"}, from.position);
@@ -177,7 +176,7 @@ public:
     void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
                  const table::row& r) {
         to.begin_record();
-        to.lasting_word(0, file_name);
+        to.word(0, file_name);
         to.integer(1, table_position);
         to.integer(2, row_position);
         std::size_t place = std::size(arrow_table_head);

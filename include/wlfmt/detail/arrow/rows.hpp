@@ -96,13 +96,6 @@ public:
         }
         if (!c->add(text, replaced_)) refuse(*c);
     }
-    // A text that lives, unchanged, as long as the stream, such as the name of a file; null if it is missing.
-    void lasting_word(std::size_t place, std::string_view text) {
-        arrow_column* const c = column(place);
-        if (c == nullptr) return;
-        if (is_missing(text)) return c->add_null();
-        if (!c->add_lasting(text, replaced_)) refuse(*c);
-    }
     void end_row() { ++batch_->rows; }
     // Repeats the last row's value for that many further rows.
     void repeat(std::size_t place, std::size_t times) {

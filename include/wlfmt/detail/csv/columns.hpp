@@ -30,7 +30,6 @@ template <bool IsCsv, class Each> struct column_list {
     template <class... V> void integers(const column_info& c, const V&...) const { each(c, column_type::integers); }
     template <class... V> void bytes(const column_info& c, const V&...) const { each(c, column_type::integer); }
     template <class... V> void word(const column_info& c, const V&...) const { each(c, column_type::word); }
-    template <class... V> void lasting_word(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void optional_word(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void value(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void json(const column_info& c, const V&...) const { each(c, column_type::word); }
@@ -53,8 +52,8 @@ inline number dimensions_of(const oplog::shape& s) noexcept { return s.is_list()
 
 template <class To, class From> WLFMT_INLINE void file_columns(To& to, const From& from) {
     if constexpr (!To::is_csv) {
-        to.lasting_word(file_column, from.file);
-        to.lasting_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
+        to.word(file_column, from.file);
+        to.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
     }
 }
 // The row of the key is known when this is compiled: looking at it for each record would take longer.
@@ -87,7 +86,7 @@ WLFMT_INLINE void further_columns(To& to, const Record& r, key_of_record<Record>
 template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const oplog::operation& op) {
     file_columns(to, from);
     to.integer(record_column, from.position);
-    to.lasting_word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
+    to.word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
     to.integer(rank_column, op.rank);
     to.word({"op", "", "the operation's name"}, op.op);
     key_columns(to, op);
@@ -120,7 +119,8 @@ void record_columns(To& to, const From& from, const oplog::sub_operation& s, con
     nested_columns(to, s, s.quote);
 }
 
-template <class To, class From> void record_columns(To& to, const From& from, const workload::layer& one) {
+template <class To, class From>
+WLFMT_INLINE void record_columns(To& to, const From& from, const workload::layer& one) {
     struct phase_names {
         workload::phase workload::layer::*of;
         std::string_view compute;
@@ -134,7 +134,7 @@ template <class To, class From> void record_columns(To& to, const From& from, co
                                               "input_grad_bytes", "computation of the gradients of the inputs"},
                                              {&workload::layer::weight_grad, "weight_grad_compute", "weight_grad_comm",
                                               "weight_grad_bytes", "computation of the gradients of the weights"}};
-    if constexpr (!To::is_csv) to.lasting_word(file_column, from.file);
+    if constexpr (!To::is_csv) to.word(file_column, from.file);
     to.integer({"layer", "", "the layer's position in its file"}, from.position);
     to.word({"name", "", "the layer's name"}, one.name);
     to.integer({"dependency", "", "-1: none"}, one.dependency);

@@ -116,7 +116,6 @@ template <class Sink> struct csv_values {
         to.value(bytes ? number(*bytes) : number());
     }
     void word(const column_info&, std::string_view v) { to.text(v); }
-    void lasting_word(const column_info&, std::string_view v) { to.text(v); }
     void optional_word(const column_info&, std::string_view v, char quote = 0) { to.value(v, quote); }
     void value(const column_info&, std::string_view v, char quote) { to.value(v, quote); }
     // The keys that have no column, as a JSON object; empty if there are no such keys.
