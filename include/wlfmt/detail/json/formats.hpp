@@ -200,17 +200,11 @@ private:
         if (whole) to = v.from().keep(list_text_);
         return whole;
     }
-    bool read(json_value& v, oplog::shape& to) {
+    // A text or a shape.
+    template <class Text> bool read(json_value& v, Text& to) {
         std::string_view text;
         if (!text_of(v, text)) return false;
-        to = oplog::shape(text);
-        return true;
-    }
-
-    bool read(json_value& v, text_view& to) {
-        std::string_view text;
-        if (!text_of(v, text)) return false;
-        to = text;
+        to = Text(text);
         return true;
     }
 
