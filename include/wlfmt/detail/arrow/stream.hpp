@@ -12,7 +12,6 @@
 #include "../../workload.hpp"
 #include "../summary/files.hpp"
 #include "batch.hpp"
-#include "records.hpp"
 #include "rows.hpp"
 
 #include "../base/config.hpp"

@@ -4,12 +4,10 @@
 
 #include "../../oplog.hpp"
 #include "../../table.hpp"
-#include "../../types/format.hpp"
 #include "../../workload.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
-#include "../oplog/find.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"
