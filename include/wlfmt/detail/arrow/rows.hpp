@@ -350,10 +350,10 @@ template <class Record> void add_row(arrow_rows& to, const arrow_origin& from, c
     to.end_row();
 }
 
-// What the nested operations of an operation have in common: added before its first one, and repeated for the others
-// after its last one, but for the index.
+// What the nested operations of an operation have in common is added before the first of them, and repeated for the
+// others after the last one. These are the columns of around_columns(), but for the index.
 inline constexpr std::size_t arrow_index_place = 3;
-inline constexpr std::size_t arrow_nested_place = 8;
+inline constexpr std::size_t arrow_nested_place = 8;  // after the columns of around_columns()
 inline void begin_sub_operations(arrow_rows& to, const arrow_origin& from, const oplog::operation& op) {
     arrow_values values{to};
     to.begin_record();
