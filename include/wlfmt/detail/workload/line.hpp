@@ -54,7 +54,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // What is wrong with a header entry, and where.
 struct entry_problem {
     error_kind what = error_kind::none;
-    word where = {nullptr, nullptr};
+    std::string_view where = {};
     std::int64_t found = 0;
     std::int64_t expected = 0;
 };
@@ -88,25 +88,24 @@ template <class Build> struct workload_header {
     // integer.
     static const char* read_indices(const char* p, const char* end, workload::entry& e,
                                     entry_problem& problem) noexcept {
-        word w = {p, words::word_end(p, end)};
+        std::string_view w = words::word_at(p, end);
         std::int64_t count = 0;
         const number_status status = words::plain_integer(w, count);
-        const char* last = w.end;
+        const char* last = end_of(w);
         if (status != number_status::ok || count < 0) {
             problem.what = status == number_status::overflow ? error_kind::number_overflow : error_kind::not_an_integer;
             problem.where = w;
             count = 0;
         }
         for (std::int64_t n = 0; n != count; ++n) {
-            w.begin = words::skip_blanks(last, end);
-            w.end = words::word_end(w.begin, end);
+            w = words::word_at(words::skip_blanks(last, end), end);
             std::int64_t index = 0;
             if (words::plain_integer(w, index) != number_status::ok) {
-                if (w.begin == w.end) w = {last, last};
+                if (w.empty()) w = view(last, last);
                 problem = {error_kind::header_value, w, n, count};
                 break;
             }
-            last = w.end;
+            last = end_of(w);
         }
         e.value = view(p, last);
         return last;
@@ -116,43 +115,43 @@ template <class Build> struct workload_header {
     // may have such a value is left to value_problem().
     static const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                   entry_problem& problem) noexcept {
-        const word first = {p, words::word_end(p, end)};
+        const std::string_view first = words::word_at(p, end);
+        const char* const first_end = end_of(first);
         std::int64_t bare = 0;
         if (number_first) {
             const number_status status = words::plain_integer(first, bare);
             if (status != number_status::invalid) {
-                e = {{}, first.text(), false};
+                e = {{}, first, false};
                 if (status == number_status::overflow) problem = {error_kind::number_overflow, first, 0, 0};
-                return first.end;
+                return first_end;
             }
         }
-        const char* const key_end = first.end[-1] == ':' ? first.end - 1 : first.end;
-        const bool two_colons = key_end != first.begin && key_end != first.end && key_end[-1] == ':';
-        e = {view(first.begin, key_end), view(first.end, first.end), key_end != first.end};
+        const char* const key_end = first.back() == ':' ? first_end - 1 : first_end;
+        const bool two_colons = key_end != p && key_end != first_end && key_end[-1] == ':';
+        e = {view(p, key_end), view(first_end, first_end), key_end != first_end};
 
-        const char* const value_begin = words::skip_blanks(first.end, end);
-        const word value = {value_begin, words::word_end(value_begin, end)};
+        const std::string_view value = words::word_at(words::skip_blanks(first_end, end), end);
         const entry_type type = type_of_entry(e.key);
         // A colon that is apart from its key: `ep : 4`.
-        if (value.text() == ":") {
+        if (value == ":") {
             problem = {error_kind::header_value, e.key.empty() ? first : value, 0, 0};
-            return first.end;
+            return first_end;
         }
         // A known key never takes the next key as its value.
-        if (value.begin == value.end || (type != entry_type::word && value.end[-1] == ':')) {
-            problem = {error_kind::header_value, {first.end, first.end}, 0, 0};
-            return first.end;
+        if (value.empty() || (type != entry_type::word && value.back() == ':')) {
+            problem = {error_kind::header_value, view(first_end, first_end), 0, 0};
+            return first_end;
         }
-        if (type == entry_type::index_list) return read_indices(value.begin, end, e, problem);
+        if (type == entry_type::index_list) return read_indices(value.data(), end, e, problem);
         if (e.key.empty() || two_colons) problem = {error_kind::header_value, first, 0, 0};
-        e.value = value.text();
-        return value.end;
+        e.value = value;
+        return end_of(value);
     }
 
     // What is wrong with the value of an entry in a text that ends at `end`. The value of a list has been checked by
     // read_indices().
     static error_kind value_problem(const workload::entry& e, const char* end) noexcept {
-        const word value = word::of(e.value);
+        const std::string_view value = e.value;
         number n;
         switch (type_of_entry(e.key)) {
         case entry_type::index_list: return error_kind::none;
@@ -172,8 +171,7 @@ template <class Build> struct workload_header {
     static number header_number(std::string_view text) noexcept {
         if (is_missing(text)) return {};
         number n;
-        const word whole = word::of(text);
-        return words::size_in(whole, whole.end, n) == error_kind::none ? n : number(text);
+        return words::size_in(text, end_of(text), n) == error_kind::none ? n : number(text);
     }
 
     // The number of layers in the two lines that were read; missing if there is none.
@@ -181,7 +179,7 @@ template <class Build> struct workload_header {
         if (is_missing(source)) return {};
         const char* const end = source.data() + source.size();
         const char* const p = words::skip_blank_lines(find_far(source.data(), end, '\n'), end);
-        return p == end ? std::string_view() : view(p, words::word_end(p, end));
+        return p == end ? std::string_view() : words::word_at(p, end);
     }
 };
 
@@ -190,7 +188,7 @@ template <class Build> struct workload_line {
 
     // A line split into words. As many words as a layer may have are kept; all of them are counted.
     struct layer_line {
-        word fields[most_layer_fields];
+        std::string_view fields[most_layer_fields];
         std::size_t count = 0;
         bool has_target = false;     // the last five fields are sha256 texts, or are malformed in their place
         const char* last = nullptr;  // the end of the last word
@@ -200,7 +198,7 @@ template <class Build> struct workload_line {
         layer_line(const char* p, const char* end) noexcept {
             while (p != end && *p != '\n') {
                 last = words::word_end(p, end);
-                if (count < most_layer_fields) fields[count] = {p, last};
+                if (count < most_layer_fields) fields[count] = view(p, last);
                 ++count;
                 p = words::skip_blanks(last, end);
             }
@@ -208,20 +206,20 @@ template <class Build> struct workload_line {
             if (!may_have_target()) return;
             has_target = true;
             for (std::size_t n = 0; n != target_keys_count; ++n)
-                has_target = has_target && is_sha256(target_fields()[n].text());
+                has_target = has_target && is_sha256(target_fields()[n]);
         }
 
-        word whole() const noexcept { return {fields[0].begin, last}; }
-        const word* target_fields() const noexcept { return fields + count - target_keys_count; }
+        std::string_view whole() const noexcept { return view(fields[0].data(), last); }
+        const std::string_view* target_fields() const noexcept { return fields + count - target_keys_count; }
         // How many fields there are without the sha256 texts; the one after the twelfth is a policy.
         std::size_t own() const noexcept { return has_target ? count - target_keys_count : count; }
         // Has the line as many fields as a layer, of whatever dialect?
         bool is_layer_sized() const noexcept { return own() == layer_fields || own() == layer_fields + 1; }
         std::string_view policy() const noexcept {
-            return own() > layer_fields ? fields[policy_field].text() : std::string_view();
+            return own() > layer_fields ? fields[policy_field] : std::string_view();
         }
         std::string_view further() const noexcept {
-            return has_target ? view(target_fields()->begin, last) : std::string_view();
+            return has_target ? view(target_fields()->data(), last) : std::string_view();
         }
         bool may_have_target() const noexcept { return count == most_layer_fields || count == most_layer_fields - 1; }
     };
@@ -232,14 +230,14 @@ template <class Build> struct workload_line {
 
     // Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
     // number in place of a collective, and error_kind::negative_value, a time or a size below 0.
-    static error_kind read_field(std::size_t field, const word& w, const char* end, workload::layer& to) noexcept {
+    static error_kind read_field(std::size_t field, std::string_view w, const char* end, workload::layer& to) noexcept {
         workload::phase& p = phase_of_field(to, field);
         number& time = field + 1 == layer_fields ? to.update : p.compute;
         std::int64_t moved = 0;
         error_kind what = error_kind::none;
         switch (type_of_field(field)) {
-        case field_type::name: to.name = w.text(); return what;
-        case field_type::collective: p.comm = w.text(); return words::is_number(w) ? error_kind::related_format : what;
+        case field_type::name: to.name = w; return what;
+        case field_type::collective: p.comm = w; return words::is_number(w) ? error_kind::related_format : what;
         case field_type::number:
             what = words::number_in(w, end, time);
             return what == error_kind::none && words::is_negative(time) ? error_kind::negative_value : what;
@@ -270,7 +268,7 @@ template <class Build> struct workload_line {
         switch (line.count) {
         case 17:
             for (std::size_t n = line.count - target_keys_count; n != line.count; ++n)
-                if (line.fields[n].text().substr(0, sha256_start.size()) == sha256_start)
+                if (line.fields[n].substr(0, sha256_start.size()) == sha256_start)
                     return "17 fields, the last five of which are not all `sha256:` and 64 digits";
             return "roofline or multi-collective layers (17 fields)";
         case 21: return "roofline or multi-collective layers (21 fields)";
@@ -278,7 +276,7 @@ template <class Build> struct workload_line {
         default: break;
         }
         if (typed) return {};
-        if (line.fields[0].text() == "Layername") return "LLMServingSim column titles";
+        if (line.fields[0] == "Layername") return "LLMServingSim column titles";
         if (line.count < layer_fields - 1) return {};
         for (std::size_t field = 0; field < line.count && field < layer_fields; ++field)
             if (words::is_number(line.fields[field])) return {};

@@ -74,7 +74,7 @@ public:
 private:
     void take(const char* p) noexcept {
         p = workload_words<build>::skip_blank_lines(p, end_);
-        current_ = p == end_ ? std::string_view() : view(p, workload_words<build>::word_end(p, end_));
+        current_ = p == end_ ? std::string_view() : workload_words<build>::word_at(p, end_);
     }
 
     std::string_view current_ = {};
@@ -99,8 +99,7 @@ public:
 private:
     // The list ends before a word that is not an integer.
     void decode() noexcept {
-        const word w = word::of(word_.current());
-        if (workload_words<build>::plain_integer(w, current_) != number_status::ok) word_ = {};
+        if (workload_words<build>::plain_integer(word_.current(), current_) != number_status::ok) word_ = {};
     }
 
     std::int64_t current_ = 0;
@@ -119,16 +118,16 @@ template <class Build> struct workload_finding {
         lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
         // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the record's further fields
         // begin.
-        if (line.may_have_target() && one.further.data() == line.target_fields()->begin) line.has_target = true;
+        if (line.may_have_target() && one.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as ";
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
         for (std::size_t n = 0; n != policy_field; ++n)
-            if (field == layer_field_names[n]) return n < line.count ? line.fields[n].text() : std::string_view();
+            if (field == layer_field_names[n]) return n < line.count ? line.fields[n] : std::string_view();
         if (field == layer_field_names[policy_field]) return line.policy();
         if (field == further_field) return line.further();
         const std::size_t key = target_position(field);
         const bool known = key != target_keys_count && line.has_target;
-        return known ? line.target_fields()[key].text() : std::string_view();
+        return known ? line.target_fields()[key] : std::string_view();
     }
 
     static std::string_view where(const workload::header& head, std::string_view field) noexcept {

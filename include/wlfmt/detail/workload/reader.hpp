@@ -52,10 +52,11 @@ WLFMT_INLINE sse2::m128i digits_before(const char* end, std::size_t size) noexce
 }
 #else
 // Reads an integer of 1 to 16 digits.
-WLFMT_INLINE bool digits_of(word w, std::size_t size, std::int64_t& value) noexcept {
+WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
     constexpr std::uint64_t all = ~std::uint64_t{0};
-    std::uint64_t low = load_eight(w.end - 8) ^ every_byte('0');
-    std::uint64_t high = load_eight(w.end - 16) ^ every_byte('0');
+    const std::size_t size = w.size();
+    std::uint64_t low = load_eight(end_of(w) - 8) ^ every_byte('0');
+    std::uint64_t high = load_eight(end_of(w) - 16) ^ every_byte('0');
     low &= size < 8 ? all << (64 - 8 * size) : all;
     high &= size > 8 ? all << (128 - 8 * size) : 0;
     if (WLFMT_UNLIKELY((not_digits(low) | not_digits(high)) != 0)) return false;
@@ -66,13 +67,11 @@ WLFMT_INLINE bool digits_of(word w, std::size_t size, std::int64_t& value) noexc
 
 // Reads two integers of 1 to 16 digits at once. Returns false if they are anything else. Loads the sixteen bytes before
 // the end of each: the caller knows that the text begins at least that far before it.
-WLFMT_INLINE bool read_two(word a, word b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
-    const auto size_a = static_cast<std::size_t>(a.end - a.begin);
-    const auto size_b = static_cast<std::size_t>(b.end - b.begin);
-    if (WLFMT_UNLIKELY(((size_a - 1) | (size_b - 1)) >= max_plain_digits)) return false;
+WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
+    if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
-    const sse2::m128i digits_a = digits_before(a.end, size_a);
-    const sse2::m128i digits_b = digits_before(b.end, size_b);
+    const sse2::m128i digits_a = digits_before(end_of(a), a.size());
+    const sse2::m128i digits_b = digits_before(end_of(b), b.size());
     // Above nine, the sum has its top bit set.
     const sse2::m128i most = sse2::adds_epu8(sse2::max_epu8(digits_a, digits_b), sse2::set1_epi8(0x7f - 9));
     if (WLFMT_UNLIKELY(sse2::movemask_epi8(most) != 0)) return false;
@@ -86,11 +85,11 @@ WLFMT_INLINE bool read_two(word a, word b, std::int64_t& to_a, std::int64_t& to_
     sse2::storel_epi64(&to_b, sse2::unpackhi_epi64(both, both));
     return true;
 #else
-    return digits_of(a, size_a, to_a) && digits_of(b, size_b, to_b);
+    return digits_of(a, to_a) && digits_of(b, to_b);
 #endif
 }
 // The same for one integer.
-WLFMT_INLINE bool read_one(word w, std::int64_t& to) noexcept {
+WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& to) noexcept {
     std::int64_t again = 0;
     return read_two(w, w, to, again);
 }
@@ -136,7 +135,7 @@ template <class Build> struct workload_fast {
             if (line_end != last + 1) return nullptr;
         }
         std::int64_t update = 0;
-        if (WLFMT_UNLIKELY(!read_one({tab + 1, last}, update))) return nullptr;
+        if (WLFMT_UNLIKELY(!read_one(view(tab + 1, last), update))) return nullptr;
         to.update = number(update);
         to.name = view(p, name);
         to.dependency = -1;
@@ -160,7 +159,7 @@ private:
         if (WLFMT_UNLIKELY(bytes == nullptr || static_cast<unsigned char>(compute[1]) <= '9')) return nullptr;
         std::int64_t ticks = 0;
         std::int64_t moved = 0;
-        if (WLFMT_UNLIKELY(!read_two({before + 1, compute}, {comm + 1, bytes}, ticks, moved))) return nullptr;
+        if (WLFMT_UNLIKELY(!read_two(view(before + 1, compute), view(comm + 1, bytes), ticks, moved))) return nullptr;
         to.compute = number(ticks);
         to.bytes = number(moved);
         to.comm = view(compute + 1, comm);
@@ -177,20 +176,17 @@ template <class Build> struct workload_reading {
     using layer_line = lines::layer_line;
 
     // Reports what even a lenient reader cannot read, and ends the reading.
-    static void refuse(state& r, error_kind what, word where, std::string_view field, std::int64_t found = 0,
-                       std::int64_t expected = 0) noexcept {
+    static void refuse(state& r, error_kind what, std::string_view where, std::string_view field,
+                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
         r.part_ = state::part::nothing;
-        r.problems_.refuse(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
-                           expected);
+        r.problems_.refuse(what, where.data(), where.size(), field, found, expected);
     }
-    static bool report(state& r, error_kind what, word where, std::string_view field, std::int64_t found = 0,
-                       std::int64_t expected = 0) noexcept {
-        return r.problems_.report(what, where.begin, static_cast<std::size_t>(where.end - where.begin), field, found,
-                                  expected);
+    static bool report(state& r, error_kind what, std::string_view where, std::string_view field,
+                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
+        return r.problems_.report(what, where.data(), where.size(), field, found, expected);
     }
-    static void warn(state& r, word where, std::string_view field) noexcept {
-        r.problems_.warn(error_kind::negative_value, where.begin, static_cast<std::size_t>(where.end - where.begin),
-                         field);
+    static void warn(state& r, std::string_view where, std::string_view field) noexcept {
+        r.problems_.warn(error_kind::negative_value, where.data(), where.size(), field);
     }
 
     // Reads the header line. Returns true if the line with the count may follow.
@@ -199,40 +195,40 @@ template <class Build> struct workload_reading {
         if (view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
         const char* const p = words::skip_blank_lines(r.at_, r.end_);
         if (p == r.end_) {
-            refuse(r, error_kind::no_records, {p, p}, "layer");
+            refuse(r, error_kind::no_records, view(p, p), "layer");
             return false;
         }
         const char* const line_end = find_far(p, r.end_, '\n');
-        const word policy = {p, words::word_end(p, line_end)};
-        const std::string_view entries = trimmed(view(policy.end, line_end));
-        const char* const last = entries.empty() ? policy.end : entries.data() + entries.size();
+        const std::string_view policy = words::word_at(p, line_end);
+        const std::string_view entries = trimmed(view(end_of(policy), line_end));
+        const char* const last = end_of(entries.empty() ? policy : entries);
         r.at_ = line_end == r.end_ ? line_end : line_end + 1;
-        r.header_.policy = policy.text();
+        r.header_.policy = policy;
         r.header_.entries = workload::entry_list(entries, r.header_.policy);
         r.header_.source = view(p, last);
         r.customized_ = policy_table<build>::of(r.header_.policy).has(own_policies);
         // Reports everything that is wrong. Unless the reader is lenient, it stops at the first problem.
-        if (policy.text().substr(0, mark.size()) == mark)
-            report(r, error_kind::header_value, {p, p + mark.size()}, "policy");
+        if (policy.substr(0, mark.size()) == mark)
+            report(r, error_kind::header_value, policy.substr(0, mark.size()), "policy");
         else if (words::is_number(policy)) report(r, error_kind::header_value, policy, "policy");
         bool number_first = policy_table<build>::of(r.header_.policy).has(number_follows);
-        const char* next = policy.end;
+        const char* next = end_of(policy);
         const char* detached = nullptr;  // a colon that was reported with the key before it
         while ((next = words::skip_blanks(next, last)) != last) {
             workload::entry e;
             entry_problem wrong;
             next = header::read_entry(next, last, number_first, e, wrong);
-            if (wrong.what == error_kind::none) wrong = {header::value_problem(e, last), word::of(e.value), 0, 0};
+            if (wrong.what == error_kind::none) wrong = {header::value_problem(e, last), e.value, 0, 0};
             number_first = false;
             header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
             if (wrong.what == error_kind::negative_value) warn(r, wrong.where, key);
-            else if (wrong.what != error_kind::none && wrong.where.begin != detached)
+            else if (wrong.what != error_kind::none && wrong.where.data() != detached)
                 report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
-            detached = wrong.what != error_kind::none && wrong.where.text() == ":" ? wrong.where.begin : nullptr;
+            detached = wrong.what != error_kind::none && wrong.where == ":" ? wrong.where.data() : nullptr;
         }
         const std::string_view missing = header::missing_key(r.target_);
-        if (!missing.empty()) report(r, error_kind::header_value, {last, last}, missing, 0, -1);
+        if (!missing.empty()) report(r, error_kind::header_value, view(last, last), missing, 0, -1);
         r.target_bound_ = header::binds_layers(r.target_);
         return r.problems_.ok();
     }
@@ -251,22 +247,22 @@ template <class Build> struct workload_reading {
         const char* const p = words::skip_blank_lines(r.at_, r.end_);
         const layer_line line(p, r.end_);
         if (line.count == 0 || line.is_layer_sized()) {
-            report(r, error_kind::missing_layer_count, {p, p}, field);
+            report(r, error_kind::missing_layer_count, view(p, p), field);
             if (line.count == 0) r.part_ = state::part::nothing;
             r.at_ = p;
             return;
         }
         r.at_ = line.next;
-        const word count = line.fields[0];
-        r.header_.source = view(r.header_.source.data(), count.end);
+        const std::string_view count = line.fields[0];
+        r.header_.source = view(r.header_.source.data(), end_of(count));
         const error_kind what = words::integer_in(count, r.end_, r.declared_);
         if (what != error_kind::none || r.declared_ < 0) {
             report(r, what != error_kind::none ? what : error_kind::negative_value, count, field);
         } else {
             r.header_.declared_layers = r.declared_;
-            r.count_ = count.text();
+            r.count_ = count;
         }
-        if (line.count > 1) report(r, error_kind::text_after_count, {line.fields[1].begin, line.last}, field);
+        if (line.count > 1) report(r, error_kind::text_after_count, view(line.fields[1].data(), line.last), field);
     }
 
     static bool is_miscounted(const state& r) noexcept { return !is_missing(r.count_) && r.layers_ != r.declared_; }
@@ -276,16 +272,16 @@ template <class Build> struct workload_reading {
         r.part_ = state::part::nothing;
         constexpr error_kind what = error_kind::layer_count_mismatch;
         if (!is_miscounted(r)) return nullptr;
-        if (r.layers_ < r.declared_) report(r, what, word::of(r.count_), layer_count, r.layers_, r.declared_);
+        if (r.layers_ < r.declared_) report(r, what, r.count_, layer_count, r.layers_, r.declared_);
         else r.problems_.warn(what, r.count_.data(), r.count_.size(), layer_count, r.layers_, r.declared_);
         return nullptr;
     }
 
     // Are the last five fields those of the header? Returns true if the reader may go on.
     static bool check_target(state& r, const layer_line& line) noexcept {
-        const word* const fields = line.target_fields();
+        const std::string_view* const fields = line.target_fields();
         for (std::size_t n = 0; n != target_keys_count; ++n) {
-            if (fields[n].text() == r.target_.values[n]) continue;
+            if (fields[n] == r.target_.values[n]) continue;
             if (!report(r, error_kind::header_mismatch, fields[n], target_keys[n])) return false;
         }
         return true;
@@ -327,7 +323,7 @@ template <class Build> struct workload_reading {
         ++r.layers_;
         r.record_.policy = line.policy();
         r.record_.further = line.further();
-        r.record_.source = line.whole().text();
+        r.record_.source = line.whole();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? lines::missing_field(line) : "policy";
             if (!report(r, error_kind::field_count, line.whole(), field, found, expected) || !typed) return false;
@@ -337,7 +333,7 @@ template <class Build> struct workload_reading {
             return false;
         }
         for (std::size_t n = 0; n != layer_fields; ++n) {
-            const word w = line.fields[n];
+            const std::string_view w = line.fields[n];
             if (odd[n] == error_kind::negative_value) warn(r, w, layer_field_names[n]);
             else if (odd[n] == error_kind::related_format &&
                      !report(r, odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))

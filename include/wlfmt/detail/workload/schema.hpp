@@ -99,12 +99,7 @@ constexpr field_type type_of_field(std::size_t field) noexcept {
     return field == 0 ? field_type::name : phase_types[(field + 1) % 3];
 }
 
-struct word {
-    const char* begin;
-    const char* end;
-    WLFMT_INLINE static word of(std::string_view v) noexcept { return {v.data(), v.data() + v.size()}; }
-    WLFMT_INLINE std::string_view text() const noexcept { return view(begin, end); }
-};
+constexpr const char* end_of(std::string_view text) noexcept { return text.data() + text.size(); }
 
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
@@ -121,23 +116,24 @@ template <class Build> struct workload_words {
     static const char* word_end(const char* p, const char* end) noexcept {
         return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
     }
+    static std::string_view word_at(const char* p, const char* end) noexcept { return view(p, word_end(p, end)); }
 
     // Numbers that are a whole word.
 
     // `end` is where reading must stop at the latest. The end of the text is best, as read_number() reads blocks.
 
     // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
-    static error_kind number_in(word w, const char* end, number& value) noexcept {
-        const char* p = w.begin;
+    static error_kind number_in(std::string_view w, const char* end, number& value) noexcept {
+        const char* p = w.data();
         const number_status status = read_number(p, end, value);
-        if (status == number_status::invalid || p != w.end) return error_kind::not_a_number;
+        if (status == number_status::invalid || p != end_of(w)) return error_kind::not_a_number;
         if (status == number_status::overflow) return error_kind::number_overflow;
         const bool finite = !value.is_decimal() || is_finite(number_access::decimal(value));
         return finite ? error_kind::none : error_kind::not_a_number;
     }
 
     // The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
-    static error_kind integer_in(word w, const char* end, std::int64_t& value) noexcept {
+    static error_kind integer_in(std::string_view w, const char* end, std::int64_t& value) noexcept {
         constexpr double limit = 9223372036854775808.0;  // 2^63
         number n;
         const error_kind what = number_in(w, end, n);
@@ -146,14 +142,14 @@ template <class Build> struct workload_words {
             value = number_access::integer(n);
             return error_kind::none;
         }
-        if (read_whole(w.begin, w.end, value)) return error_kind::none;
+        if (read_whole(w.data(), end_of(w), value)) return error_kind::none;
         const double decimal = number_access::decimal(n);
         return decimal < -limit || decimal >= limit ? error_kind::number_overflow : error_kind::not_an_integer;
     }
 
     // The word as the size in a header, which may be a decimal. Beyond 2^53 a double may not be what is written: a
     // whole number is an integer there, and no other is a size.
-    static error_kind size_in(word w, const char* end, number& value) noexcept {
+    static error_kind size_in(std::string_view w, const char* end, number& value) noexcept {
         constexpr double limit = 9007199254740992.0;
         const error_kind what = number_in(w, end, value);
         const bool exact = !value.is_decimal() || (value > -limit && value < limit);
@@ -165,17 +161,17 @@ template <class Build> struct workload_words {
     }
 
     // The word as digits with or without a sign.
-    static number_status plain_integer(word w, std::int64_t& value) noexcept {
-        const char* p = w.begin;
-        const number_status status = read_integer(p, w.end, value);
-        return p == w.end ? status : number_status::invalid;
+    static number_status plain_integer(std::string_view w, std::int64_t& value) noexcept {
+        const char* p = w.data();
+        const number_status status = read_integer(p, end_of(w), value);
+        return p == end_of(w) ? status : number_status::invalid;
     }
 
-    static bool is_number(word w) noexcept {
+    static bool is_number(std::string_view w) noexcept {
         // Most words that are no numbers are names of collectives. No number begins with a capital letter.
-        if (w.begin != w.end && *w.begin >= 'A' && *w.begin <= 'Z') return false;
+        if (!w.empty() && w.front() >= 'A' && w.front() <= 'Z') return false;
         number value;
-        return number_in(w, w.end, value) != error_kind::not_a_number;
+        return number_in(w, end_of(w), value) != error_kind::not_a_number;
     }
 
     static bool is_negative(const number& n) noexcept {

@@ -70,40 +70,39 @@ template <class Build> struct workload_check {
     using header = workload_header<build>;
 
     static bool is_word(std::string_view v) noexcept {
-        return !v.empty() && words::word_end(v.data(), v.data() + v.size()) == v.data() + v.size();
+        return !v.empty() && words::word_at(v.data(), end_of(v)).size() == v.size();
     }
 
     static bool reads_back(const workload::entry& e, bool number_first) noexcept {
-        const word value = word::of(e.value);
+        const std::string_view value = e.value;
         std::int64_t bare = 0;
         // A bare number: only HYBRID_DLRM has it, and only as its first entry.
         if (e.key.empty()) return number_first && !e.colon && words::plain_integer(value, bare) == number_status::ok;
         if (!is_word(e.key) || e.key.back() == ':') return false;
         // A number beyond 64 bits counts too: it would read as a bare number with an error.
-        if (number_first && !e.colon && words::plain_integer(word::of(e.key), bare) != number_status::invalid)
-            return false;
+        if (number_first && !e.colon && words::plain_integer(e.key, bare) != number_status::invalid) return false;
         if (type_of_entry(e.key) == entry_type::index_list) {
             workload::entry again;
             entry_problem wrong;
-            const char* const end = header::read_indices(value.begin, value.end, again, wrong);
-            return !e.value.empty() && end == value.end && wrong.what == error_kind::none;
+            const char* const end = header::read_indices(value.data(), end_of(value), again, wrong);
+            return !value.empty() && end == end_of(value) && wrong.what == error_kind::none;
         }
         // A colon by itself is read as a colon that is detached from its key.
-        if (!is_word(e.value) || e.value == ":") return false;
-        const error_kind what = header::value_problem(e, value.end);
+        if (!is_word(value) || value == ":") return false;
+        const error_kind what = header::value_problem(e, end_of(value));
         return what == error_kind::none || what == error_kind::negative_value;
     }
     static bool reads_back(const number& n) noexcept {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
     }
-    static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(word::of(v)); }
+    static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(v); }
     // The five sha256 texts with blanks between them.
     static bool is_target(std::string_view further, target& t) noexcept {
         const char* p = further.data();
         const char* const end = p + further.size();
         for (std::string_view& value : t.values) {
             p = words::skip_blanks(p, end);
-            value = view(p, words::word_end(p, end));
+            value = words::word_at(p, end);
             if (!is_sha256(value)) return false;
             p += value.size();
         }
