@@ -249,20 +249,10 @@ template <class Build> struct table_columns {
     // The name of a column or a total as PyTorch prints it, for one in which a browser or an editor has made no-break
     // spaces of spaces; `printed` if it is none of PyTorch's, or of another device.
     WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
-        constexpr std::string_view no_break = "\xC2\xA0"sv;
         if (printed.find(no_break) == std::string_view::npos) return printed;
         static constexpr spelled_names all;
-        for (const spelled_name& one : all.names) {
-            const std::string_view name(one.bytes, one.size);
-            std::size_t at = 0;
-            std::size_t n = 0;
-            for (; n != name.size() && at != printed.size(); ++n) {
-                const bool wide = name[n] == ' ' && printed.substr(at, 2) == no_break;
-                if (!wide && printed[at] != name[n]) break;
-                at += wide ? 2 : 1;
-            }
-            if (n == name.size() && at == printed.size() && n != 0) return name;
-        }
+        for (const spelled_name& name : all.names)
+            if (name.is_in(printed)) return std::string_view(name.bytes, name.size);
         return printed;
     }
     // Whether a name is one of the canonical ones, which say their unit.
@@ -280,31 +270,37 @@ template <class Build> struct table_columns {
     static constexpr std::string_view device_heading = "device"sv;
 
 private:
+    static constexpr std::string_view no_break = "\xC2\xA0"sv;
     struct spelled_name {
         char bytes[32] = {};
         std::size_t size = 0;
         constexpr void add(std::string_view s) noexcept {
             for (const char c : s) bytes[size++] = c;
         }
+        // Is this name what is printed, which may have a no-break space in place of a space?
+        bool is_in(std::string_view printed) const noexcept {
+            for (std::size_t n = 0; n != size; ++n) {
+                const bool wide = bytes[n] == ' ' && printed.substr(0, no_break.size()) == no_break;
+                if (!wide && printed.substr(0, 1) != std::string_view(bytes + n, 1)) return false;
+                printed.remove_prefix(wide ? no_break.size() : 1);
+            }
+            return printed.empty();
+        }
     };
-    // The names with a blank, for each device.
+    // The names of the rows, for each device; empty for those of FLOPs.
     struct spelled_names {
         spelled_name names[std::size(rows) * std::size(devices)];
         constexpr spelled_names() noexcept : names{} {
-            std::size_t n = 0;
+            spelled_name* name = names;
             for (const column_row& row : rows)
                 for (const device_row& device : devices) {
+                    spelled_name& to = *name++;
+                    if (row.printed.find('+') != std::string_view::npos) continue;
                     const std::size_t hole = row.printed.find('*');
-                    if (row.printed.find(' ') == std::string_view::npos ||
-                        row.printed.find('+') != std::string_view::npos)
-                        continue;
-                    if (hole == std::string_view::npos && device.printed != "CPU") continue;
-                    names[n].add(row.printed.substr(0, hole));
-                    if (hole != std::string_view::npos) {
-                        names[n].add(device.printed);
-                        names[n].add(row.printed.substr(hole + 1));
-                    }
-                    ++n;
+                    to.add(row.printed.substr(0, hole));
+                    if (hole == std::string_view::npos) continue;
+                    to.add(device.printed);
+                    to.add(row.printed.substr(hole + 1));
                 }
         }
     };
