@@ -248,13 +248,9 @@ template <class Build> value sub_operation::find(std::string_view key) const noe
 }
 
 template <class Build> bool operation::set(text_view key, text_view printed) {
-    if (key == "op") {
-        op = printed;
-    } else if (key == name_of(origin)) {
-        return detail::number_access::as_integer(to_number(printed), rank);
-    } else {
-        return detail::set_value(*this, key, printed);
-    }
+    if (key == name_of(origin)) return detail::number_access::as_integer(to_number(printed), rank);
+    if (key != "op") return detail::set_value(*this, key, printed);
+    op = printed;
     return true;
 }
 template <class Build> bool sub_operation::set(text_view key, text_view printed) {

@@ -297,13 +297,13 @@ template <class Build> struct oplog_words {
     static constexpr word pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
                                                "help", "forward", "backward", "other"};
 
-    // The enumerator whose word the text is; the first enumerator if there is no text, `other` for any other word.
+    // The enumerator whose word the text is; the first enumerator if there is no text, the last for any other word.
     template <class Enum, std::size_t N>
-    static Enum enum_of(std::string_view text, const std::string_view (&words)[N], Enum other) noexcept {
+    static Enum enum_of(std::string_view text, const std::string_view (&words)[N]) noexcept {
         if (is_missing(text) || is_none(text)) return Enum{};
-        for (std::size_t n = 1; n != N; ++n)
-            if (words[n] == text) return n < static_cast<std::size_t>(other) ? static_cast<Enum>(n) : other;
-        return other;
+        std::size_t n = 1;
+        while (n != N - 1 && words[n] != text) ++n;
+        return static_cast<Enum>(n);
     }
     template <class Enum, std::size_t N>
     static std::string_view enum_name(Enum e, const std::string_view (&names)[N]) noexcept {
@@ -396,7 +396,7 @@ namespace oplog {
 
 template <class Build> collective collective_of(std::string_view comm_func) noexcept {
     using words = detail::oplog_words<Build>;
-    const collective exact = words::enum_of(comm_func, words::collectives, collective::other);
+    const collective exact = words::template enum_of<collective>(comm_func, words::collectives);
     return exact == collective::other ? words::collective_of(comm_func) : exact;
 }
 template <class Build> group group_of(std::string_view group_kind) noexcept {
@@ -405,7 +405,7 @@ template <class Build> group group_of(std::string_view group_kind) noexcept {
 }
 template <class Build> pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
     using words = detail::oplog_words<Build>;
-    return words::enum_of(mg_state, words::pipeline_states, pipeline_state::other);
+    return words::template enum_of<pipeline_state>(mg_state, words::pipeline_states);
 }
 template <class Build> std::string_view name_of(collective c) noexcept {
     using words = detail::oplog_words<Build>;

@@ -255,15 +255,10 @@ public:
 private:
     WLFMT_COLD void escape(char c) {
         to_.put('\\');
-        switch (c) {
-        case '\n': return to_.put('n');
-        case '\r': return to_.put('r');
-        case '\t': return to_.put('t');
-        case '\\':
-        case '\'':
-        case '"': return to_.put(c);
-        default: break;
-        }
+        constexpr std::string_view plain = "\n\r\t\\'\""sv;
+        constexpr std::string_view escaped = "nrt\\'\""sv;
+        const std::size_t at = plain.find(c);
+        if (at != std::string_view::npos) return to_.put(escaped[at]);
         constexpr std::string_view digits = "0123456789abcdef"sv;
         const auto byte = static_cast<unsigned char>(c);
         to_.put('x');
