@@ -119,8 +119,7 @@ void record_columns(To& to, const From& from, const oplog::sub_operation& s, con
     nested_columns(to, s, s.quote);
 }
 
-template <class To, class From>
-WLFMT_INLINE void record_columns(To& to, const From& from, const workload::layer& one) {
+template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const workload::layer& one) {
     struct phase_names {
         workload::phase workload::layer::*of;
         std::string_view compute;
