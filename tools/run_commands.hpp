@@ -89,23 +89,20 @@ inline exit_status run_completion(const settings& s) { return print_completion(s
 
 inline exit_status run_diff(const settings& s) { return compare(s); }
 
-inline exit_status run_summary(const settings& s) {
+// Runs a command that sums up, in the layout that was asked for.
+template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
     chosen_digest.most_rows = s.top;
-    const exit_status status = run_command(s).run();
+    const exit_status status = Command(s).run();
     end_digest();
     return status;
 }
+
+inline exit_status run_summary(const settings& s) { return sum_up<run_command>(s); }
+
+inline exit_status run_merge(const settings& s) { return sum_up<merge_command>(s); }
 
 inline exit_status run_report(const settings& s) { return write_page(s); }
-
-inline exit_status run_merge(const settings& s) {
-    if (s.markdown) chosen_layout = layout::markdown;
-    chosen_digest.most_rows = s.top;
-    const exit_status status = merge_command(s).run();
-    end_digest();
-    return status;
-}
 
 inline exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
 

@@ -36,6 +36,7 @@ for file in "$data"/oplog*.txt "$data"/profiler*.txt "$data"/workload_dense*.txt
     mv out one.json
     [ $has_json = 0 ] || check 0 from-json one.json
 done
+# Both logs are of one rank.
 check 1 summary --json "$data"/oplog*.txt
 check 0 diff "$data"/profiler*.txt "$data"/profiler*.txt
 exit $failed

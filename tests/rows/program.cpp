@@ -1,9 +1,7 @@
 // What a program gets of the rows that check.sh adds to the headers. Prints what is wrong.
-#include <algorithm>
 #include <cstdio>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/csv.hpp>

@@ -225,9 +225,9 @@ private:
         return true;
     }
     template <class T> static constexpr std::optional<T> in_range(std::int64_t v) noexcept {
-        const T as_t = static_cast<T>(v);
-        if (static_cast<std::int64_t>(as_t) != v || (std::is_unsigned_v<T> && v < 0)) return std::nullopt;
-        return as_t;
+        const T narrowed = static_cast<T>(v);
+        if (static_cast<std::int64_t>(narrowed) != v || (std::is_unsigned_v<T> && v < 0)) return std::nullopt;
+        return narrowed;
     }
     template <class T> constexpr bool equals(T v) const noexcept {
         if constexpr (std::is_floating_point_v<T>) {

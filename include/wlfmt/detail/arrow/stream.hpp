@@ -295,9 +295,8 @@ private:
         for (std::size_t place = arrow_nested_place; place < all_.size(); ++place) {
             const std::string_view name = all_[place].column.name;
             auto one = name == tensor_column<oplog::sub_operation>.name ? arrow_tensor : oplog::fields::all;
-            // A key's field is the bit of its position.
             for (std::size_t n = 0; n != key_count<oplog::sub_operation>; ++n)
-                if (name == rows_of<oplog::sub_operation>()[n].heading) one = static_cast<oplog::fields>(1U << n);
+                if (name == rows_of<oplog::sub_operation>()[n].heading) one = field_of(static_cast<sub_key>(n));
             if (rows_.has(place)) all = all | one;
         }
         return all;
