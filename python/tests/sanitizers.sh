@@ -20,9 +20,11 @@ g++ -std=c++17 -O0 -g1 -fPIC -shared -fvisibility=hidden -fsanitize=address,unde
     -I"$root/include" -I"$root/python/json" -isystem "$headers" "$root/python/_wlfmt.cpp" -o "$build/wlfmt/_wlfmt.abi3.so"
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers. In a forked child
-# the lock of the sanitizer's allocator may be held for ever.
+# the lock of the sanitizer's allocator may be held for ever. Left out, too, are texts that the suite in C++ reads, and
+# the larger numbers of what is read in fewer as well.
 cd "$root/python/tests"
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
     PYTHONMALLOC=malloc PYTHONPATH="$build" PYTHONDONTWRITEBYTECODE=1 WLFMT_ROOT="$root" \
-    "$python" -m pytest -q -p no:cacheprovider -k 'not memory_behind and not types and not cluster and not forked' .
+    "$python" -m pytest -q -p no:cacheprovider \
+    -k 'not memory_behind and not types and not cluster and not forked and not test_conformance and not 40000 and not 33000 and not agree[1] and not agree[2] and not agree[3]' .
 wait $parallel

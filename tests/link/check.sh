@@ -12,11 +12,11 @@ rm -rf "$work"
 mkdir -p "$work"
 failed=0
 
-# compile NAME FLAG...
+# compile NAME FLAG...: optimised for debugging, which inlines little, so that more functions are shared.
 compile() {
     name=$1
     shift
-    "$cxx" -std=c++17 -O2 "$@" -I"$root/include" -c "$root/tests/link/levels.cpp" -o "$work/$name.o"
+    "$cxx" -std=c++17 -Og "$@" -I"$root/include" -c "$root/tests/link/levels.cpp" -o "$work/$name.o"
 }
 compile main -DWLFMT_TEST_MAIN
 compile older -DWLFMT_UNIT=older
