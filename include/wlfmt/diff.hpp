@@ -121,12 +121,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // Values that are numbers are numbers; what is not there is null, and so is a ratio that is not known (0).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_json(Sink&& sink, const difference& d) {
-    return detail::diff_write_json(sink, d, [](const auto&) {});
+    return detail::diff_write_json(detail::any_sink(sink), d, [](const auto&) {});
 }
 // The same with further members, which `more(line)` writes (json::write_object).
 template <class Sink, class More, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_json(Sink&& sink, const difference& d, const More& more) {
-    return detail::diff_write_json(sink, d, more);
+    return detail::diff_write_json(detail::any_sink(sink), d, more);
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::diff::WLFMT_IMPL

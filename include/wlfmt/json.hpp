@@ -13,8 +13,6 @@
 #ifndef WLFMT_JSON_HPP
 #define WLFMT_JSON_HPP
 
-#include <type_traits>
-
 #include "detail/json/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
@@ -33,37 +31,37 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace
 // field "sub_operations"; of a document, error::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
-    return detail::json_write_lines(sink, op);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), op);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc) {
-    return detail::json_write_lines(sink, doc);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::header& head) {
-    return detail::json_write_lines(sink, head);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), head);
 }
 // One layer: one line.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
-    return detail::json_write_lines(sink, one);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
-    return detail::json_write_lines(sink, doc);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
 // {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::profile& one) {
-    return detail::json_write_lines(sink, one);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
 }
 // All tables, one after the other.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc) {
-    return detail::json_write_lines(sink, doc);
+    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
 // A line that is one object of a program's own: `fill(line)` writes its members, its key and then its value each:
@@ -71,13 +69,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // line.close(']').
 template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_object(Sink&& sink, const Fill& fill) {
-    detail::out<std::remove_reference_t<Sink>> to(sink);
-    detail::json_line<std::remove_reference_t<Sink>> line(to);
-    line.open('{');
-    fill(line);
-    line.close('}');
-    line.end_line();
-    return to.finish() ? error() : detail::sink_error();
+    return detail::json_object(detail::any_sink(sink), fill);
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::json::WLFMT_IMPL

@@ -77,7 +77,7 @@ struct no_sink {
 // Any sink, as one type: what is written to it is compiled once, not once for each kind of sink.
 class any_sink {
 public:
-    template <class S>
+    template <class S, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<S>, any_sink>>>
     explicit any_sink(S& sink) noexcept
         : sink_(const_cast<std::remove_const_t<S>*>(&sink)), append_([](void* to, const char* text, std::size_t size) {
               return append_to(*static_cast<S*>(to), text, size);

@@ -144,11 +144,7 @@ namespace oplog { inline namespace WLFMT_IMPL {
 // form is specified in docs/scale.md.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const summary& s) {
-    using plain_sink = std::remove_reference_t<Sink>;
-    detail::out<plain_sink> to(sink);
-    detail::json_line<plain_sink> line(to);
-    detail::summary_lines<detail::build>::write(line, detail::state_of(s));
-    return to.finish() ? error() : detail::sink_error();
+    return detail::summary_lines<detail::build>::write(detail::any_sink(sink), detail::state_of(s));
 }
 
 // Reads what write() writes, with or without its line's end. error_kind::bad_summary for everything else: other
@@ -156,12 +152,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] inline result<summary> read_summary(std::string_view line) {
     if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
     summary s{std::vector<dimension>()};
-    detail::summary_input from(line, detail::state_of(s));
-    if (detail::summary_lines<detail::build>::read(from, detail::state_of(s)) && from.at() == line.size()) return s;
+    const auto wrong = detail::summary_lines<detail::build>::read(line, detail::state_of(s));
+    if (!wrong) return s;
     error e;
     e.kind = error_kind::bad_summary;
-    e.offset = from.at();
-    e.length = line.size() - from.at();
+    e.offset = *wrong;
+    e.length = line.size() - *wrong;
     return {summary(), e};
 }
 result<summary> read_summary(std::nullptr_t) = delete;

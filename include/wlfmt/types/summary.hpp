@@ -20,6 +20,10 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 struct summary_access;
 struct summary_json;
+struct counted_bucket {
+    std::int32_t index = 0;
+    std::uint64_t count = 0;
+};
 }  // namespace detail
 
 namespace oplog {
@@ -42,6 +46,12 @@ enum class dimension : std::uint8_t {
     return static_cast<dimension>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
+// How many values are within 1/128 of this one.
+struct measured_bucket {
+    double value = 0;
+    std::uint64_t count = 0;
+};
+
 // Count, sum, extremes, mean, deviation and quantiles of integers that stand for decimals with that many digits after
 // the point. Quantiles come from a sketch of the kind of DDSketch (Masson, Rim and Lee, "DDSketch: a fast and
 // fully-mergeable quantile sketch with relative-error guarantees", VLDB 2019) with its linearly interpolated mapping in
@@ -63,11 +73,8 @@ public:
     // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
     // value, 1 the greatest. Within 1/128 of it, so that no more than three digits mean anything.
     [[nodiscard]] double quantile(double part) const noexcept;
-    // The sketch, for histograms: how many of the values are within 1/128 of this one. Ascending.
-    struct bucket {
-        double value = 0;
-        std::uint64_t count = 0;
-    };
+    // The sketch, for histograms, ascending.
+    using bucket = measured_bucket;
     [[nodiscard]] std::vector<bucket> buckets() const;
     // The exact sum, least and greatest value as decimal texts.
     [[nodiscard]] std::string sum_text() const { return sum_.text(Decimals); }
@@ -77,12 +84,7 @@ public:
 private:
     friend struct detail::summary_access;
     friend struct detail::summary_json;
-    struct counted {
-        std::int32_t index;
-        std::uint64_t count;
-    };
-    double value_of(const counted& b) const noexcept;
-    static constexpr std::size_t decimals = Decimals;
+    double value_of(const detail::counted_bucket& b) const noexcept;
     static constexpr double scale = Decimals == 0 ? 1 : 1000000;
     static_assert(Decimals == 0 || Decimals == 6, "bytes, or milliseconds");
 
@@ -91,7 +93,7 @@ private:
     detail::wide squares_;
     std::int64_t min_ = 0;
     std::int64_t max_ = 0;
-    std::vector<counted> buckets_;  // by index
+    std::vector<detail::counted_bucket> buckets_;  // by index
 };
 
 // What a summary knows of the operations that have the same values in the dimensions of a breakdown.

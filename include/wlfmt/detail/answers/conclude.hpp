@@ -181,7 +181,7 @@ private:
         r.begin = in_milliseconds(static_cast<double>(r.first));
         r.records = r.sums->operations;
         r.doubles = r.sums->doubles;
-        r.doubled = in_milliseconds(r.kept->doubled.value().as_double());
+        r.doubled = in_milliseconds(r.kept->doubled.as_double());
         r.untimed = r.kept->untimed;
         r.negative = r.sums->negative;
         add_to(to_.total, r.account);

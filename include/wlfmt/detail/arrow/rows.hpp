@@ -173,7 +173,7 @@ public:
         if (!has(place)) return;
         json_.clear();
         bool any = !misfits_.empty();
-        append_json(json_, [&](json_line<std::string>& line) {
+        append_json(json_, [&](json_line& line) {
             line.open('{');
             for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
             any = each(line) || any;
@@ -184,12 +184,12 @@ public:
     }
     void misfits(std::size_t place) {
         if (misfits_.empty()) return null(place);
-        object(place, 0, [](json_line<std::string>&) { return false; });
+        object(place, 0, [](json_line&) { return false; });
     }
     // With the keys of a record that have no column.
     template <class Record, class Key> void further(std::size_t place, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits(place);
-        object(place, quote, [&](json_line<std::string>& line) { return json_further(line, r, unknown, quote); });
+        object(place, quote, [&](json_line& line) { return json_further(line, r, unknown, quote); });
     }
     template <class List> void list(std::size_t place, const List& items) {
         arrow_column* const c = column(place);

@@ -121,7 +121,7 @@ template <class Sink> struct csv_values {
         std::string object;
         bool any = false;
         if (r.attributes.empty()) return to.nothing();
-        append_json(object, [&](json_line<std::string>& line) {
+        append_json(object, [&](json_line& line) {
             line.open('{');
             any = json_further(line, r, unknown, quote);
             line.close('}');

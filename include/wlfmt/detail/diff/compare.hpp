@@ -493,25 +493,21 @@ template <class Sink> error diff_write(Sink&& sink, const diff::difference& d) {
     return to.finish() ? error() : sink_error();
 }
 
-template <class Sink, class More> error diff_write_json(Sink&& sink, const diff::difference& d, const More& more) {
-    out<std::remove_reference_t<Sink>> to(sink);
-    json_line<std::remove_reference_t<Sink>> line(to);
-    line.open('{');
-    line.key("change").string(diff::name_of(d.change));
-    line.key("item").string(d.item);
-    line.key("field");
-    d.field.empty() ? line.null() : line.string(d.field);
-    line.key("before");
-    d.before.empty() ? line.null() : line.value(std::string_view(d.before));
-    line.key("after");
-    d.after.empty() ? line.null() : line.value(std::string_view(d.after));
-    line.key("ratio");
-    d.ratio == 0 ? line.null() : line.decimal(d.ratio);
-    line.key("effect").decimal(d.effect);
-    more(line);
-    line.close('}');
-    line.end_line();
-    return to.finish() ? error() : sink_error();
+template <class More> error diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
+    return json_object(sink, [&](json_line& line) {
+        line.key("change").string(diff::name_of(d.change));
+        line.key("item").string(d.item);
+        line.key("field");
+        d.field.empty() ? line.null() : line.string(d.field);
+        line.key("before");
+        d.before.empty() ? line.null() : line.value(std::string_view(d.before));
+        line.key("after");
+        d.after.empty() ? line.null() : line.value(std::string_view(d.after));
+        line.key("ratio");
+        d.ratio == 0 ? line.null() : line.decimal(d.ratio);
+        line.key("effect").decimal(d.effect);
+        more(line);
+    });
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

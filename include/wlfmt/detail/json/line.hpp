@@ -5,6 +5,7 @@
 #include "../../oplog.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"
+#include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../number/read.hpp"
 
@@ -12,10 +13,20 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// One line of JSON. Knows when a comma is due: before every key and element but the first of its object or array.
-template <class Sink> class json_line {
+// The characters that have a letter after the backslash, and these letters.
+inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
+inline constexpr std::string_view json_letters = "\"\\nrt";
+
+// Lines of JSON, one after the other. Knows when a comma is due: before every key and element but the first of its
+// object or array. All kinds of sinks share its code.
+class json_line {
 public:
-    explicit json_line(out<Sink>& to) noexcept : to_(to) {}
+    explicit json_line(any_sink sink) noexcept : sink_(sink), to_(sink_) {}
+    json_line(const json_line&) = delete;
+    json_line& operator=(const json_line&) = delete;
+
+    // After the last line: whether the sink took all of it.
+    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }
 
     void open(char bracket) {
         element();
@@ -29,6 +40,11 @@ public:
     void end_line() {
         to_.put('\n');
         first_ = true;
+    }
+    // Ends the object that is the line.
+    void end_object() {
+        close('}');
+        end_line();
     }
     // `quote` is not 0 where the text holds Python escapes.
     json_line& key(std::string_view name, char quote = 0) & {
@@ -157,13 +173,10 @@ private:
         }
     }
     void character(std::uint32_t c) {
-        switch (c) {
-        case '"': return to_.literal("\\\"");
-        case '\\': return to_.literal("\\\\");
-        case '\n': return to_.literal("\\n");
-        case '\r': return to_.literal("\\r");
-        case '\t': return to_.literal("\\t");
-        default: break;
+        const std::size_t n = c < 0x80 ? json_escaped.find(static_cast<char>(c)) : std::string_view::npos;
+        if (n != std::string_view::npos) {
+            to_.put('\\');
+            return to_.put(json_letters[n]);
         }
         if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
         char* at = to_.room(4);
@@ -191,20 +204,27 @@ private:
         to_.text(s);
     }
 
-    out<Sink>& to_;
+    any_sink sink_;
+    out<any_sink> to_;
     bool first_ = true;
 };
 
+// A line that is an object, whose members fill(line) writes.
+template <class Fill> error json_object(any_sink sink, const Fill& fill) {
+    json_line line(sink);
+    line.open('{');
+    fill(line);
+    line.end_object();
+    return line.finish();
+}
 // Appends what fill(line) writes to a text.
 template <class Fill> void append_json(std::string& text, const Fill& fill) {
-    out<std::string> to(text);
-    json_line<std::string> line(to);
+    json_line line{any_sink(text)};
     fill(line);
-    to.finish();
+    static_cast<void>(line.finish());
 }
 // Writes the attributes whose key is `unknown`, which have no column. Returns false if there are none.
-template <class Sink, class Record, class Key>
-bool json_further(json_line<Sink>& line, const Record& r, Key unknown, char quote) {
+template <class Record, class Key> bool json_further(json_line& line, const Record& r, Key unknown, char quote) {
     bool any = false;
     for (const oplog::attribute& a : r.attributes) {
         if (key_of(r, a.key) != unknown) continue;

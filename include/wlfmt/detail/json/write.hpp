@@ -5,7 +5,6 @@
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
-#include "../error/problems.hpp"
 #include "../oplog/find.hpp"
 #include "../workload/schema.hpp"
 #include "line.hpp"
@@ -13,42 +12,6 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
-template <class Sink> void json_write(json_line<Sink>& to, const oplog::sub_operation& s) {
-    if (s.is_text()) return to.string(s.text, s.quote);
-    to.open('{');
-    visit_attributes(s, [&](std::string_view key, const auto& v) {
-        if (is_missing(v)) return;
-        to.key(key, s.quote).value(v, s.quote);
-    });
-    to.close('}');
-}
-
-// Returns false if a part of the record has no form in JSON.
-template <class Sink> bool json_write_whole(json_line<Sink>& to, const oplog::operation& r) {
-    bool whole = true;
-    to.open('{');
-    to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
-    to.key("op").string(r.op);
-    visit_attributes(r, [&](std::string_view key, const auto& v) {
-        if (is_missing(v)) return;
-        to.key(key);
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
-            if (v.is_none()) return to.null();
-            to.open('[');
-            for (const oplog::sub_operation& s : v) {
-                if (s.damaged) whole = false;
-                else json_write(to, s);
-            }
-            to.close(']');
-        } else {
-            to.value(v);
-        }
-    });
-    to.close('}');
-    to.end_line();
-    return whole;
-}
 
 // Is the value of an entry a count and that many indices? A list whose text is anything else, as `checkpoints: all`,
 // stays a text.
@@ -62,127 +25,152 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
     return counted.is_integer() && counted == count - 1;
 }
 
-template <class Sink> error json_write(json_line<Sink>& to, const workload::header& head) {
-    to.open('{');
-    to.key("policy").string(head.policy);
-    to.key("header").open('{');
-    for (const workload::entry& e : head.entries) {
-        // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
-        const bool bare = e.key.empty() && !e.colon;
-        to.key(bare ? last_bottom_layer : e.key);
-        if (json_is_index_list(e)) {
-            to.list(workload::index_list(e.value));
-            continue;
-        }
-        const number n = workload_header<build>::header_number(e.value);
-        if (n.has_value()) to.typed(n);
-        else to.string(e.value);
+template <class Build> struct json_writing {
+    // Whole lines. The error is about what has no form in JSON.
+    template <class Record> static error write(any_sink sink, const Record& record) {
+        json_line to(sink);
+        const error e = put(to, record);
+        const error of_sink = to.finish();
+        return of_sink ? of_sink : e;
     }
-    to.close('}');
-    if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
-    to.close('}');
-    to.end_line();
-    return error();
-}
 
-template <class Sink> void json_write(json_line<Sink>& to, std::string_view name, const workload::phase& p) {
-    to.key(name).open('{');
-    to.key(phase_members[0]).value(p.compute);
-    to.key(phase_members[1]).string(p.comm);
-    to.key(phase_members[2]).value(written_size(p.bytes));
-    to.close('}');
-}
-
-template <class Sink> error json_write(json_line<Sink>& to, const workload::layer& one) {
-    to.open('{');
-    to.key("name").string(one.name);
-    to.key("dependency").integer(one.dependency);
-    for (const phase_row& row : phase_rows) json_write(to, row.name, one.*row.of);
-    to.key("update").value(one.update);
-    if (!is_missing(one.policy)) to.key("policy").string(one.policy);
-    if (!is_missing(one.further)) {
-        to.key("further").open('[');
-        for (const std::string_view word : workload::words(one.further)) to.string(word);
-        to.close(']');
-    }
-    to.close('}');
-    to.end_line();
-    return error();
-}
-
-// A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks like a
-// number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
-template <class Sink> void json_write(json_line<Sink>& to, const table::cell& cell, bool prose) {
-    const number& v = cell.value();
-    const std::string_view t = cell.text();
-    if (prose && !is_missing(t)) return to.string(t);
-    if (v.is_text()) return to.string(v.text());
-    if (v.has_value()) return to.typed(v);
-    if (prose) return to.string("");
-    if (!is_missing_cell(t)) return to.string(t);
-    to.null();
-}
-
-template <class Sink> error json_write(json_line<Sink>& to, const table::profile& one) {
-    to.open('{');
-    to.key("columns").open('[');
-    for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
-    to.close(']');
-    to.key("totals").open('{');
-    for (const table::total& t : one.totals) {
-        to.key(t.name);
-        json_write(to, table_cells::cell_in(table::unit::microseconds, t.value), false);
-    }
-    to.close('}');
-    to.close('}');
-    to.end_line();
-    std::vector<std::string> keys(one.columns.size());
-    for (std::size_t c = 0; c != keys.size(); ++c)
-        append_json(keys[c], [&](json_line<std::string>& line) { line.key(one.columns[c].name); });
-    for (const table::row& row : one.rows()) {
+private:
+    static void put(json_line& to, const oplog::sub_operation& s) {
+        if (s.is_text()) return to.string(s.text, s.quote);
         to.open('{');
-        for (std::size_t c = 0; c != keys.size(); ++c) {
-            const table::column& column = one.columns[c];
-            to.written_key(keys[c]);
-            if (column.unit != table::unit::source) {
-                json_write(to, row[c], column.unit == table::unit::text);
-                continue;
+        visit_attributes(s, [&](std::string_view key, const auto& v) {
+            if (!is_missing(v)) to.key(key, s.quote).value(v, s.quote);
+        });
+        to.close('}');
+    }
+    static error put(json_line& to, const oplog::operation& r) {
+        error e;
+        to.open('{');
+        to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
+        to.key("op").string(r.op);
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if (is_missing(v)) return;
+            to.key(key);
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+                if (v.is_none()) return to.null();
+                to.open('[');
+                for (const oplog::sub_operation& s : v) {
+                    if (s.damaged) e = unwritable("sub_operations");
+                    else put(to, s);
+                }
+                to.close(']');
+            } else {
+                to.value(v);
             }
-            to.open('[');
-            if (!row[c].text().empty()) to.string(row[c].text());
-            for (const std::string_view frame : row.frames) to.string(frame);
-            to.close(']');
+        });
+        to.end_object();
+        return e;
+    }
+    static error put(json_line& to, const oplog::document& doc) {
+        error first;
+        for (std::size_t n = 0; n != doc.operations.size(); ++n) {
+            const error e = put(to, doc.operations[n]);
+            if (e && !first) first = in_document(e, n);
+        }
+        return first;
+    }
+
+    static error put(json_line& to, const workload::header& head) {
+        to.open('{');
+        to.key("policy").string(head.policy);
+        to.key("header").open('{');
+        for (const workload::entry& e : head.entries) {
+            // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
+            const bool bare = e.key.empty() && !e.colon;
+            to.key(bare ? last_bottom_layer : e.key);
+            const number n = workload_header<build>::header_number(e.value);
+            if (json_is_index_list(e)) to.list(workload::index_list(e.value));
+            else if (n.has_value()) to.typed(n);
+            else to.string(e.value);
         }
         to.close('}');
-        to.end_line();
+        if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
+        to.end_object();
+        return error();
     }
-    return error();
-}
+    static error put(json_line& to, const workload::layer& one) {
+        to.open('{');
+        to.key("name").string(one.name);
+        to.key("dependency").integer(one.dependency);
+        for (const phase_row& row : phase_rows) {
+            const workload::phase& p = one.*row.of;
+            to.key(row.name).open('{');
+            to.key(phase_members[0]).value(p.compute);
+            to.key(phase_members[1]).string(p.comm);
+            to.key(phase_members[2]).value(written_size(p.bytes));
+            to.close('}');
+        }
+        to.key("update").value(one.update);
+        if (!is_missing(one.policy)) to.key("policy").string(one.policy);
+        if (!is_missing(one.further)) {
+            to.key("further").open('[');
+            for (const std::string_view word : workload::words(one.further)) to.string(word);
+            to.close(']');
+        }
+        to.end_object();
+        return error();
+    }
+    static error put(json_line& to, const workload::document& doc) {
+        put(to, doc.header());
+        for (const workload::layer& one : doc.layers) put(to, one);
+        return error();
+    }
 
-template <class Sink> error json_write(json_line<Sink>& to, const oplog::operation& r) {
-    return json_write_whole(to, r) ? error() : unwritable("sub_operations");
-}
-template <class Sink> error json_write(json_line<Sink>& to, const oplog::document& doc) {
-    error e;
-    for (std::size_t n = 0; n != doc.operations.size(); ++n)
-        if (!json_write_whole(to, doc.operations[n]) && !e) e = in_document(unwritable("sub_operations"), n);
-    return e;
-}
-template <class Sink> error json_write(json_line<Sink>& to, const workload::document& doc) {
-    json_write(to, doc.header());
-    for (const workload::layer& one : doc.layers) json_write(to, one);
-    return error();
-}
-template <class Sink> error json_write(json_line<Sink>& to, const table::document& doc) {
-    for (const table::profile& one : doc.tables) json_write(to, one);
-    return error();
-}
-template <class Sink, class Record> error json_write_lines(Sink& sink, const Record& record) {
-    out<Sink> to(sink);
-    json_line<Sink> line(to);
-    const error e = json_write(line, record);
-    return to.finish() ? e : sink_error();
-}
+    // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks
+    // like a number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
+    static void put(json_line& to, const table::cell& cell, bool prose) {
+        const number& v = cell.value();
+        const std::string_view t = cell.text();
+        if (prose && !is_missing(t)) return to.string(t);
+        if (v.is_text()) return to.string(v.text());
+        if (v.has_value()) return to.typed(v);
+        if (prose) return to.string("");
+        if (!is_missing_cell(t)) return to.string(t);
+        to.null();
+    }
+    static error put(json_line& to, const table::profile& one) {
+        to.open('{');
+        to.key("columns").open('[');
+        for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
+        to.close(']');
+        to.key("totals").open('{');
+        for (const table::total& t : one.totals) {
+            to.key(t.name);
+            put(to, table_cells::cell_in(table::unit::microseconds, t.value), false);
+        }
+        to.close('}');
+        to.end_object();
+        std::vector<std::string> keys(one.columns.size());
+        for (std::size_t c = 0; c != keys.size(); ++c)
+            append_json(keys[c], [&](json_line& line) { line.key(one.columns[c].name); });
+        for (const table::row& row : one.rows()) {
+            to.open('{');
+            for (std::size_t c = 0; c != keys.size(); ++c) {
+                const table::column& column = one.columns[c];
+                to.written_key(keys[c]);
+                if (column.unit != table::unit::source) {
+                    put(to, row[c], column.unit == table::unit::text);
+                    continue;
+                }
+                to.open('[');
+                if (!row[c].text().empty()) to.string(row[c].text());
+                for (const std::string_view frame : row.frames) to.string(frame);
+                to.close(']');
+            }
+            to.end_object();
+        }
+        return error();
+    }
+    static error put(json_line& to, const table::document& doc) {
+        for (const table::profile& one : doc.tables) put(to, one);
+        return error();
+    }
+};
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

@@ -428,7 +428,7 @@ private:
         if (is_new_text) {
             if (!text_list_.empty()) text_list_ += ",\n";
             const std::string& shown = text->first;
-            append_json(text_list_, [&](json_line<std::string>& line) { line.string(shown); });
+            append_json(text_list_, [&](json_line& line) { line.string(shown); });
         }
         std::string one = joined({"[", kind, ",", text->second});
         if (late >= 0) append(one, {",", late});

@@ -57,9 +57,9 @@ template <class Build> struct summary_adding {
         to.doubles += doubled;
         if (doubled) return;
         to.unmeasured += !sums.duration;
-        to.busy += sums.duration.value_or(0);
-        to.communication += sums.communication;
-        if (is_message) to.pipeline += sums.duration.value_or(0);
+        to.busy += wide(sums.duration.value_or(0));
+        to.communication += wide(sums.communication);
+        if (is_message) to.pipeline += wide(sums.duration.value_or(0));
     }
     // The name of the exchange of which a message is a half.
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
@@ -178,9 +178,9 @@ template <class Build> struct summary_adding {
         to.unmeasured += more.unmeasured;
         to.doubles += more.doubles;
         to.negative += more.negative;
-        to.busy += more.busy.value();
-        to.communication += more.communication.value();
-        to.pipeline += more.pipeline.value();
+        to.busy += more.busy;
+        to.communication += more.communication;
+        to.pipeline += more.pipeline;
         keep_least(to.stage, more.stage);
         keep_least(to.first, more.first);
         to.last = (std::max)(to.last, more.last);
@@ -347,7 +347,7 @@ private:
         if (!timed) {
             ++program.untimed;
         } else if (m.repeats) {
-            program.doubled += m.duration;
+            program.doubled += wide(m.duration);
             if (!r.here->before.repeats) program.name_last_record(exchange(s, m));
         } else {
             kept_step step;
@@ -400,22 +400,28 @@ private:
     }
 
 public:
+    // The keys of a breakdown, ordered by what their names say.
+    static std::vector<summary_key> sorted_keys(const summary_state& s, std::size_t breakdown) {
+        std::vector<summary_key> keys;
+        for (const auto& [key, tally] : s.tallies[breakdown]) keys.push_back(key);
+        const auto order = [&](const summary_key& k) {
+            return std::tie(s.names[k.operation], s.names[k.collective], s.names[k.group], s.names[k.state], k.stage,
+                            k.rank);
+        };
+        sort_list(keys, [&](const auto& a, const auto& b) { return order(a) < order(b); });
+        return keys;
+    }
     static std::vector<oplog::tally_row> rows(const summary_state& s, oplog::dimension by) {
         std::vector<oplog::tally_row> all;
         const auto number = [](std::int64_t v) {
             return v != no_number ? std::optional<std::int64_t>(v) : std::nullopt;
         };
-        for (std::size_t n = 0; n != s.dimensions.size(); ++n) {
+        for (std::size_t n = 0; n != s.dimensions.size() && all.empty(); ++n) {
             if (s.dimensions[n] != by) continue;
-            for (const auto& [k, t] : s.tallies[n])
+            for (const summary_key& k : sorted_keys(s, n))
                 all.push_back({s.names[k.operation], s.names[k.collective], s.names[k.group], s.names[k.state],
-                               number(k.stage), number(k.rank), t});
-            break;
+                               number(k.stage), number(k.rank), s.tallies[n].at(k)});
         }
-        const auto order = [](const oplog::tally_row& r) {
-            return std::tie(r.operation, r.collective, r.group, r.state, r.stage, r.rank);
-        };
-        sort_list(all, [&](const auto& a, const auto& b) { return order(a) < order(b); });
         return all;
     }
     static oplog::rank_total total_of(const summary_state& s, std::int64_t rank, const rank_sums& sums) {
@@ -428,9 +434,9 @@ public:
         one.doubles = sums.doubles;
         one.negative = sums.negative;
         one.source = {sums.source.texts, s.names[sums.source.run], sums.source.time};
-        one.busy = sums.busy.value().as_double() / 1e6;
-        one.communication = sums.communication.value().as_double() / 1e6;
-        one.pipeline = sums.pipeline.value().as_double() / 1e6;
+        one.busy = sums.busy.as_double() / 1e6;
+        one.communication = sums.communication.as_double() / 1e6;
+        one.pipeline = sums.pipeline.as_double() / 1e6;
         if (sums.first != no_number) {
             wide span(sums.last);
             span += -wide(sums.first);

@@ -70,8 +70,8 @@ template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
     if (value >= detail::most_measured || value <= -detail::most_measured) return false;
     const std::int32_t index = detail::bucket_of(value);
     auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
-                               [](const counted& b, std::int32_t i) { return b.index < i; });
-    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, counted{index, 0});
+                               [](const detail::counted_bucket& b, std::int32_t i) { return b.index < i; });
+    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, {index, 0});
     ++at->count;
     min_ = count_ == 0 ? value : (std::min)(min_, value);
     max_ = count_ == 0 ? value : (std::max)(max_, value);
@@ -83,10 +83,10 @@ template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
 
 template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
     if (other.count_ == 0) return;
-    std::vector<counted> all;
+    std::vector<detail::counted_bucket> all;
     all.reserve(buckets_.size() + other.buckets_.size());
     auto a = buckets_.begin();
-    for (const counted& b : other.buckets_) {
+    for (const detail::counted_bucket& b : other.buckets_) {
         for (; a != buckets_.end() && a->index < b.index; ++a) all.push_back(*a);
         all.push_back(b);
         if (a != buckets_.end() && a->index == b.index) all.back().count += (a++)->count;
@@ -109,12 +109,12 @@ template <unsigned Decimals> double measure<Decimals>::standard_deviation() cons
 }
 
 // The middle of a bucket, or the end of all values if that is before it.
-template <unsigned Decimals> double measure<Decimals>::value_of(const counted& b) const noexcept {
+template <unsigned Decimals> double measure<Decimals>::value_of(const detail::counted_bucket& b) const noexcept {
     return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
 }
 template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
     std::vector<bucket> all;
-    for (const counted& b : buckets_) all.push_back({value_of(b), b.count});
+    for (const detail::counted_bucket& b : buckets_) all.push_back({value_of(b), b.count});
     return all;
 }
 
@@ -123,7 +123,7 @@ template <unsigned Decimals> double measure<Decimals>::quantile(double part) con
     if (part >= 1) return greatest();
     const double place = part * static_cast<double>(count_);
     std::uint64_t before = 0;
-    for (const counted& b : buckets_) {
+    for (const detail::counted_bucket& b : buckets_) {
         before += b.count;
         if (static_cast<double>(before) >= place) return value_of(b);
     }

@@ -46,30 +46,6 @@ private:
     std::unique_ptr<T> at_;
 };
 
-// A wide integer in half the memory as long as it fits into 64 bits, for sums that are kept for each rank.
-class compact_wide {
-public:
-    compact_wide& operator=(const wide& v) {
-        if (v == wide(v.low())) whole_.reset();
-        else whole_.get() = v;
-        low_ = v.low();
-        return *this;
-    }
-    compact_wide& operator+=(std::int64_t v) {
-        const auto is_small = [](std::int64_t n) { return n < most && n > -most; };
-        if (whole_ || !is_small(v) || !is_small(low_)) return *this += wide(v);
-        low_ += v;
-        return *this;
-    }
-    compact_wide& operator+=(const wide& v) { return *this = value() += v; }
-    wide value() const noexcept { return whole_ ? *whole_ : wide(low_); }
-
-private:
-    static constexpr std::int64_t most = std::int64_t{1} << 62;
-    std::int64_t low_ = 0;
-    boxed<wide> whole_;
-};
-
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
 
 // A timed message between pipeline stages, as a record has it.
@@ -120,7 +96,7 @@ struct kept_step {
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
-    compact_wide doubled;  // the time of exchanges that the tracer wrote twice
+    wide doubled;  // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
 
     // Grows by a quarter, not by half: there is a list for each rank.
@@ -148,10 +124,10 @@ struct kept_program {
             const std::uint64_t record = records + more.steps[n].record;
             steps.back().record = static_cast<std::uint32_t>(record) & kept_step::most_record;
         }
-        if (repeats && !more.steps.empty()) doubled += more.steps[0].duration;
+        if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
         records += more.records;
         untimed += more.untimed;
-        doubled += more.doubled.value();
+        doubled += more.doubled;
     }
     // Replaces the numbers of names by those that they have in another summary.
     void translate(const std::vector<std::uint32_t>& names) noexcept {
@@ -265,9 +241,9 @@ struct rank_sums {
     std::uint64_t doubles = 0;
     std::uint64_t negative = 0;  // of the unmeasured ones: those with a duration below 0
     rank_source source;
-    compact_wide busy;
-    compact_wide communication;
-    compact_wide pipeline;
+    wide busy;
+    wide communication;
+    wide pipeline;
     std::int64_t first = no_number;
     std::int64_t last = no_number;
     boxed<kept_program> program;  // only as long as all records of all ranks come from one text each
@@ -284,7 +260,6 @@ struct summary_state {
     bool too_many_steps = false;
     bool repeated = false;  // a rank is in several texts: the program of no rank is kept
     name_list names;
-    std::vector<std::uint32_t> read_names;  // while a line is read: the numbers of the names that its steps refer to
     ordered_map<std::int64_t, rank_sums> ranks;  // ordered, so that no choice of ranks makes it slow
     std::uint64_t operations = 0;
     std::uint64_t nested = 0;

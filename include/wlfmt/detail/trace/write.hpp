@@ -104,7 +104,7 @@ template <class Sink> void trace_duration(out<Sink>& to, std::int64_t begin, std
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
-    append_json(text, [&](json_line<std::string>& line) {
+    append_json(text, [&](json_line& line) {
         line.open('{');
         visit_attributes(r, [&](std::string_view key, const auto& v) {
             if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
@@ -185,7 +185,9 @@ protected:
     // `key` is written as it is, with its comma, quotes and colon.
     void text(std::string_view key, std::string_view value) {
         to_.text(key);
-        json_line<Sink>(to_).string(value);
+        std::string json;
+        append_json(json, [&](json_line& line) { line.string(value); });
+        to_.text(json);
     }
     // Events that give names have the category that Chromium uses.
     void named(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
