@@ -3,10 +3,13 @@
 #ifndef WLFMT_TOOLS_OPTIONS_HPP
 #define WLFMT_TOOLS_OPTIONS_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <iterator>
 #include <string_view>
+#include <type_traits>
 
 #include <wlfmt/wlfmt.hpp>
 
@@ -25,12 +28,25 @@ struct option {
 
 namespace detail {
 
-// Reads a number of that type that is at least `least`; returns false for anything else.
-template <class N> bool take_number(N& to, std::string_view text, N least) {
-    const auto n = wlfmt::to_number(text).as<N>();
-    if (!n || *n < least) return false;
-    to = *n;
+// What sets a member: to true,
+template <bool settings::*Flag> bool take_flag(settings& s, std::string_view) { return s.*Flag = true; }
+// to a number that is at least `Least`,
+template <auto Number, unsigned Least> bool take_number(settings& s, std::string_view text) {
+    using value = std::remove_reference_t<decltype(s.*Number)>;
+    const auto n = wlfmt::to_number(text).as<value>();
+    if (!n || *n < value{Least}) return false;
+    s.*Number = *n;
     return true;
+}
+// to a text that is not empty,
+template <auto Text> bool take_text(settings& s, std::string_view text) {
+    s.*Text = text;
+    return !text.empty();
+}
+// to one of these words.
+inline bool take_word(std::string_view& to, std::string_view text, std::initializer_list<std::string_view> words) {
+    to = text;
+    return std::find(words.begin(), words.end(), text) != words.end();
 }
 // `rank,stage`
 inline bool take_dimensions(settings& s, std::string_view text) {
@@ -93,17 +109,9 @@ inline constexpr std::string_view size_expected = "a number above 0";
 
 inline constexpr option output = {
     "-o", "FILE", "where to write, instead of standard output; the file takes its place when it is whole",
-    [](settings& s, std::string_view v) {
-        s.output = v;
-        return !v.empty();
-    },
-    "the name of a file"};
+    detail::take_text<&settings::output>, "the name of a file"};
 inline constexpr option traces = {"-o", "PREFIX", "what the names of the traces begin with",
-                                  [](settings& s, std::string_view v) {
-                                      s.output = v;
-                                      return !v.empty();
-                                  },
-                                  "what the names of files begin with"};
+                                  detail::take_text<&settings::output>, "what the names of files begin with"};
 inline constexpr option kind = {
     "--kind", "oplog|workload|table", "read the files as this format, whatever they look like",
     [](settings& s, std::string_view v) {
@@ -125,19 +133,18 @@ inline constexpr option prefix = {"--prefix", "auto|TEXT|none",
                                   "a text"};
 inline constexpr option strict = {"--strict", "",
                                   "text that belongs to no record is a problem, and the first problem ends the reading",
-                                  [](settings& s, std::string_view) { return s.strict = true; }};
+                                  detail::take_flag<&settings::strict>};
 inline constexpr option strict_check = {
     "--strict", "", "text that belongs to no record is a problem, and so is what makes no sense to a simulator",
-    [](settings& s, std::string_view) { return s.strict = true; }};
+    detail::take_flag<&settings::strict>};
 inline constexpr option lenient = {"--lenient", "",
                                    "exit with 0 even if something of the input is missing from the output",
-                                   [](settings& s, std::string_view) { return s.lenient = true; }};
+                                   detail::take_flag<&settings::lenient>};
 inline constexpr option limit = {
     "--limit", "N",
     "print at most N problems of each file, and N unmatched messages of all files; of warnings of one kind the first "
     "one, and how many more there are (default 100; 0: all of them)",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.limit)>(s.limit, v, 0); },
-    number_expected};
+    detail::take_number<&settings::limit, 0>, number_expected};
 inline constexpr option no_formulas = {
     "--no-formulas", "",
     "put an apostrophe before texts that a spreadsheet would run as formulas: those that begin with = + - @ or '",
@@ -152,36 +159,26 @@ inline constexpr option of = {
             if (v == all[n]) return s.of = static_cast<rows_of>(n), true;
         return false;
     }};
-inline constexpr option table = {
-    "--table", "N", "of the tables of each file, the N-th alone, counted from 0",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.table)>(s.table, v, 0); },
-    number_expected};
+inline constexpr option table = {"--table", "N", "of the tables of each file, the N-th alone, counted from 0",
+                                 detail::take_number<&settings::table, 0>, number_expected};
 inline constexpr option canonical = {
     "--canonical", "",
     "call the columns of tables what they are called in every version of PyTorch and for every device, "
     "self_device_time_us for `Self CUDA`, and scale FLOPs",
-    [](settings& s, std::string_view) { return s.canonical = true; }};
+    detail::take_flag<&settings::canonical>};
 inline constexpr option align = {
     "--align", "first|flows|collectives|none|OPERATION",
     "align the clocks of different machines: all ranks begin at once; no message arrives before it was sent; members "
     "of a collective leave it at once; or the first OPERATION (optimizer_step) ends at once. The offsets are printed. "
     "By default, clocks that cannot be compared are moved, and a message says so; none leaves all of them as they are",
-    [](settings& s, std::string_view v) {
-        s.align = v;
-        return !v.empty();
-    },
-    "first, flows, collectives, none or the name of an operation"};
+    detail::take_text<&settings::align>, "first, flows, collectives, none or the name of an operation"};
 inline constexpr option rank_list = {"--ranks", "LIST", "only these ranks: 0-7,16",
                                      [](settings& s, std::string_view v) { return s.drawn.parse(v); },
                                      "a list of ranks like 0-7,16"};
-inline constexpr option ranks_per_file = {
-    "--ranks-per-file", "N", "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)",
-    [](settings& s, std::string_view v) {
-        return detail::take_number<decltype(s.ranks_per_file)>(s.ranks_per_file, v, 1);
-    },
-    size_expected};
-inline constexpr option json = {"--json", "", "print lines of JSON, for programs",
-                                [](settings& s, std::string_view) { return s.json = true; }};
+inline constexpr option ranks_per_file = {"--ranks-per-file", "N",
+                                          "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)",
+                                          detail::take_number<&settings::ranks_per_file, 1>, size_expected};
+inline constexpr option json = {"--json", "", "print lines of JSON, for programs", detail::take_flag<&settings::json>};
 inline constexpr option tolerance = {"--tolerance", "X", "numbers this close are the same: 0.05, or 5%",
                                      detail::take_tolerance, "a share like 0.05 or 5%"};
 inline constexpr option record_kind = {
@@ -197,29 +194,24 @@ inline constexpr option record_kind = {
     "layer, row, name, kernel, operator, or a list of operation, collective, group, stage, state and rank"};
 inline constexpr option only = {"--only", "communication|compute|header", "of workload files, compare this alone",
                                 [](settings& s, std::string_view v) {
-                                    s.only = v;
-                                    return v == "communication" || v == "compute" || v == "header";
+                                    return detail::take_word(s.only, v, {"communication", "compute", "header"});
                                 }};
 inline constexpr option columns = {
     "--columns", "A,B,...",
     "of tables, compare these columns, and sort by the first of them: self_cpu_time_us, calls, cpu_memory_bytes, ..., "
     "or as a table calls them (default: the device's own time, else the processor's)",
-    [](settings& s, std::string_view v) {
-        s.columns = v;
-        return !v.empty();
-    },
-    "names of columns"};
+    detail::take_text<&settings::columns>, "names of columns"};
 inline constexpr option top = {
     "--top", "N", "print the N greatest of each list (default: 10 on a terminal and in Markdown, else all)",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.top)>(s.top, v, 1); }, size_expected};
+    detail::take_number<&settings::top, 1>, size_expected};
 inline constexpr option summary_top = {
     "--top", "N",
     "print the N greatest of each list; with --markdown in at most 40 lines, which say how much is left out",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.top)>(s.top, v, 1); }, size_expected};
+    detail::take_number<&settings::top, 1>, size_expected};
 inline constexpr option fold_names = {
     "--fold-names", "",
     "of tables, take names for the same that differ in arguments of templates, parameters, or a number at their end",
-    [](settings& s, std::string_view) { return s.fold_names = true; }};
+    detail::take_flag<&settings::fold_names>};
 inline constexpr option fail_above = {
     "--fail-above", "5%|3ms",
     "exit with 3 if the total grew by more, or anything that is at least that share of it, and name it; with 0 if not, "
@@ -232,34 +224,27 @@ inline constexpr option dimensions = {
     "(default: --by=operation --by=collective,group --by=stage)",
     detail::take_dimensions, "a list of operation, collective, group, stage, state and rank"};
 inline constexpr option per_file = {"--per-file", "", "one summary for each op log",
-                                    [](settings& s, std::string_view) { return s.per_file = true; }};
+                                    detail::take_flag<&settings::per_file>};
 inline constexpr option partial = {"--partial", "", "print a line that merge reads",
-                                   [](settings& s, std::string_view) { return s.partial = true; }};
+                                   detail::take_flag<&settings::partial>};
 inline constexpr option markdown = {"--markdown", "", "print tables and sentences as Markdown, for reviews and tickets",
-                                    [](settings& s, std::string_view) { return s.markdown = true; }};
+                                    detail::take_flag<&settings::markdown>};
 inline constexpr option share = {"--share", "N/M",
                                  "read every M-th of the chosen files from the N-th on, counted from 0: the share of "
                                  "one of M tasks, whose lines merge adds up",
                                  detail::take_share, "a share like 3/64"};
 inline constexpr option expect = {"--expect", "N", "a rank below N that is not in the sums is a problem",
-                                  [](settings& s, std::string_view v) {
-                                      return detail::take_number<decltype(s.expected_ranks)>(s.expected_ranks, v, 1);
-                                  },
-                                  size_expected};
-inline constexpr option threads = {
-    "-j", "N", "use N threads (default: one for each core)",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.threads)>(s.threads, v, 1); },
-    size_expected};
+                                  detail::take_number<&settings::expected_ranks, 1>, size_expected};
+inline constexpr option threads = {"-j", "N", "use N threads (default: one for each core)",
+                                   detail::take_number<&settings::threads, 1>, size_expected};
 inline constexpr option tick = {"--tick", "NS", "nanoseconds per unit of a workload's times (default 1)",
                                 [](settings& s, std::string_view v) {
                                     s.tick = wlfmt::to_number(v).value_or(0.0);
                                     return s.tick > 0;
                                 },
                                 size_expected};
-inline constexpr option passes = {
-    "--passes", "N", "the number of passes over a workload's layers (default 1)",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.passes)>(s.passes, v, 1); },
-    size_expected};
+inline constexpr option passes = {"--passes", "N", "the number of passes over a workload's layers (default 1)",
+                                  detail::take_number<&settings::passes, 1>, size_expected};
 inline constexpr option order = {"--order", "AXES",
                                  "how ranks are numbered, the axis that varies fastest first (default tp-cp-ep-dp-pp)",
                                  [](settings& s, std::string_view v) {
@@ -273,8 +258,7 @@ inline constexpr option all_gather = {
     "what the size of an ALLGATHER in a workload file is: the buffer of all ranks of its group, as in SimAI's files "
     "(the default where the header has all_gpus), or the share of one rank, as in ASTRA-sim 1.0's",
     [](settings& s, std::string_view v) {
-        s.gathered = v;
-        return v == "whole" || v == "share";
+        return detail::take_word(s.gathered, v, {"whole", "share"});
     },
     "whole or share"};
 inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the traces of these ranks alone, for a look",
@@ -283,60 +267,47 @@ inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the trace
 inline constexpr option network = {
     "--network", "RUN",
     "the network has the bandwidth and latency of the machine that a run, a folder of op logs, was traced on",
-    [](settings& s, std::string_view v) {
-        s.network = v;
-        return !v.empty();
-    },
-    "a folder, or the log of a run"};
+    detail::take_text<&settings::network>, "a folder, or the log of a run"};
 inline constexpr option splits = {
     "--splits", "N",
     "into how many pieces the simulator splits a collective, preferred-dataset-splits of its system configuration "
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.splits)>(s.splits, v, 1); },
-    size_expected};
+    detail::take_number<&settings::splits, 1>, size_expected};
 inline constexpr option schedule = {"--schedule", "gpipe|1f1b|interleaved",
                                     "in which order a stage runs the micro-batches of a workload: all forward and then "
                                     "all backward, as the file lists them (the default), or as Megatron does",
                                     [](settings& s, std::string_view v) {
-                                        s.schedule = v;
-                                        return v == "gpipe" || v == "1f1b" || v == "interleaved";
+                                        return detail::take_word(s.schedule, v, {"gpipe", "1f1b", "interleaved"});
                                     }};
 inline constexpr option chunks = {
     "--vpp", "N",
     "the model chunks of a stage for --schedule=interleaved, instead of the header's vpp, which AICB sets to the "
     "number of blocks of a stage",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.chunks)>(s.chunks, v, 2); },
-    "a number above 1"};
+    detail::take_number<&settings::chunks, 2>, "a number above 1"};
 inline constexpr option link = {"--link", "",
                                 "write a trace that several ranks share once, and make the others links to it",
-                                [](settings& s, std::string_view) { return s.link = true; }};
+                                detail::take_flag<&settings::link>};
 inline constexpr option balance = {
     "--balance", "",
     "give all ranks of an all-to-all the mean of their bytes if these differ, as ASTRA-sim has no other all-to-alls",
-    [](settings& s, std::string_view) { return s.balance = true; }};
+    detail::take_flag<&settings::balance>};
 inline constexpr option check = {"--check", "",
                                  "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these "
                                  "traces, did all ranks finish, were all nodes issued, and what does the first rank "
                                  "that did not finish wait for",
-                                 [](settings& s, std::string_view) { return s.check = true; }};
+                                 detail::take_flag<&settings::check>};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.ranks)>(s.ranks, v, 1); },
-    size_expected};
+    detail::take_number<&settings::ranks, 1>, size_expected};
 inline constexpr option tensor = {
     "--tp", "N",
     "the tensor parallel size, if a workload's header or the names of a run's files (wd8_tp2_pp4_exp1_...) do not say "
     "it",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.tensor)>(s.tensor, v, 1); },
-    size_expected};
-inline constexpr option pipeline = {
-    "--pp", "N", "the number of pipeline stages, likewise",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.pipeline)>(s.pipeline, v, 1); },
-    size_expected};
-inline constexpr option expert = {
-    "--ep", "N", "the expert parallel size, likewise",
-    [](settings& s, std::string_view v) { return detail::take_number<decltype(s.expert)>(s.expert, v, 1); },
-    size_expected};
+    detail::take_number<&settings::tensor, 1>, size_expected};
+inline constexpr option pipeline = {"--pp", "N", "the number of pipeline stages, likewise",
+                                    detail::take_number<&settings::pipeline, 1>, size_expected};
+inline constexpr option expert = {"--ep", "N", "the expert parallel size, likewise",
+                                  detail::take_number<&settings::expert, 1>, size_expected};
 
 }  // namespace options
 }  // namespace tool
