@@ -1,31 +1,314 @@
-// summary: sums up the op logs of a run.
+// summary: reads the op logs of a run with several threads into one summary.
 #ifndef WLFMT_TOOLS_RUN_SUMMARY_HPP
 #define WLFMT_TOOLS_RUN_SUMMARY_HPP
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <functional>
 #include <map>
+#include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <wlfmt/json.hpp>
 #include <wlfmt/run.hpp>
+#include <wlfmt/stream.hpp>
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
 #include "folder.hpp"
+#include "input.hpp"
 #include "output.hpp"
+#include "progress.hpp"
+#include "read.hpp"
+#include "report.hpp"
 #include "run_print.hpp"
-#include "run_read.hpp"
 #include "settings.hpp"
 #include "summary.hpp"
 
 namespace tool {
+
+// The outcome of reading a part of a file.
+struct read_file_part {
+    std::uint64_t begin = 0;
+    std::uint64_t lines = 0;
+    std::vector<deferred_problem> problems;  // the first ones
+    std::uint64_t errors = 0;
+    std::uint64_t warnings = 0;
+};
+// The outcome of reading a file.
+struct read_outcome {
+    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    wlfmt::error failed;   // the file could not be opened or read
+    std::string why_none;  // why the format is unknown
+    std::string piped;     // all of a workload file or a table that cannot be read again
+    std::optional<std::int64_t> named_rank;
+    bool other_ranks = false;      // other ranks than the one in its name
+    std::set<std::int64_t> ranks;  // that its records name
+    std::vector<read_file_part> parts;
+    std::size_t parts_left = 0;
+    std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
+
+    std::uint64_t errors() const {
+        std::uint64_t n = 0;
+        for (const read_file_part& p : parts) n += p.errors;
+        return n;
+    }
+    // Whether there is nothing to report.
+    bool is_clean() const {
+        if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
+        for (const read_file_part& p : parts)
+            if (p.errors + p.warnings != 0) return false;
+        return true;
+    }
+};
+// A rank, and the position of its file.
+using rank_in_file = std::pair<std::int64_t, std::int64_t>;
+
+// Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
+// threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
+// ranks that it holds.
+class run_reader {
+public:
+    // `chosen`: positions in `paths`, which tell the files apart. With --per-file, each(file, summary) is called for
+    // every op log in their order, by one thread at a time.
+    using for_file = std::function<void(std::size_t, const wlfmt::oplog::summary&)>;
+    run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
+               wlfmt::oplog::summary empty, for_file each)
+        : paths_(paths),
+          chosen_(chosen),
+          settings_(s),
+          each_(std::move(each)),
+          empty_(std::move(empty)),
+          all_(empty_),
+          shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
+
+    void read(unsigned threads) {
+        std::vector<std::thread> others;
+        // If files are read in parts, there can be work for more threads than there are files.
+        const std::size_t most = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
+        const auto wanted = static_cast<unsigned>((std::min)({most, most_threads, std::size_t{threads}}));
+        others.reserve(wanted);
+        for (unsigned n = 1; n < wanted && add_thread(others); ++n) continue;
+        work();
+        for (std::thread& one : others) one.join();
+        shown_.clear();
+    }
+    const wlfmt::oplog::summary& summary() const noexcept { return all_; }
+    // Files with something to report.
+    const std::map<std::size_t, read_outcome>& outcomes() const noexcept { return outcomes_; }
+    std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
+    // How many op logs there are, and the first one.
+    std::size_t logs() const noexcept { return logs_; }
+    std::size_t first_log() const noexcept { return first_log_; }
+    // Of the op logs: lines without a record that are not blank.
+    std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
+
+private:
+    static constexpr std::size_t most_threads = 1024;
+    static constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
+    static constexpr std::size_t files_at_a_time = 32;
+    // How many summaries of files may wait for that of a file before them.
+    static constexpr std::size_t most_waiting = 1024;
+    struct task {
+        std::size_t file;  // its position in chosen_
+        std::size_t part;
+        wlfmt::byte_range range;
+    };
+
+    // Returns false if the system has no further thread: then the existing threads do the work.
+    bool add_thread(std::vector<std::thread>& to) {
+#if defined(__cpp_exceptions)
+        try {
+            to.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+#else
+        to.emplace_back([this] { work(); });
+#endif
+        return true;
+    }
+    void work() {
+        worker here{empty_, {}, 0};
+        for (task t; take(t);) {
+            if (t.part == 0) read_file(t, here);
+            else read_part(t, here);
+            const std::lock_guard<std::mutex> lock(mutex_);
+            // Ranks of one group are read by several threads: only where they meet, their calls are folded.
+            if (++here.files % files_at_a_time == 0)
+                static_cast<void>(all_.merge(std::exchange(here.sum, wlfmt::oplog::summary(empty_))));
+            if (--busy_ == 0) more_.notify_all();
+            shown_.step();
+        }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        static_cast<void>(all_.merge(std::move(here.sum)));
+    }
+    // Parts of a file that was begun come before further files. Waits where somebody who is busy may yet find parts, or
+    // has a file that many others wait for.
+    bool take(task& t) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            if (!parts_.empty()) {
+                t = parts_.front();
+                parts_.pop_front();
+                break;
+            }
+            if (next_ != chosen_.size() && (waiting_.size() < most_waiting || busy_ == 0)) {
+                t = {next_++, 0, {}};
+                break;
+            }
+            if (busy_ == 0) return false;
+            more_.wait(lock);
+        }
+        ++busy_;
+        return true;
+    }
+
+    struct worker {
+        wlfmt::oplog::summary sum;
+        std::string memory;
+        std::size_t files;
+    };
+
+    void read_file(const task& t, worker& here) {
+        read_outcome to;
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory);
+        to.failed = from.error();
+        to.named_rank = wlfmt::oplog::facts_of(path).rank;
+        if (!to.failed) to.kind = kind_of(from, settings_);
+        if (!to.failed && to.kind == wlfmt::file_format::unknown)
+            to.why_none = reason_of_none(from.beginning(), from.name(), settings_);
+        if (to.kind != wlfmt::file_format::oplog) {
+            if (to.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) to.piped = from.whole();
+            const std::lock_guard<std::mutex> lock(mutex_);
+            return finish(t.file, std::move(to));
+        }
+        const std::vector<wlfmt::byte_range> ranges = parts_of(from);
+        to.parts.resize(ranges.size());
+        to.parts_left = ranges.size();
+        if (ranges.size() == 1) return read_records(from, {t.file, 0, ranges[0]}, here, &to);
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            outcomes_.emplace(chosen_[t.file], std::move(to));
+            for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({t.file, part, ranges[part]});
+            shown_.add(ranges.size() - 1, "files and parts of files");
+            more_.notify_all();
+        }
+        read_records(from, {t.file, 0, ranges[0]}, here, nullptr);
+    }
+    void read_part(const task& t, worker& here) {
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
+        read_records(from, t, here, nullptr);
+    }
+    // A large file has several parts, for several threads, and to show how far the reading has come.
+    static std::vector<wlfmt::byte_range> parts_of(const input& from) {
+        const std::uint64_t size = from.size();
+        if (size < 2 * part_size) return {wlfmt::byte_range()};
+        std::vector<wlfmt::byte_range> ranges;
+        for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
+        ranges.back().end = wlfmt::byte_range().end;
+        return ranges;
+    }
+
+    // `whole`: what becomes of a file that is one part; otherwise it is shared.
+    void read_records(input& from, const task& t, worker& here, read_outcome* whole) {
+        read_file_part outcome;
+        outcome.begin = t.range.begin;
+        report r(from.name(), settings_);
+        r.set_kind(wlfmt::file_format::oplog);
+        r.keep_in(outcome.problems);
+        std::set<std::int64_t> ranks;
+        std::int64_t last_rank = -1;
+        std::optional<wlfmt::oplog::summary> own;
+        if (settings_.per_file || whole == nullptr) own = empty_;
+        wlfmt::oplog::summary& sum = own ? *own : here.sum;
+        if (whole != nullptr) sum.begin_text(from.name());
+        else sum.begin_part(from.name(), t.range.begin);
+        lines_read lines;
+        if (!from.error())
+            lines =
+                for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
+                    sum.add(op);
+                    if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
+                    last_rank = op.rank;
+                    ranks.insert(op.rank);
+                });
+        outcome.lines = lines.all;
+        if (whole == nullptr) sum.end_part(t.range.end);
+        outcome.errors = r.errors();
+        outcome.warnings = r.warnings();
+        if (own && whole != nullptr) static_cast<void>(here.sum.merge(*own));
+
+        const std::lock_guard<std::mutex> lock(mutex_);
+        foreign_lines_ += lines.foreign;
+        // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
+        if (whole == nullptr) static_cast<void>(all_.merge(*own));
+        read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
+        if (from.error()) to.failed = from.error();
+        if (settings_.per_file && to.own) static_cast<void>(to.own->merge(std::move(*own)));
+        else if (settings_.per_file) to.own = std::move(own);
+        to.ranks.merge(ranks);
+        to.parts[t.part] = std::move(outcome);
+        if (--to.parts_left != 0) return;
+        read_outcome done = std::move(to);
+        if (whole == nullptr) outcomes_.erase(chosen_[t.file]);
+        finish(t.file, std::move(done));
+    }
+    // All of a file has been read; the mutex is locked.
+    void finish(std::size_t position, read_outcome&& done) {
+        const std::size_t file = chosen_[position];
+        if (done.kind == wlfmt::file_format::oplog) {
+            if (logs_++ == 0 || file < first_log_) first_log_ = file;
+            done.other_ranks = done.named_rank && !done.ranks.empty() &&
+                               (done.ranks.size() != 1 || *done.ranks.begin() != *done.named_rank);
+            for (const std::int64_t rank : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
+        }
+        if (settings_.per_file) {
+            waiting_.emplace(position, std::move(done.own));
+            for (; !waiting_.empty() && waiting_.begin()->first == next_shown_; ++next_shown_) {
+                if (const auto& own = waiting_.begin()->second) each_(chosen_[next_shown_], *own);
+                waiting_.erase(waiting_.begin());
+            }
+            more_.notify_all();
+        }
+        if (!done.is_clean()) outcomes_.emplace(file, std::move(done));
+    }
+
+    const path_list& paths_;
+    const std::vector<std::size_t>& chosen_;
+    const settings& settings_;
+    const for_file each_;
+    const wlfmt::oplog::summary empty_;
+    wlfmt::oplog::summary all_;
+    std::map<std::size_t, read_outcome> outcomes_;  // by position in paths_
+    std::vector<rank_in_file> ranks_;
+    std::map<std::size_t, std::optional<wlfmt::oplog::summary>> waiting_;  // to be shown after those before them
+    std::size_t next_shown_ = 0;
+    std::size_t logs_ = 0;
+    std::size_t first_log_ = 0;
+    std::uint64_t foreign_lines_ = 0;
+    progress shown_;
+    std::mutex mutex_;
+    std::condition_variable more_;
+    std::deque<task> parts_;
+    std::size_t next_ = 0;
+    std::size_t busy_ = 0;
+};
 
 // The op logs that the arguments name, those of folders included, and which of them are files of one run.
 class run_command {

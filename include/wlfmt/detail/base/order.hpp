@@ -23,16 +23,23 @@ WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size
 
 // Sorts a list. Equal items keep their order.
 template <class Item, class Before> void sort_list(std::vector<Item>& list, const Before& before) {
-    const std::pair<const std::vector<Item>&, const Before&> both(list, before);
-    const std::vector<std::size_t> order =
+    const struct {
+        const std::vector<Item>& items;
+        const Before& before;
+    } both{list, before};
+    std::vector<std::size_t> order =
         sorted_positions(list.size(), &both, [](const void* of, std::size_t a, std::size_t b) {
             const auto& [items, is_before] = *static_cast<const decltype(both)*>(of);
             return static_cast<bool>(is_before(items[a], items[b]));
         });
-    std::vector<Item> sorted;
-    sorted.reserve(list.size());
-    for (const std::size_t n : order) sorted.push_back(std::move(list[n]));
-    list = std::move(sorted);
+    // Moves the items of each cycle in place.
+    for (std::size_t first = 0; first != order.size(); ++first)
+        for (std::size_t n = first; order[n] != n;) {
+            const std::size_t from = std::exchange(order[n], n);
+            if (from == first) break;
+            std::swap(list[n], list[from]);
+            n = from;
+        }
 }
 
 // The lower median. There is at least one value.

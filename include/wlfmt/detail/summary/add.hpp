@@ -9,7 +9,6 @@
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"
-#include "measure.hpp"
 #include "ordered_map.hpp"
 #include "state.hpp"
 

@@ -7,7 +7,6 @@
 #include "../base/order.hpp"
 #include "../json/line.hpp"
 #include "add.hpp"
-#include "measure.hpp"
 #include "ordered_map.hpp"
 #include "state.hpp"
 #include "wide.hpp"
@@ -137,11 +136,13 @@ public:
         return items(of.size(), [&] {
             std::int64_t rank = reads() ? 0 : at->first;
             if (!opens('{') || !field("rank", rank)) return false;
-            bool is_new = true;
-            if (reads()) std::tie(at, is_new) = of.try_emplace(rank);
-            const bool whole = is_new && walk(rank, at->second);
-            if (!reads()) ++at;
-            return whole;
+            if (reads()) {
+                const auto [place, is_new] = of.try_emplace(rank);
+                return is_new && walk(rank, place->second);
+            }
+            auto& value = at->second;
+            ++at;
+            return walk(rank, value);
         });
     }
 

@@ -18,6 +18,13 @@ struct map_link {
     bool is_red = true;
 };
 
+// Where an item of a map is; null after the last one.
+struct map_place {
+    map_link* at = nullptr;
+    friend bool operator==(map_place a, map_place b) noexcept { return a.at == b.at; }
+    friend bool operator!=(map_place a, map_place b) noexcept { return a.at != b.at; }
+};
+
 // A red-black tree: no path from the root is more than twice as long as another one.
 class map_links {
 public:
@@ -30,6 +37,8 @@ public:
 
     map_link* root() const noexcept { return root_; }
     std::size_t size() const noexcept { return size_; }
+    bool empty() const noexcept { return size_ == 0; }
+    map_place end() const noexcept { return {}; }
     void swap(map_links& other) noexcept {
         std::swap(root_, other.root_);
         std::swap(size_, other.size_);
@@ -110,7 +119,7 @@ private:
     std::size_t size_ = 0;
 };
 
-template <class Key, class Value> class ordered_map {
+template <class Key, class Value> class ordered_map : map_links {
 public:
     struct item {
         const Key first;
@@ -119,76 +128,66 @@ public:
 
 private:
     struct node : map_link {
-        template <class Name, class... Arguments>
-        explicit node(Name&& key, Arguments&&... value)
-            : of{Key(std::forward<Name>(key)), Value(std::forward<Arguments>(value)...)} {}
         item of;
     };
 
-    template <class Item> class basic_iterator {
-    public:
-        explicit basic_iterator(map_link* at) noexcept : at_(at) {}
-        Item& operator*() const noexcept { return static_cast<node*>(at_)->of; }
-        Item* operator->() const noexcept { return &static_cast<node*>(at_)->of; }
+    template <class Item> struct basic_iterator : map_place {
+        Item& operator*() const noexcept { return static_cast<node*>(at)->of; }
+        Item* operator->() const noexcept { return &static_cast<node*>(at)->of; }
         basic_iterator& operator++() noexcept {
-            at_ = map_links::next(at_);
+            at = map_links::next(at);
             return *this;
         }
-        friend bool operator==(basic_iterator a, basic_iterator b) noexcept { return a.at_ == b.at_; }
-        friend bool operator!=(basic_iterator a, basic_iterator b) noexcept { return a.at_ != b.at_; }
-
-    private:
-        map_link* at_;
     };
 
 public:
     using iterator = basic_iterator<item>;
     using const_iterator = basic_iterator<const item>;
+    using map_links::empty;
+    using map_links::end;
+    using map_links::size;
 
     ordered_map() = default;
     ordered_map(ordered_map&&) noexcept = default;
     // A map that is made already, so that what was copied is removed if memory ends.
     ordered_map(const ordered_map& other) : ordered_map() {
-        for (const item& one : other) links_.add(new node(one.first, one.second), links_.edge(true), true);
+        for (const item& one : other) add(new node{{}, one}, edge(true), true);
     }
     ordered_map& operator=(ordered_map other) noexcept {
-        links_.swap(other.links_);
+        swap(other);
         return *this;
     }
     ~ordered_map() { clear(); }
 
-    std::size_t size() const noexcept { return links_.size(); }
-    bool empty() const noexcept { return links_.size() == 0; }
-    iterator begin() noexcept { return iterator(links_.edge(false)); }
-    iterator end() noexcept { return iterator(nullptr); }
-    const_iterator begin() const noexcept { return const_iterator(links_.edge(false)); }
-    const_iterator end() const noexcept { return const_iterator(nullptr); }
-
-    template <class Name> iterator find(const Name& key) { return iterator(place_of(key).found); }
-    template <class Name> const_iterator find(const Name& key) const { return const_iterator(place_of(key).found); }
+    iterator begin() noexcept { return {{edge(false)}}; }
+    const_iterator begin() const noexcept { return {{edge(false)}}; }
+    template <class Name> iterator find(const Name& key) { return {{place_of(key).found}}; }
+    template <class Name> const_iterator find(const Name& key) const { return {{place_of(key).found}}; }
     template <class Name> std::size_t count(const Name& key) const { return place_of(key).found == nullptr ? 0 : 1; }
 
     // The key has to be there.
     template <class Name> const Value& at(const Name& key) const noexcept { return find(key)->second; }
 
-    // The value is made only if the key is new.
-    template <class Name = Key, class... Arguments>
-    std::pair<iterator, bool> try_emplace(Name&& key, Arguments&&... value) {
-        const place at = place_of(key);
-        if (at.found != nullptr) return {iterator(at.found), false};
-        node* const made = new node(std::forward<Name>(key), std::forward<Arguments>(value)...);
-        links_.add(made, at.above, at.greater);
-        return {iterator(made), true};
+    // Where the item of a key is, and whether it is new. The value is made only if it is.
+    struct emplaced {
+        iterator first;
+        bool second;
+    };
+    template <class Name = Key, class... Arguments> emplaced try_emplace(Name&& key, Arguments&&... value) {
+        const place there = place_of(key);
+        if (there.found != nullptr) return {{{there.found}}, false};
+        node* const made = new node{{}, {Key(std::forward<Name>(key)), Value(std::forward<Arguments>(value)...)}};
+        add(made, there.above, there.greater);
+        return {{{made}}, true};
     }
     template <class Name = Key> Value& operator[](Name&& key) {
         return try_emplace(std::forward<Name>(key)).first->second;
     }
 
-    void clear() noexcept {
-        links_.clear([](map_link* n) { delete static_cast<node*>(n); });
-    }
+    void clear() noexcept { map_links::clear(remove); }
 
 private:
+    static void remove(map_link* n) noexcept { delete static_cast<node*>(n); }
     struct place {
         map_link* found = nullptr;
         map_link* above = nullptr;  // what a new item goes below
@@ -196,7 +195,7 @@ private:
     };
     template <class Name> place place_of(const Name& key) const {
         place at;
-        for (map_link* n = links_.root(); n != nullptr; n = n->below[at.greater]) {
+        for (map_link* n = root(); n != nullptr; n = n->below[at.greater]) {
             const Key& here = static_cast<const node*>(n)->of.first;
             at.above = n;
             at.greater = here < key;
@@ -207,8 +206,6 @@ private:
         }
         return at;
     }
-
-    map_links links_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
