@@ -21,18 +21,33 @@ struct arrow_field {
     column_type type;
 };
 
+// Where a row is from.
+struct arrow_origin {
+    std::string_view file;
+    std::string_view run;  // missing if the file's name does not say it
+    std::int64_t position = -1;
+};
+
+// The columns of around_columns() come first in a row of a nested operation, and among them the index.
+inline constexpr std::size_t arrow_index_place = 3;
+inline constexpr std::size_t arrow_nested_place = 8;
+
 // Fills the columns of a batch, row by row. A column is named by its place among all columns that the kind of stream
 // has; one that was not asked for is not there, and what it would hold is passed over.
 class arrow_rows {
 public:
+    static constexpr bool is_csv = false;
+
     // Before add_column(): the columns that the kind of stream has, which outlive this, for how many rows the first
-    // batch has room, and the memory that batches come from and go back to.
-    void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
+    // batch has room, the memory that batches come from and go back to, and whether reading is lenient.
+    void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory,
+                bool lenient) {
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
         has_.assign(fields.size(), false);
         room_ = rows;
         memory_ = std::move(memory);
+        lenient_ = lenient;
     }
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
@@ -40,8 +55,6 @@ public:
         columns_.emplace_back(std::string(field.column.name), field.type);
         has_[place] = true;
     }
-    void set_lenient(bool lenient) noexcept { lenient_ = lenient; }
-    bool is_lenient() const noexcept { return lenient_; }
     bool has(std::size_t place) const noexcept { return has_[place]; }
     // Without rows.
     const std::vector<arrow_column>& columns() const noexcept { return columns_; }
@@ -57,7 +70,6 @@ public:
             batch_->columns = columns_;
             for (arrow_column& c : batch_->columns) c.reserve(room_);
         }
-        named_.fill({});
         for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
     }
     std::int64_t size() const noexcept { return batch_->rows; }
@@ -77,123 +89,135 @@ public:
     const arrow_column* too_long() const noexcept { return too_long_; }
     // True, once, if bytes that are not UTF-8 were replaced since the last call.
     bool take_replaced() noexcept { return std::exchange(replaced_, false); }
+    // To be called before the text of the rows so far goes away.
+    void forget() noexcept {
+        for (known_tensor& known : tensors_) known.shape = std::string_view();
+    }
 
-    void null(std::size_t place) {
-        if (arrow_column* c = column(place)) c->add_null();
+    template <class Record> void add_row(const arrow_origin& from, const Record& one) {
+        begin_row();
+        record_columns(*this, from, one);
+        end_row();
     }
-    WLFMT_INLINE void integer(std::size_t place, std::int64_t v) {
-        if (arrow_column* c = column(place)) c->add(v);
+    // What the nested operations of an operation have in common is added before the first of them, and repeated for the
+    // others after the last one.
+    void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
+        begin_row();
+        around_columns(*this, from, op, 0);
+        shared_nones_ = nones_;
+        shared_misfits_ = misfits_.size();
     }
-    void decimal(std::size_t place, double v) {
-        if (arrow_column* c = column(place)) c->add(v);
+    void add_row(std::int64_t index, const oplog::sub_operation& s) {
+        next_ = at_.data() + arrow_nested_place;
+        nones_ = shared_nones_;
+        misfits_.resize(shared_misfits_);
+        arrow_column* const indices = at_[arrow_index_place];
+        if (index != 0 && indices != nullptr) indices->add(index);
+        // Few records have escapes, and looking for these once takes less time than in each value.
+        nested_columns(*this, s, s.source.find('\\') != std::string_view::npos ? s.quote : '\0');
+        end_row();
     }
-    void word(std::size_t place, std::string_view text, char quote = 0) {
-        arrow_column* const c = column(place);
+    void end_sub_operations(std::int64_t count) {
+        for (std::size_t place = 0; place != arrow_nested_place; ++place)
+            if (place != arrow_index_place && at_[place] != nullptr)
+                at_[place]->repeat(static_cast<std::size_t>(count - 1));
+    }
+
+    // Between these two, the values of a row, each of which goes to the next column. What a column cannot show is
+    // noted: None, for the column `none`, and texts in the place of numbers, for the column `further`.
+    void begin_row() noexcept {
+        next_ = at_.data();
+        nones_ = 0;
+        misfits_.clear();
+    }
+    void end_row() { ++batch_->rows; }
+    void null() {
+        if (arrow_column* const c = next()) c->add_null();
+    }
+    WLFMT_INLINE void integer(const column_info&, std::int64_t v) {
+        if (arrow_column* const c = next()) c->add(v);
+    }
+    void integer(const column_info& column, std::uint64_t v) { integer(column, static_cast<std::int64_t>(v)); }
+    void integer(const column_info&, const number& v, std::string_view key = {}, char = 0) {
+        add(v, key, column_type::integer);
+    }
+    void integer(const column_info& column, const oplog::sub_operation_list& list) {
+        if (list.is_missing()) return null();
+        if (list.is_none()) return none();
+        integer(column, *next_ != nullptr ? count_of(list) : std::int64_t{0});
+    }
+    void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
+        add(v, key, column_type::decimal);
+    }
+    void word(const column_info&, std::string_view v) { add(v, 0); }
+    void optional_word(const column_info&, std::string_view v, char quote = 0) {
+        is_missing(v) ? null() : add(v, quote);
+    }
+    void value(const column_info& column, std::string_view v, char quote) {
+        is_none(v) ? none() : optional_word(column, v, quote);
+    }
+    void json(const column_info&, const workload::header& head) {
+        std::string line;
+        if (*next_ != nullptr && !wlfmt::json::write(line, head)) line.pop_back();  // the line end
+        add(line, 0);
+    }
+    void integers(const column_info&, const workload::index_list& v) { v.is_missing() ? null() : add_list(v); }
+    // A shape, and the bytes of a tensor of that shape and dtype, whose columns follow.
+    void integers(const column_info&, const oplog::shape& s, std::string_view dtype, std::string_view key, char) {
+        const bool is_known = !s.is_missing() && !s.is_none();
+        const known_tensor* const known = is_known ? &find_tensor(s, dtype) : nullptr;
+        if (arrow_column* const bytes = next_[2])
+            is_known && known->bytes ? bytes->add(*known->bytes) : bytes->add_null();
+        if (!is_known) return s.is_none() ? none() : null();
+        if (known->is_list) return add_list(known->sizes);
+        null();
+        misfits_.push_back({key, number(s.text())});
+    }
+    void bytes(const column_info&, const oplog::shape&, std::string_view) { ++next_; }
+    // The names of the columns whose keys are None, joined with commas; null if there are none.
+    void nones(const column_info&) {
+        if (nones_ == 0 || *next_ == nullptr) return null();
+        named_nones& known = named_[mix(0, nones_) % named_.size()];
+        if (known.nones != nones_) {
+            known = {nones_, {}};
+            std::string& to = known.names;
+            for (std::size_t n = 0; n != fields_->size(); ++n)
+                if ((nones_ >> n & 1U) != 0) to.append(to.empty() ? "" : ",").append((*fields_)[n].column.name);
+        }
+        add(known.names, 0);
+    }
+    // Noted texts, and the keys of a record that have no column, as a JSON object; null if there is nothing of that
+    // kind.
+    template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
+        if (r.attributes.empty()) return misfits();
+        object(quote, [&](json_line& line) { return json_further(line, r, unknown, quote); });
+    }
+    void misfits() {
+        if (misfits_.empty()) return null();
+        object(0, [](json_line&) { return false; });
+    }
+
+    void add(double v) {
+        if (arrow_column* const c = next()) c->add(v);
+    }
+    void add(const number& n, std::string_view key, column_type type) {
+        if (n.is_missing()) return null();
+        if (n.is_none()) return none();
+        if (n.has_value()) {
+            if (type == column_type::decimal) return add(n.value_or(0.0));
+            if (const auto whole = n.as<std::int64_t>()) return integer({}, *whole);
+        }
+        null();
+        misfits_.push_back({key, n});
+    }
+    void add(std::string_view text, char quote) {
+        arrow_column* const c = next();
         if (c == nullptr) return;
         if (quote != 0 && text.find('\\') != std::string_view::npos) {
             buffer_.resize(text.size());
             text = oplog::unescape(text, &buffer_[0]);
         }
         if (!c->add(text, replaced_)) refuse(*c);
-    }
-    void end_row() { ++batch_->rows; }
-    // Repeats the last row's value for that many further rows.
-    void repeat(std::size_t place, std::size_t times) {
-        if (arrow_column* c = column(place)) c->repeat(times);
-    }
-
-    // To be called before the text of the rows so far goes away.
-    void forget() noexcept {
-        for (known_tensor& known : tensors_) known.shape = std::string_view();
-    }
-
-    // The values that a record holds under its known keys. What a column cannot show is noted: None, for the column
-    // `none`, and texts in the place of numbers, for the column `further`.
-    void begin_record() noexcept {
-        nones_ = 0;
-        misfits_.clear();
-    }
-    // Several records can share their first values: what was noted of these is kept.
-    void end_shared() noexcept {
-        shared_nones_ = nones_;
-        shared_misfits_ = misfits_.size();
-    }
-    void begin_shared_record() noexcept {
-        nones_ = shared_nones_;
-        misfits_.resize(shared_misfits_);
-    }
-    void value(std::size_t place, std::string_view text, char quote = 0) {
-        if (is_missing(text)) return null(place);
-        if (is_none(text)) return note_none(place);
-        word(place, text, quote);
-    }
-    void value(std::size_t place, std::string_view key, const number& n, column_type type) {
-        if (n.is_missing()) return null(place);
-        if (n.is_none()) return note_none(place);
-        if (n.has_value()) {
-            if (type == column_type::decimal) return decimal(place, n.value_or(0.0));
-            if (const auto whole = n.as<std::int64_t>()) return integer(place, *whole);
-        }
-        null(place);
-        misfits_.push_back({key, n});
-    }
-    // A shape, and the bytes of a tensor of that shape and dtype.
-    void tensor(std::size_t shape_place, std::size_t bytes_place, std::string_view key, const oplog::shape& s,
-                std::string_view dtype) {
-        if (s.is_missing() || s.is_none()) {
-            null(bytes_place);
-            return s.is_none() ? note_none(shape_place) : null(shape_place);
-        }
-        const known_tensor& known = find_tensor(s, dtype);
-        if (known.bytes) integer(bytes_place, *known.bytes);
-        else null(bytes_place);
-        if (known.is_list) return list(shape_place, known.sizes);
-        null(shape_place);
-        misfits_.push_back({key, number(s.text())});
-    }
-    // The names of the columns whose keys are None, joined with commas; null if there are none.
-    void none_names(std::size_t place) {
-        arrow_column* const c = column(place);
-        if (c == nullptr) return;
-        if (nones_ == 0) return c->add_null();
-        named_nones& known = named_[mix(0, nones_) % named_.size()];
-        if (known.nones != nones_) {
-            names_.clear();
-            for (std::size_t n = 0; n != fields_->size(); ++n)
-                if ((nones_ >> n & 1U) != 0) names_.append(names_.empty() ? "" : ",").append((*fields_)[n].column.name);
-            const std::int32_t index = c->index_of(names_, replaced_);
-            if (index < 0) return refuse(*c);
-            known = {nones_, index};
-        }
-        c->add_word(known.index);
-    }
-    // Noted texts, and the attributes that `each(line)` adds, as a JSON object; null if there is nothing of that kind.
-    // `each` returns true if it has added something.
-    template <class Each> void object(std::size_t place, char quote, Each&& each) {
-        if (!has(place)) return;
-        json_.clear();
-        bool any = !misfits_.empty();
-        append_json(json_, [&](json_line& line) {
-            line.open('{');
-            for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
-            any = each(line) || any;
-            line.close('}');
-        });
-        if (!any) return null(place);
-        word(place, json_);
-    }
-    void misfits(std::size_t place) {
-        if (misfits_.empty()) return null(place);
-        object(place, 0, [](json_line&) { return false; });
-    }
-    // With the keys of a record that have no column.
-    template <class Record, class Key> void further(std::size_t place, const Record& r, Key unknown, char quote = 0) {
-        if (r.attributes.empty()) return misfits(place);
-        object(place, quote, [&](json_line& line) { return json_further(line, r, unknown, quote); });
-    }
-    template <class List> void list(std::size_t place, const List& items) {
-        arrow_column* const c = column(place);
-        if (c != nullptr && !c->add_list(items)) refuse(*c);
     }
 
 private:
@@ -208,13 +232,40 @@ private:
         std::vector<std::int64_t> sizes;
         std::optional<std::int64_t> bytes;
     };
-
     struct named_nones {
         std::uint32_t nones = 0;
-        std::int32_t index = 0;
+        std::string names;
     };
 
-    arrow_column* column(std::size_t place) noexcept { return at_[place]; }
+    arrow_column* next() noexcept { return *next_++; }
+    void none() {
+        nones_ |= std::uint32_t{1} << (next_ - at_.data());
+        null();
+    }
+    template <class List> void add_list(const List& items) {
+        arrow_column* const c = next();
+        if (c != nullptr && !c->add_list(items)) refuse(*c);
+    }
+    // `each` returns true if it has added something.
+    template <class Each> void object(char quote, const Each& each) {
+        if (*next_ == nullptr) return null();
+        json_.clear();
+        bool any = !misfits_.empty();
+        append_json(json_, [&](json_line& line) {
+            line.open('{');
+            for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
+            any = each(line) || any;
+            line.close('}');
+        });
+        any ? add(json_, 0) : null();
+    }
+    // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
+    std::int64_t count_of(const oplog::sub_operation_list& all) const {
+        if (!lenient_) return static_cast<std::int64_t>(all.size());
+        std::int64_t count = 0;
+        for (const oplog::sub_operation& s : all.only<oplog::fields::duration>()) count += s.damaged ? 0 : 1;
+        return count;
+    }
     WLFMT_COLD void refuse(arrow_column& c) {
         too_long_ = &c;
         c.add_null();
@@ -233,10 +284,6 @@ private:
         }
         return known;
     }
-    void note_none(std::size_t place) {
-        nones_ |= std::uint32_t{1} << place;
-        null(place);
-    }
 
     const std::vector<arrow_field>* fields_ = nullptr;
     std::shared_ptr<arrow::batch_memory> memory_;
@@ -246,13 +293,13 @@ private:
     std::vector<std::size_t> places_;  // of each column
     std::vector<bool> has_;            // whether there is a column at each place
     std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
+    arrow_column** next_ = nullptr;    // where the column of the next value is in at_
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
-    std::uint32_t nones_ = 0;
+    std::uint32_t nones_ = 0;  // a bit for each place
     std::uint32_t shared_nones_ = 0;
-    std::array<named_nones, 16> named_;     // of this batch, by the hash of what is None
+    std::array<named_nones, 16> named_;     // by the hash of what is None
     std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
-    std::string names_;
     std::string json_;
     std::string buffer_;
     const arrow_column* too_long_ = nullptr;
@@ -262,67 +309,6 @@ private:
 
 static_assert(key_count<oplog::operation> <= 20 && key_count<oplog::sub_operation> <= 20,
               "arrow_rows has 32 bits for columns, of which a dozen are not those of keys");
-
-// Writes the values of the columns of a record, each at its place.
-struct arrow_values {
-    static constexpr bool is_csv = false;
-    arrow_rows& to;
-    std::size_t place = 0;
-
-    void integer(const column_info&, std::int64_t v) { to.integer(place++, v); }
-    void integer(const column_info&, std::uint64_t v) { to.integer(place++, static_cast<std::int64_t>(v)); }
-    void integer(const column_info&, const number& v, std::string_view key = {}, char = 0) {
-        to.value(place++, key, v, column_type::integer);
-    }
-    void integer(const column_info&, const oplog::sub_operation_list& list) {
-        if (list.is_missing() || list.is_none())
-            to.value(place, list.is_none() ? std::string_view("None") : std::string_view());
-        else if (to.has(place)) to.integer(place, count_of(list, to.is_lenient()));
-        ++place;
-    }
-    void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
-        to.value(place++, key, v, column_type::decimal);
-    }
-    // The bytes of a tensor, whose column follows those of its shape and dtype, are known from these.
-    void integers(const column_info&, const oplog::shape& v, std::string_view dtype, std::string_view key, char) {
-        to.tensor(place, place + 2, key, v, dtype);
-        ++place;
-    }
-    void bytes(const column_info&, const oplog::shape&, std::string_view) { ++place; }
-    void integers(const column_info&, const workload::index_list& v) {
-        v.is_missing() ? to.null(place) : to.list(place, v);
-        ++place;
-    }
-    void word(const column_info&, std::string_view v) { to.word(place++, v); }
-    void optional_word(const column_info&, std::string_view v, char quote = 0) {
-        is_missing(v) ? to.null(place) : to.word(place, v, quote);
-        ++place;
-    }
-    void value(const column_info&, std::string_view v, char quote) { to.value(place++, v, quote); }
-    void nones(const column_info&) { to.none_names(place++); }
-    template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
-        to.further(place++, r, unknown, quote);
-    }
-    void json(const column_info&, const workload::header& head) {
-        std::string line;
-        if (to.has(place) && !wlfmt::json::write(line, head)) line.pop_back();  // the line end
-        to.word(place++, line);
-    }
-    // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
-    static std::int64_t count_of(const oplog::sub_operation_list& all, bool lenient) {
-        if (!lenient) return static_cast<std::int64_t>(all.size());
-        std::int64_t count = 0;
-        for (const oplog::sub_operation& s : all.only<oplog::fields::duration>()) count += s.damaged ? 0 : 1;
-        return count;
-    }
-};
-
-// Where a row is from.
-struct arrow_origin {
-    std::string_view file;
-    std::string_view run;  // missing if the file's name does not say it
-    std::int64_t position = -1;
-};
 
 // The columns of a header: `from.position` is the number of layers that follow.
 template <class To> void record_columns(To& to, const arrow_origin& from, const workload::header& head) {
@@ -341,36 +327,6 @@ template <class To> void record_columns(To& to, const arrow_origin& from, const 
     to.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
     to.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
     to.json({"header", "", "the whole header as JSON"}, head);
-}
-
-template <class Record> void add_row(arrow_rows& to, const arrow_origin& from, const Record& one) {
-    arrow_values values{to};
-    to.begin_record();
-    record_columns(values, from, one);
-    to.end_row();
-}
-
-// What the nested operations of an operation have in common is added before the first of them, and repeated for the
-// others after the last one. These are the columns of around_columns(), but for the index.
-inline constexpr std::size_t arrow_index_place = 3;
-inline constexpr std::size_t arrow_nested_place = 8;  // after the columns of around_columns()
-inline void begin_sub_operations(arrow_rows& to, const arrow_origin& from, const oplog::operation& op) {
-    arrow_values values{to};
-    to.begin_record();
-    around_columns(values, from, op, 0);
-    to.end_shared();
-}
-inline void end_sub_operations(arrow_rows& to, std::int64_t count) {
-    for (std::size_t place = 0; place != arrow_nested_place; ++place)
-        if (place != arrow_index_place) to.repeat(place, static_cast<std::size_t>(count - 1));
-}
-inline void add_row(arrow_rows& to, std::int64_t index, const oplog::sub_operation& s) {
-    arrow_values values{to, arrow_nested_place};
-    to.begin_shared_record();
-    if (index != 0) to.integer(arrow_index_place, index);
-    // Few records have escapes, and looking for these once takes less time than in each value.
-    nested_columns(values, s, s.source.find('\\') != std::string_view::npos ? s.quote : '\0');
-    to.end_row();
 }
 
 inline constexpr arrow_field arrow_table_head[] = {
@@ -420,17 +376,16 @@ public:
 
     void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
                  const table::row& r) {
-        to.begin_record();
-        to.word(0, file_name);
-        to.integer(1, table_position);
-        to.integer(2, row_position);
-        std::size_t place = std::size(arrow_table_head);
-        for (std::size_t n = 0; n != columns_.size(); ++n, ++place) {
-            if (from_[n] == no_place) to.null(place);
-            else add_cell(to, place, columns_[n], r, from_[n], scales_[n]);
+        to.begin_row();
+        to.add(file_name, 0);
+        to.integer({}, table_position);
+        to.integer({}, row_position);
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            if (from_[n] == no_place) to.null();
+            else add_cell(to, columns_[n], r, from_[n], scales_[n]);
         }
-        if (canonical_) to.word(place++, device_);
-        to.misfits(place);
+        if (canonical_) to.add(device_, 0);
+        to.misfits();
         to.end_row();
     }
 
@@ -468,20 +423,19 @@ private:
         return places_of(columns, columns_.size(),
                          [&](std::size_t n, const table::column& c) { return columns_[n].name == key(c); });
     }
-    void add_cell(arrow_rows& to, std::size_t place, const column& c, const table::row& r, std::size_t from,
-                  double scale) {
+    static WLFMT_INLINE void add_cell(arrow_rows& to, const column& c, const table::row& r, std::size_t from,
+                                      double scale) {
         const table::cell& one = r[from];
         if (c.type != column_type::word) {
             // NaN stays NaN; an empty cell and `--` become null.
             if (one.value().is_missing() && is_nan_cell(one.text()))
-                return c.type == column_type::decimal ? to.decimal(place, std::numeric_limits<double>::quiet_NaN())
-                                                      : to.null(place);
-            if (scale != 1 && one.value().has_value()) return to.decimal(place, one.value().value_or(0.0) * scale);
-            return to.value(place, c.title, one.value(), c.type);
+                return c.type == column_type::decimal ? to.add(std::numeric_limits<double>::quiet_NaN()) : to.null();
+            if (scale != 1 && one.value().has_value()) return to.add(one.value().value_or(0.0) * scale);
+            return to.add(one.value(), c.title, c.type);
         }
-        if (one.text().empty()) return to.null(place);
-        if (c.unit != table::unit::source || r.frames.empty()) return to.word(place, one.text());
-        to.word(place, text_with_frames(one.text(), r));
+        if (one.text().empty()) return to.null();
+        if (c.unit != table::unit::source || r.frames.empty()) return to.add(one.text(), 0);
+        to.add(text_with_frames(one.text(), r), 0);
     }
 
     bool canonical_;

@@ -104,8 +104,7 @@ private:
         }
         // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
         // a scan of a few files takes a quarter less time.
-        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
-        rows_.set_lenient(what_.lenient);
+        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory, what_.lenient);
         if (what_.columns.empty())
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         for (const std::string& wanted : what_.columns) {
@@ -270,7 +269,7 @@ private:
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
         if (what_.of == arrow::contents::operations) {
-            add_row(rows_, origin_, *op);
+            rows_.add_row(origin_, *op);
             return check_row(op->source);
         }
         if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
@@ -282,12 +281,12 @@ private:
         std::int64_t count = 0;
         for (const oplog::sub_operation& s : list) {
             if (s.damaged) break;
-            if (count == 0) begin_sub_operations(rows_, origin_, op);
-            add_row(rows_, count++, s);
+            if (count == 0) rows_.begin_sub_operations(origin_, op);
+            rows_.add_row(count++, s);
             check_row(s.source);
             if (pending_) break;
         }
-        if (count != 0) end_sub_operations(rows_, count);
+        if (count != 0) rows_.end_sub_operations(count);
     }
     // Which members of nested operations the columns that were asked for need.
     oplog::fields needed_fields() const {
@@ -308,7 +307,7 @@ private:
         if (const workload::layer* const one = layers_->next()) {
             ++origin_.position;
             if (headers) return;
-            add_row(rows_, origin_, *one);
+            rows_.add_row(origin_, *one);
             taken_ += one->source.size();
             return check_row(one->source);
         }
@@ -316,7 +315,7 @@ private:
         if (headers) {
             const workload::header head = layers_->header();
             ++origin_.position;
-            add_row(rows_, origin_, head);
+            rows_.add_row(origin_, head);
             taken_ += head.source.size();
             check_row(head.source);
         }

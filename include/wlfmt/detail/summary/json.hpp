@@ -73,6 +73,10 @@ public:
         return size != 0;
     }
     bool number(std::int64_t& v, std::size_t decimals = 0) {
+        if (!reads() && decimals == 0) {
+            to_->integer(v);
+            return true;
+        }
         wide w(v);
         if (!number(w, decimals)) return false;
         if (reads()) v = w.low();
