@@ -29,41 +29,28 @@
 
 namespace tool {
 
-// The reader has already reported a list that cannot be read to its end.
-struct as_json {
-    template <class Record> wlfmt::error operator()(const Record& record) const {
+// Writes a record as JSON, or in its own format.
+template <class Record> wlfmt::error write_converted(const Record& record, bool to_json) {
+    if (to_json) {
+        // The reader has already reported a list that cannot be read to its end.
         static_cast<void>(wlfmt::json::write(standard_output, record));
         return {};
     }
-};
+    if constexpr (std::is_same_v<Record, wlfmt::table::document>)
+        if (const wlfmt::error e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
+    // Values that could not be read are written as they were: the check would refuse them, but they read back as they
+    // are.
+    write_unchecked(standard_output, record);
+    return {};
+}
 
-// Values that could not be read are written as they were: the check would refuse them, but they read back as they
-// are. A table that is too wide is not written.
-struct in_own_format {
-    wlfmt::error operator()(const wlfmt::oplog::operation& op) const {
-        write_unchecked(standard_output, op);
-        return {};
-    }
-    wlfmt::error operator()(const wlfmt::workload::document& doc) const {
-        write_unchecked(standard_output, doc);
-        return {};
-    }
-    wlfmt::error operator()(const wlfmt::table::document& doc) const {
-        const wlfmt::error e = problem_of(doc);
-        if (e.kind == wlfmt::error_kind::too_wide) return e;
-        write_unchecked(standard_output, doc);
-        return {};
-    }
-};
-
-template <class Write>
-void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, const Write& write) {
+inline void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, bool to_json) {
     if (kind == wlfmt::file_format::oplog) {
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             // A strict reader finds the errors of a list when the list is walked.
             if (s.strict)
                 for (const auto& sub : op.sub_operations) static_cast<void>(sub);
-            if (log.ok()) static_cast<void>(write(op));
+            if (log.ok()) static_cast<void>(write_converted(op, to_json));
         });
         return;
     }
@@ -73,23 +60,14 @@ void convert(input& from, wlfmt::file_format kind, const settings& s, report& r,
         const auto read = wlfmt::workload::read(text, options_for(s, r));
         if (!read) r.error(read.error());
         if (read.error().kind == wlfmt::error_kind::no_records) return;
-        static_cast<void>(write(*read));
-        if constexpr (std::is_same_v<Write, in_own_format>) {
-            const auto declared = read->header().declared_layers.as<std::uint64_t>();
-            if (declared != read->layers.size())
-                standard_error.append(
-                    {printable(from.name()), ": note: the second line says now that there ",
-                     read->layers.size() == 1 ? "is 1 layer\n" : joined({"are ", read->layers.size(), " layers\n"})});
-        }
+        static_cast<void>(write_converted(*read, to_json));
+        const std::size_t layers = read->layers.size();
+        if (!to_json && read->header().declared_layers.as<std::uint64_t>() != layers)
+            standard_error.append({printable(from.name()), ": note: the second line says now that there ",
+                                   layers == 1 ? "is 1 layer\n" : joined({"are ", layers, " layers\n"})});
         return;
     }
-    wlfmt::table::document all;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
-        auto read = wlfmt::table::read(text, how);
-        for (auto& one : read->tables) all.tables.push_back(s.canonical ? canonical(one) : std::move(one));
-        return read.error();
-    });
-    if (const wlfmt::error e = write(all)) r.error(e);
+    if (const wlfmt::error e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
 }
 
 // csv: prints all files as one table.
@@ -150,11 +128,7 @@ private:
         to.file = from_.file;
         to.text = text;
         r.about(to.text);
-        for_each_prefix(to.text, s_, r, [&](const wlfmt::options& how) {
-            auto read = wlfmt::table::read(to.text, how);
-            for (auto& one : read->tables) to.all.tables.push_back(s_.canonical ? canonical(one) : std::move(one));
-            return read.error();
-        });
+        to.all = read_tables(to.text, s_, r);
         if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
             r.error(std::string_view(), joined({"there is no table ", s_.table, ": the file has ",
                                                 counted(to.all.tables.size(), "table", "tables"), ", counted from 0"}));
@@ -191,19 +165,19 @@ private:
 
 // Finds out the format of JSON Lines by the first member that only one format has.
 inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
-    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    using wlfmt::file_format;
+    file_format kind = file_format::unknown;
     std::size_t first = std::string_view::npos;
-    const auto look = [&](std::string_view member, wlfmt::file_format f) {
+    constexpr std::pair<std::string_view, file_format> members[] = {{"\"op\"", file_format::oplog},
+                                                                    {"\"header\"", file_format::workload},
+                                                                    {"\"declared_layers\"", file_format::workload},
+                                                                    {"\"columns\"", file_format::table},
+                                                                    {"\"totals\"", file_format::table}};
+    for (const auto& [member, of] : members) {
         const std::size_t at = beginning.find(member);
-        if (at >= first) return;
-        first = at;
-        kind = f;
-    };
-    look("\"op\"", wlfmt::file_format::oplog);
-    look("\"header\"", wlfmt::file_format::workload);
-    look("\"declared_layers\"", wlfmt::file_format::workload);
-    look("\"columns\"", wlfmt::file_format::table);
-    look("\"totals\"", wlfmt::file_format::table);
+        if (at < first) kind = of;
+        first = (std::min)(first, at);
+    }
     return kind;
 }
 

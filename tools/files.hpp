@@ -84,9 +84,7 @@ inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use us
                      " and left out: ", given[files.superseded.front()], files.superseded.size() > 1 ? ", ..." : ""}));
     std::string missing;
     for (const auto& range : files.missing)
-        missing.append(missing.empty() ? "" : ", ")
-            .append(std::to_string(range.first))
-            .append(range.last != range.first ? joined({" to ", range.last}) : "");
+        missing.append(missing.empty() ? "" : ", ").append(range_text(range.first, range.last));
     if (use == run_use::together && !missing.empty() && given.size() > 1)
         warn("file names", "there is no file of rank " + missing);
     return std::move(files.chosen);

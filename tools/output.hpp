@@ -42,6 +42,10 @@ inline std::string joined(parts all) {
     for (const part& one : all) to += one.text();
     return to;
 }
+// `3`, or `0 to 7`.
+inline std::string range_text(std::int64_t first, std::int64_t last) {
+    return first == last ? std::to_string(first) : joined({first, " to ", last});
+}
 
 // One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {

@@ -144,6 +144,17 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }
 
+// The tables of a text.
+inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
+    wlfmt::table::document all;
+    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
+        auto read = wlfmt::table::read(text, how);
+        for (auto& one : read->tables) all.tables.push_back(s.canonical ? canonical(one) : std::move(one));
+        return read.error();
+    });
+    return all;
+}
+
 }  // namespace tool
 
 #endif

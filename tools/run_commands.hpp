@@ -33,14 +33,13 @@ template <class Work> exit_status for_each_known(const settings& s, bool folders
 inline exit_status run_json(const settings& given) {
     settings s = given;
     s.copies = true;
-    return for_each_known(s, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, as_json()); });
+    return for_each_known(s, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, true); });
 }
 
 inline exit_status run_format(const settings& given) {
     settings s = given;
     s.copies = true;
-    return for_each_known(s, false,
-                          [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, in_own_format()); });
+    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, false); });
 }
 
 inline exit_status run_set(const settings& s) {

@@ -48,71 +48,49 @@ inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
     }
 }
 
-// How the ranks differ in a time. Of ranks with equal times the first is named.
-class spread {
-public:
-    void add(std::int64_t of, double value) {
-        if (values_.empty() || value > greatest_) {
-            greatest_ = value;
-            of_greatest_ = of;
-        }
-        if (values_.empty() || value < least_) least_ = value;
-        values_.push_back(value);
-    }
-    double least() const noexcept { return least_; }
-    // The lower one of the two in the middle, as in measure::quantile().
-    double median() const { return median_of(values_); }
-    double greatest() const noexcept { return greatest_; }
-    std::int64_t of_greatest() const noexcept { return of_greatest_; }
-
-private:
-    std::vector<double> values_;
-    double least_ = 0;
-    double greatest_ = 0;
-    std::int64_t of_greatest_ = 0;
-};
-
-// The sums of the ranks, and how these differ.
+// The sums of the ranks, and their times.
 struct run_totals {
-    std::size_t ranks = 0;
-    std::int64_t first_rank = 0;
-    std::int64_t last_rank = 0;
+    std::vector<std::int64_t> ranks;
     double busy = 0;
     double communication = 0;
     double idle = 0;
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
     std::size_t timed = 0;
-    spread computation_of;
-    spread communication_of;
-    spread idle_of;
+    // Of each rank.
+    std::vector<double> computations;
+    std::vector<double> communications;
+    std::vector<double> idles;
 
     explicit run_totals(const wlfmt::oplog::summary& s) {
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
-            if (ranks++ == 0) first_rank = r.rank;
-            last_rank = r.rank;
+            ranks.push_back(r.rank);
             busy += r.busy;
             communication += r.communication;
             idle += r.idle();
             unmeasured += r.unmeasured;
             doubles += r.doubles;
             timed += r.span.has_value();
-            computation_of.add(r.rank, r.computation());
-            communication_of.add(r.rank, r.communication);
-            idle_of.add(r.rank, r.idle());
+            computations.push_back(r.computation());
+            communications.push_back(r.communication);
+            idles.push_back(r.idle());
         });
     }
 };
 
+// How the ranks differ in their times. Of ranks with equal times the first is named.
 inline void print_spread(const run_totals& t) {
-    if (t.ranks < 2) return;
+    if (t.ranks.size() < 2) return;
     print_gap();
     grid lines;
     lines.row({"ranks", "least", "median", "greatest", "of rank"});
-    const std::pair<const char*, const spread*> rows[] = {
-        {"computation ms", &t.computation_of}, {"communication ms", &t.communication_of}, {"idle ms", &t.idle_of}};
-    for (const auto& [title, of] : rows)
-        lines.row({title, fixed(of->least(), 2), fixed(of->median(), 2), fixed(of->greatest(), 2), of->of_greatest()});
+    const std::pair<const char*, const std::vector<double>*> rows[] = {
+        {"computation ms", &t.computations}, {"communication ms", &t.communications}, {"idle ms", &t.idles}};
+    for (const auto& [title, of] : rows) {
+        const auto greatest = std::max_element(of->begin(), of->end());
+        lines.row({title, fixed(*std::min_element(of->begin(), of->end()), 2), fixed(median_of(*of), 2),
+                   fixed(*greatest, 2), t.ranks[static_cast<std::size_t>(greatest - of->begin())]});
+    }
     lines.print();
 }
 
@@ -173,9 +151,9 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     const run_totals t(s);
     std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
                                counted(s.nested(), "sub-operation", "sub-operations")});
-    if (t.ranks != 0)
-        head += joined({", ", counted(t.ranks, "rank", "ranks"), " (", t.first_rank,
-                        t.ranks > 1 ? joined({" to ", t.last_rank}) : "", ")"});
+    if (!t.ranks.empty())
+        head += joined(
+            {", ", counted(t.ranks.size(), "rank", "ranks"), " (", range_text(t.ranks.front(), t.ranks.back()), ")"});
     if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
     print_title(head);
     // Where there is an account of the time, another division of it would be a second truth.
@@ -244,7 +222,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         if (t.timed != 0) put("idle", t.idle);
         to.key("answers");
         constexpr std::size_t most_ranks_of_page = 64;
-        put_answers(to, answers, for_page && t.ranks > most_ranks_of_page);
+        put_answers(to, answers, for_page && t.ranks.size() > most_ranks_of_page);
         to.key("ranks").open('[');
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
             to.open('{');
@@ -312,8 +290,7 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
             missing += ", ...";
             return;
         }
-        missing.append(missing.empty() ? "" : ", ").append(std::to_string(first));
-        if (first != last) missing.append(" to ").append(std::to_string(last));
+        missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
     };
     if (world == 0)
         sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {

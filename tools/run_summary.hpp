@@ -345,10 +345,10 @@ public:
         // A file that is not an op log has a summary of its own.
         standard_error.flush();
         const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
-        for (const std::size_t n : others_) {
-            const std::string path = given_[n];
-            if (const auto piped = piped_.find(n); piped != piped_.end()) {
-                input from(path, std::move(piped->second));
+        for (std::size_t n = 0; n != others_.size(); ++n) {
+            const std::string path = given_[others_[n]];
+            if (!piped_[n].empty()) {
+                input from(path, std::move(piped_[n]));
                 worst_ = (std::max)(worst_, with_input(from, settings_, sum_up));
             } else {
                 worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, sum_up));
@@ -436,7 +436,7 @@ private:
         const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
         if (is_known && is_apart && settings_.shares == 1) {
             others_.push_back(n);
-            if (!o.piped.empty()) piped_.emplace(n, o.piped);
+            piped_.push_back(o.piped);
             return;
         }
         ++failed_;
@@ -470,7 +470,7 @@ private:
     path_list given_;
     std::size_t first_log_ = 0;
     std::vector<std::size_t> others_;
-    std::map<std::size_t, std::string> piped_;  // what these hold that cannot be read again
+    std::vector<std::string> piped_;  // what each of these holds if it cannot be read again, else nothing
     stray_files strays_;
     std::size_t failed_ = 0;
     exit_status worst_ = clean;

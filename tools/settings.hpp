@@ -15,6 +15,8 @@
 #include <wlfmt/types/format.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "output.hpp"
+
 namespace tool {
 
 // `0-7,16`. If no rank is given, the set has all ranks.
@@ -70,8 +72,7 @@ public:
         std::string to;
         const auto add = [&](std::int64_t first, std::int64_t last) {
             if (first > last) return;
-            to.append(to.empty() ? "" : ", ").append(std::to_string(first));
-            if (first != last) to.append(" to ").append(std::to_string(last));
+            to.append(to.empty() ? "" : ", ").append(range_text(first, last));
         };
         for (auto [first, last] : ranges_) {
             auto at = std::lower_bound(ranks.begin(), ranks.end(), first);

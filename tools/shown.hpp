@@ -74,12 +74,7 @@ private:
             if (!doc) told.error(doc.error());
             return show(title, *doc);
         }
-        wlfmt::table::document all;
-        for_each_prefix(text, settings_in_use(), told, [&](const wlfmt::options& how) {
-            auto read = wlfmt::table::read(text, how);
-            for (auto& one : read->tables) all.tables.push_back(std::move(one));
-            return read.error();
-        });
+        const wlfmt::table::document all = read_tables(text, settings_in_use(), told);
         if (!all.tables.empty()) show(title, all, r);
     }
     template <class Print> void keep_json(const Print& print) {

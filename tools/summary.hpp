@@ -131,12 +131,8 @@ inline void tell_foreign_lines(std::string_view text, const settings& s) {
 inline void summarise_tables(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
-    std::vector<wlfmt::table::profile> all;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
-        auto read = wlfmt::table::read(text, how);
-        for (auto& one : read->tables) all.push_back(std::move(one));
-        return read.error();
-    });
+    const wlfmt::table::document read = read_tables(text, s, r);
+    const auto& all = read.tables;
     if (s.json || s.partial) {
         print_object([&](auto& to) {
             put_text(to, "name", from.name());
