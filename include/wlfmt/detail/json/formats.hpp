@@ -171,15 +171,10 @@ private:
 
     bool read(json_value& v, number& to) {
         std::string_view text;
-        switch (v.kind()) {
-        case json_kind::null: to = nullptr; return true;
-        case json_kind::number: to = v.numeral(); return true;
-        default:
-            // `nan`, `inf`, or the sentence of a tracer that has measured nothing.
-            if (!v.text(text)) return false;
-            to = json_value::numeral_of(text);
-            return true;
-        }
+        if (!v.text(text)) return false;
+        // A string is `nan`, `inf`, or the sentence of a tracer that has measured nothing.
+        to = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
+        return true;
     }
     // The text of a scalar, or of a list of integers.
     bool text_of(json_value& v, std::string_view& to) {

@@ -314,17 +314,13 @@ public:
     // What it says if it is the name of an operation; found out once.
     const operation_facts& facts_of(std::uint32_t id) {
         if (facts_.size() <= id) facts_.resize(names_.size());
-        known_facts& known = facts_[id];
-        if (!known.is_known) known = {true, oplog_operations<build>::facts_of(names_[id])};
-        return known.facts;
+        std::optional<operation_facts>& known = facts_[id];
+        if (!known) known = oplog_operations<build>::facts_of(names_[id]);
+        return *known;
     }
 
 private:
-    struct known_facts {
-        bool is_known = false;
-        operation_facts facts = {};
-    };
-    std::vector<known_facts> facts_;
+    std::vector<std::optional<operation_facts>> facts_;
     static constexpr std::size_t recent_count = 64;
     std::vector<std::string> names_ = std::vector<std::string>(1);
     ordered_map<std::string, std::uint32_t> ids_;

@@ -130,26 +130,6 @@ private:
     std::uint64_t words_[size] = {};
 };
 
-// Digits are gathered in machine words, as products of wide integers take long.
-struct digit_sum {
-    wide before = {};
-    std::uint64_t last = 0;
-    std::uint64_t scale = 1;
-    void add(unsigned digit) noexcept {
-        if (scale == 1000000000000000000) {
-            before = whole();
-            last = 0;
-            scale = 1;
-        }
-        last = last * 10 + digit;
-        scale *= 10;
-    }
-    wide whole() const noexcept {
-        wide v = before == wide() ? wide() : before * wide(static_cast<std::int64_t>(scale));
-        return v += wide(static_cast<std::int64_t>(last));
-    }
-};
-
 inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide& to) noexcept {
     constexpr std::size_t most_digits = 76;
     const bool negative = !from.empty() && from[0] == '-';
@@ -157,7 +137,20 @@ inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide&
     std::size_t digits = 0;
     std::size_t fraction = 0;
     bool point = false;
-    digit_sum sum;
+    // Digits are gathered in machine words, as products of wide integers take long.
+    wide before;
+    std::int64_t last = 0;
+    std::int64_t scale = 1;
+    const auto whole = [&] { return before == wide() ? wide(last) : before * wide(scale) + wide(last); };
+    const auto add = [&](int digit) {
+        if (scale == 1000000000000000000) {
+            before = whole();
+            last = 0;
+            scale = 1;
+        }
+        last = last * 10 + digit;
+        scale *= 10;
+    };
     for (; at != from.size() && digits <= most_digits; ++at) {
         const auto digit = static_cast<unsigned char>(from[at] - '0');
         if (from[at] == '.' && !point && digits != 0) {
@@ -165,13 +158,13 @@ inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide&
             continue;
         }
         if (digit >= 10) break;
-        sum.add(digit);
+        add(digit);
         ++digits;
         fraction += point ? 1 : 0;
     }
     if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
-    for (; fraction != decimals; ++fraction) sum.add(0);
-    const wide v = sum.whole();
+    for (; fraction != decimals; ++fraction) add(0);
+    const wide v = whole();
     to = negative ? -v : v;
     return at;
 }
