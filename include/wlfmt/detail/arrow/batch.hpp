@@ -104,10 +104,16 @@ public:
     std::int64_t nulls() const noexcept { return nulls_; }
     // A bit for each row, after finish(); null if no row is null.
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
-    const std::vector<std::int64_t>& integers() const noexcept { return integers_; }
-    const std::vector<double>& decimals() const noexcept { return decimals_; }
-    // For words, the number of each row's word; for lists, 0 and then the end of each row's list.
-    const std::vector<std::int32_t>& indices() const noexcept { return indices_; }
+    // What there is for each row: of a word its number; of lists 0, and then the end of each.
+    const void* values() const noexcept {
+        switch (type_) {
+        case column_type::integer: return integers_.data();
+        case column_type::decimal: return decimals_.data();
+        default: return indices_.data();
+        }
+    }
+    // The items of lists.
+    const std::vector<std::int64_t>& items() const noexcept { return integers_; }
     const arrow_words& words() const noexcept { return words_; }
     // True if a further row may be too much for 32 bits.
     bool is_full() const noexcept {
@@ -147,20 +153,14 @@ public:
         decimals_.push_back(value);
         ++rows_;
     }
-    // The number of a text for add_word(), which holds until clear(). -1 if the text is too long. `replaced` is set if
-    // it is not UTF-8.
-    std::int32_t index_of(std::string_view text, bool& replaced) { return words_.index_after(last_, text, replaced); }
-    WLFMT_INLINE void add_word(std::int32_t index) {
-        if (nulls_ != 0) add_valid();
-        last_ = index;
-        indices_.push_back(index);
-        ++rows_;
-    }
-    // False, and nothing is added, if the text is too long.
+    // False, and nothing is added, if the text is too long. `replaced` is set if it is not UTF-8.
     WLFMT_INLINE bool add(std::string_view text, bool& replaced) {
-        const std::int32_t n = index_of(text, replaced);
+        const std::int32_t n = words_.index_after(last_, text, replaced);
         if (n < 0) return false;
-        add_word(n);
+        if (nulls_ != 0) add_valid();
+        last_ = n;
+        indices_.push_back(n);
+        ++rows_;
         return true;
     }
     // A whole list. False, and nothing is added, if its column would have too many items.
@@ -354,23 +354,16 @@ inline void make_arrow_schema(const char* format, std::string name, std::int64_t
     arrow_schema_owner::give(std::move(own), to);
 }
 inline void make_arrow_schema(const arrow_column& c, ArrowSchema& to) {
+    constexpr const char* formats[] = {"l", "g", "i", "+l"};  // in the order of column_type
     auto own = std::make_unique<arrow_schema_owner>();
-    const char* format = "l";
-    switch (c.type()) {
-    case column_type::integer: break;
-    case column_type::decimal: format = "g"; break;
-    case column_type::word:
-        format = "i";
+    if (c.type() == column_type::word)
         make_arrow_schema("u", std::string(), ARROW_FLAG_NULLABLE, std::make_unique<arrow_schema_owner>(),
                           own->dictionary);
-        break;
-    case column_type::integers:
-        format = "+l";
+    if (c.type() == column_type::integers) {
         own->children.resize(1);
         make_arrow_schema("l", "item", 0, std::make_unique<arrow_schema_owner>(), own->children[0]);
-        break;
     }
-    make_arrow_schema(format, c.name(), ARROW_FLAG_NULLABLE, std::move(own), to);
+    make_arrow_schema(formats[static_cast<std::size_t>(c.type())], c.name(), ARROW_FLAG_NULLABLE, std::move(own), to);
 }
 inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& to) {
     auto own = std::make_unique<arrow_schema_owner>();
@@ -391,33 +384,25 @@ inline void make_arrow_array(std::int64_t length, std::int64_t nulls, std::int64
     arrow_array_owner::give(std::move(own), to);
 }
 // A buffer of no bytes has an address all the same: some consumers look for one.
-template <class T> const void* arrow_buffer(const T* data) noexcept {
+inline const void* arrow_buffer(const void* data) noexcept {
     static constexpr std::int64_t nothing = 0;
-    return data != nullptr ? static_cast<const void*>(data) : &nothing;
+    return data != nullptr ? data : &nothing;
 }
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, const arrow_column& c, ArrowArray& to) {
     auto own = std::make_unique<arrow_array_owner>();
     own->buffers[0] = c.valid();
-    switch (c.type()) {
-    case column_type::integer: own->buffers[1] = arrow_buffer(c.integers().data()); break;
-    case column_type::decimal: own->buffers[1] = arrow_buffer(c.decimals().data()); break;
-    case column_type::word: {
-        own->buffers[1] = arrow_buffer(c.indices().data());
+    own->buffers[1] = arrow_buffer(c.values());
+    if (c.type() == column_type::word) {
         auto words = std::make_unique<arrow_array_owner>();
         words->buffers[1] = c.words().offsets();
         words->buffers[2] = arrow_buffer(c.words().data());
         make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, batch, std::move(words), own->dictionary);
-        break;
     }
-    case column_type::integers: {
-        own->buffers[1] = c.indices().data();
+    if (c.type() == column_type::integers) {
         auto items = std::make_unique<arrow_array_owner>();
-        items->buffers[1] = arrow_buffer(c.integers().data());
+        items->buffers[1] = arrow_buffer(c.items().data());
         own->children.resize(1);
-        make_arrow_array(static_cast<std::int64_t>(c.integers().size()), 0, 2, batch, std::move(items),
-                         own->children[0]);
-        break;
-    }
+        make_arrow_array(static_cast<std::int64_t>(c.items().size()), 0, 2, batch, std::move(items), own->children[0]);
     }
     make_arrow_array(c.rows(), c.nulls(), 2, batch, std::move(own), to);
 }

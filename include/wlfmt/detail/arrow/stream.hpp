@@ -412,27 +412,25 @@ private:
 inline arrow_source& arrow_source_of(ArrowArrayStream* stream) noexcept {
     return *static_cast<arrow_source*>(stream->private_data);
 }
-inline int arrow_schema_of(ArrowArrayStream* stream, ArrowSchema* to) noexcept {
-    arrow_source& from = arrow_source_of(stream);
-    *to = ArrowSchema();
-    return from.run([&] {
-        make_arrow_schema(from.columns(), *to);
-        return 0;
-    });
-}
-inline int arrow_next_of(ArrowArrayStream* stream, ArrowArray* to) noexcept {
-    arrow_source& from = arrow_source_of(stream);
-    *to = ArrowArray();
-    return from.run([&] {
-        if (const std::shared_ptr<const arrow_batch> batch = from.next()) make_arrow_array(batch, *to);
-        return from.failed() ? from.report() : 0;
-    });
-}
 inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStream& to) noexcept {
     to = ArrowArrayStream();
     to.private_data = from.release();
-    to.get_schema = arrow_schema_of;
-    to.get_next = arrow_next_of;
+    to.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
+        arrow_source& own = arrow_source_of(s);
+        *schema = ArrowSchema();
+        return own.run([&] {
+            make_arrow_schema(own.columns(), *schema);
+            return 0;
+        });
+    };
+    to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
+        arrow_source& own = arrow_source_of(s);
+        *array = ArrowArray();
+        return own.run([&] {
+            if (const std::shared_ptr<const arrow_batch> batch = own.next()) make_arrow_array(batch, *array);
+            return own.failed() ? own.report() : 0;
+        });
+    };
     to.get_last_error = [](ArrowArrayStream* s) { return arrow_source_of(s).explanation(); };
     to.release = [](ArrowArrayStream* s) {
         delete &arrow_source_of(s);
