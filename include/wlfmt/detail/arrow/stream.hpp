@@ -244,15 +244,7 @@ private:
 
     // After each row: texts that no column can hold, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
-        if (rows_.take_replaced()) {
-            error e;
-            e.kind = error_kind::not_utf8;
-            if (!source.empty()) {
-                e.offset = static_cast<std::uint64_t>(source.data() - text_.data());
-                e.length = source.size();
-            }
-            tolerate(e);
-        }
+        if (rows_.take_replaced()) tolerate(error_at(error_kind::not_utf8, source, text_, {}));
         if (const arrow_column* const c = rows_.too_long()) fail({error_kind::number_overflow, 0, 0, c->name()});
     }
 
