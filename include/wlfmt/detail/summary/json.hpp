@@ -72,15 +72,12 @@ public:
         at_ += size;
         return size != 0;
     }
-    bool number(std::int64_t& v, std::size_t decimals = 0) {
+    WLFMT_INLINE bool number(std::int64_t& v, std::size_t decimals = 0) {
         if (!reads() && decimals == 0) {
             to_->integer(v);
             return true;
         }
-        wide w(v);
-        if (!number(w, decimals)) return false;
-        if (reads()) v = w.low();
-        return wide(v) == w;
+        return number_in_wide(v, decimals);
     }
     bool number(std::uint64_t& v, std::size_t = 0) {
         auto n = static_cast<std::int64_t>(v);
@@ -151,6 +148,12 @@ public:
     }
 
 private:
+    bool number_in_wide(std::int64_t& v, std::size_t decimals) {
+        wide w(v);
+        if (!number(w, decimals)) return false;
+        if (reads()) v = w.low();
+        return wide(v) == w;
+    }
     bool literal(std::string_view expected) noexcept {
         if (text_.substr(at_, expected.size()) != expected) return false;
         at_ += expected.size();

@@ -97,17 +97,16 @@ public:
     // The integer with a point before its last `decimals` digits, and no zeros at the end of the fraction: `12.5`.
     std::string text(std::size_t decimals) const {
         wide rest = is_negative() ? -*this : *this;
-        std::string digits;  // the last one first
-        while (rest.words_[1] != 0 || rest.words_[2] != 0 || rest.words_[3] != 0)
-            digits += static_cast<char>('0' + rest.divide_by_ten());
-        for (std::uint64_t v = rest.words_[0]; v != 0 || digits.size() <= decimals; v /= 10)
-            digits += static_cast<char>('0' + v % 10);
-        std::size_t begin = 0;
-        while (begin != decimals && digits[begin] == '0') ++begin;
-        if (begin != decimals) digits.insert(decimals, 1, '.');
-        std::string to(is_negative() ? "-" : "");
-        to.append(digits.rbegin(), digits.rend() - static_cast<std::ptrdiff_t>(begin));
-        return to;
+        char written[80];  // 2^255 has 77 digits; a sign and a point
+        char* const end = written + sizeof written;
+        char* at = end;
+        for (std::size_t n = 0; n <= decimals || rest != wide(); ++n) {
+            const char digit = static_cast<char>('0' + rest.divide_by_ten());
+            if (n == decimals && at != end) *--at = '.';
+            if (n >= decimals || at != end || digit != '0') *--at = digit;
+        }
+        if (is_negative()) *--at = '-';
+        return std::string(at, end);
     }
     // Reads what text() writes. Returns how many bytes were read; 0 if the text does not begin with such a number.
     static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept;
@@ -116,8 +115,14 @@ public:
 private:
     static constexpr std::size_t size = 4;
 
+    // Returns the remainder.
     unsigned divide_by_ten() noexcept {
         std::uint64_t remainder = 0;
+        if ((words_[1] | words_[2] | words_[3]) == 0) {
+            remainder = words_[0] % 10;
+            words_[0] /= 10;
+            return static_cast<unsigned>(remainder);
+        }
         for (std::size_t n = size; n-- > 0;) {
             const std::uint64_t high = remainder << 32 | words_[n] >> 32;
             const std::uint64_t low = (high % 10) << 32 | (words_[n] & 0xffffffff);
