@@ -114,7 +114,8 @@ template <class Sink> class writer {
 public:
     // The run must outlive the writer, with align() called, and so must the answers about the same records
     // (answers.hpp), if there are any.
-    writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr) : to_(sink, all.of_, answers) {}
+    writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr)
+        : to_(detail::any_sink(sink), all.of_, answers) {}
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
 
@@ -124,7 +125,7 @@ public:
     [[nodiscard]] error finish() { return to_.finish(); }
 
 private:
-    detail::trace_events<Sink> to_;
+    detail::trace_events to_;
 };
 
 // A timeline of a workload file: the layers of one iteration of one stage in the order in which SimAI runs them. All
@@ -135,7 +136,7 @@ private:
 // Collectives are instants with their bytes on their group's track: a simulator has to find out how long they take.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
-    return detail::workload_timeline<std::remove_reference_t<Sink>>(sink).write(doc);
+    return detail::workload_timeline(detail::any_sink(sink)).write(doc);
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::trace::WLFMT_IMPL

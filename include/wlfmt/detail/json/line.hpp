@@ -223,6 +223,11 @@ template <class Fill> void append_json(std::string& text, const Fill& fill) {
     fill(line);
     static_cast<void>(line.finish());
 }
+inline std::string json_text(std::string_view s) {
+    std::string to;
+    append_json(to, [&](json_line& line) { line.string(s); });
+    return to;
+}
 // Writes the attributes whose key is `unknown`, which have no column. Returns false if there are none.
 template <class Record, class Key> bool json_further(json_line& line, const Record& r, Key unknown, char quote) {
     bool any = false;

@@ -3,12 +3,12 @@
 #define WLFMT_DETAIL_PLOT_FILES_HPP
 
 #include "../../by_name.hpp"
+#include "../../parallelism.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"
-#include "../trace/write.hpp"
 
 #include "../base/config.hpp"
 
@@ -239,7 +239,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     };
     static constexpr look phases[] = {
         {"forward", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
-    static constexpr look groups[] = {{"", ""}, {"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
+    static constexpr look groups[] = {{"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
     layer_parts compute(doc.layers.size());
     layer_parts bytes(doc.layers.size());
     struct sent {
@@ -247,17 +247,22 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         std::string look;
     };
     ordered_map<std::string, sent> kinds;
-    const auto add = [&](std::size_t n, const look& phase, const workload::phase& p, pass pass) {
+    const auto add = [&](std::size_t n, std::size_t number) {
+        const look& phase = phases[number];
+        const workload::phase& p = doc.layers[n].*phase_rows[number].of;
         const std::string where = joined({"layer ", n, ": ", doc.layers[n].name, "\n"});
         const double ticks = p.compute.value_or(0.0);
         compute[n].push_back(
             {ticks, std::string(phase.colour), joined({where, phase.name, ", ", fixed_text(ticks, 0), " ticks"})});
         const double moved = p.bytes.value_or(0.0);
         if (!(moved > 0)) return;
-        const workload::communication c = workload::communication_of(p.comm);
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
-        const look& group = groups[static_cast<std::size_t>(track_of(c, pass)) - 1];
+        // A collective that is unknown, or none, is in the group that another one would be in.
+        const auto group_of_it =
+            parallelism::group_of(static_cast<parallelism::phase>(number),
+                                  {workload::collective::allreduce, workload::communication_of(p.comm).group});
+        const look& group = groups[static_cast<std::size_t>(*group_of_it)];
         const std::string kind = joined({token, " ", group.name});
         sent& all = kinds[kind];
         all.bytes += moved;
@@ -265,12 +270,8 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         bytes[n].push_back(
             {moved, all.look, joined({where, kind, ", ", phase.name, ", ", fixed_text(moved, 0), " bytes"})});
     };
-    for (std::size_t n = 0; n != doc.layers.size(); ++n) {
-        const workload::layer& l = doc.layers[n];
-        add(n, phases[0], l.forward, pass::forward);
-        add(n, phases[1], l.input_grad, pass::input_grad);
-        add(n, phases[2], l.weight_grad, pass::weight_grad);
-    }
+    for (std::size_t n = 0; n != doc.layers.size(); ++n)
+        for (std::size_t number = 0; number != parallelism::phase_count; ++number) add(n, number);
     const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
     if (!title.empty()) to.small_text(svg::left, 48, about);

@@ -4,18 +4,10 @@
 
 #include <queue>
 
-#include "../../types/answers.hpp"
-#include "../../types/trace.hpp"
+#include "../../parallelism.hpp"
 #include "../../workload.hpp"
-#include "../base/order.hpp"
 #include "../draw/text.hpp"
-#include "../error/problems.hpp"
-#include "../io/out.hpp"
 #include "../json/line.hpp"
-#include "../number/write.hpp"
-#include "../oplog/find.hpp"
-#include "../oplog/operations.hpp"
-#include "../summary/ordered_map.hpp"
 #include "run.hpp"
 
 #include "../base/config.hpp"
@@ -86,17 +78,23 @@ inline std::string trace_microseconds(std::int64_t ns) {
 // The duration of a slice. Viewers add it to the beginning, as doubles: if the sum misses the end by a unit in the last
 // place, so that the slice would overlap the next one, the nearest duration is written whose sum is the end or, if
 // there is no such duration, a unit before the end.
-template <class Sink> void trace_duration(out<Sink>& to, std::int64_t begin, std::int64_t end) {
+inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
     // Up to here a number of nanoseconds is a double, and its thousandth the double that a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     const double from = static_cast<double>(begin) / 1000;
     const double until = static_cast<double>(end) / 1000;
     const double span = static_cast<double>(end - begin) / 1000;
-    if (end > exact || from + span == until) return to.text(trace_microseconds(end - begin));
+    if (end > exact || from + span == until) return trace_microseconds(end - begin);
     double fitting = until - from;
     if (from + fitting < until) fitting = std::nextafter(fitting, until);
     if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
-    to.repr(fitting);
+    return exact_text(fitting);
+}
+// The members that say when a slice is, or an instant, which ends before it begins.
+inline std::string trace_times(std::int64_t begin, std::int64_t end) {
+    const std::string at = trace_microseconds(begin);
+    return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
+                       : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
 // What a viewer shows about a record that is selected: all attributes that have a value, except its time; and what the
@@ -159,68 +157,48 @@ private:
     std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
 };
 
-// Writes events, one after the other.
-template <class Sink> class event_writer {
+// Writes events, one after the other. All kinds of sinks share its code.
+class event_writer {
 protected:
-    event_writer(Sink& sink, std::string_view unit) noexcept : to_(sink) {
-        to_.literal("{\"displayTimeUnit\":\"");
-        to_.text(unit);
-        to_.literal("\",\"traceEvents\":[\n");
+    using pieces = std::initializer_list<text_piece>;
+    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), to_(sink_) {
+        put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
     }
-    // The members that all events begin with.
-    void head(char phase, std::int64_t process, std::int64_t thread) {
-        to_.text(any_ ? ",\n{\"ph\":\"" : "{\"ph\":\"");
+    // `members`: those after the ones that all events begin with, each after its comma.
+    void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
+        put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
+        put(members);
+        to_.put('}');
         any_ = true;
-        to_.put(phase);
-        to_.literal("\",\"pid\":");
-        to_.integer(process);
-        to_.literal(",\"tid\":");
-        to_.integer(thread);
     }
-    void head(char phase, std::int64_t process, std::int64_t thread, std::int64_t begin) {
-        head(phase, process, thread);
-        to_.literal(",\"ts\":");
-        to_.text(trace_microseconds(begin));
+    // Events that give names and places have the category that Chromium uses.
+    void describe(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view argument,
+                  std::string_view value) {
+        put_event("M", process, thread,
+                  {",\"name\":\"", what, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
     }
-    // `key` is written as it is, with its comma, quotes and colon.
-    void text(std::string_view key, std::string_view value) {
-        to_.text(key);
-        std::string json;
-        append_json(json, [&](json_line& line) { line.string(value); });
-        to_.text(json);
-    }
-    // Events that give names have the category that Chromium uses.
-    void named(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
-        head('M', process, thread);
-        text(",\"name\":", what);
-        text(",\"args\":{\"name\":", name);
-        to_.literal("},\"cat\":\"__metadata\"}");
-    }
-    void placed(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
-        head('M', process, thread);
-        text(",\"name\":", what);
-        to_.literal(",\"args\":{\"sort_index\":");
-        to_.integer(index);
-        to_.literal("},\"cat\":\"__metadata\"}");
+    void name(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
+        describe(what, process, thread, "name", json_text(name));
     }
     error finish() {
         to_.literal("\n]}\n");
         return to_.finish() ? error() : sink_error();
     }
 
-    out<Sink> to_;
-
 private:
+    void put(pieces all) {
+        for (const text_piece& one : all) to_.text(one.text());
+    }
+    any_sink sink_;
+    out<any_sink> to_;
     bool any_ = false;
 };
 
 // Writes the events of a run.
-template <class Sink> class trace_events : event_writer<Sink> {
-    using writer = event_writer<Sink>;
-
+class trace_events : event_writer {
 public:
-    trace_events(Sink& sink, const trace_run& all, const oplog::run_answers* answers)
-        : writer(sink, "ms"),
+    trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
+        : event_writer(sink, "ms"),
           run_(all),
           steps_(answers),
           zero_(all.begin()),
@@ -269,7 +247,7 @@ public:
 
     error finish() {
         flush();
-        return writer::finish();
+        return event_writer::finish();
     }
 
 private:
@@ -425,46 +403,34 @@ private:
         if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
         const std::uint32_t track = (thread - 1) % trace_tracks;
         const std::uint32_t lane = (thread - 1) / trace_tracks;
-        std::string title = track == 0 ? "computation" : groups_[track - 1];
-        if (lane != 0) title += " (" + std::to_string(lane + 1) + ")";
-        writer::named("thread_name", rank.rank, thread, title);
-        writer::placed("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
+        std::string title = name_of_track(track);
+        if (lane != 0) append(title, {" (", lane + 1, ")"});
+        name("thread_name", rank.rank, thread, title);
+        place("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
     }
     void name_process(const trace::rank_facts& rank) {
-        std::string title = "rank " + std::to_string(rank.rank);
-        if (rank.stage >= 0) title += " (stage " + std::to_string(rank.stage) + ")";
-        writer::named("process_name", rank.rank, 0, title);
-        writer::placed("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
+        std::string title = joined({"rank ", rank.rank});
+        if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
+        name("process_name", rank.rank, 0, title);
+        place("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
     }
+    void place(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
+        describe(what, process, thread, "sort_index", std::to_string(index));
+    }
+    std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
 
     // `begin`: the time since the run's first slice.
     void write(const event& e, std::int64_t begin) {
-        const bool slice = e.end >= e.begin;
-        head(slice ? 'X' : 'i', e.rank, e.thread, begin);
-        if (slice) {
-            to_.literal(",\"dur\":");
-            trace_duration(to_, begin, begin + (e.end - e.begin));
-        } else {
-            to_.literal(",\"s\":\"t\"");
-        }
-        text(",\"name\":", e.name);
-        text(",\"cat\":", e.track == 0 ? std::string_view("computation") : std::string_view(groups_[e.track - 1]));
-        to_.literal(",\"args\":");
-        to_.text(e.args);
-        to_.put('}');
+        put_event(e.end < e.begin ? "i" : "X", e.rank, e.thread,
+                  {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
+                   ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
     }
-
     void write_flow(const event& e, std::int64_t begin) {
-        head(e.receives ? 'f' : 's', e.rank, e.thread, begin);
-        if (e.receives) to_.literal(",\"bp\":\"e\"");
-        to_.literal(",\"id\":");
-        to_.integer(static_cast<std::int64_t>(e.flow));
-        to_.literal(",\"name\":\"message\",\"cat\":\"pp\"}");
+        put_event(e.receives ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", trace_microseconds(begin), e.receives ? ",\"bp\":\"e\"" : "", ",\"id\":", e.flow,
+                   ",\"name\":\"message\",\"cat\":\"pp\""});
     }
 
-    using writer::head;
-    using writer::text;
-    using writer::to_;
     const trace_run& run_;
     steps_of_records steps_;
     std::int64_t zero_;
@@ -477,110 +443,76 @@ private:
 };
 
 // A timeline of a workload file.
-enum class pass : std::uint8_t { forward, recomputed, input_grad, weight_grad };
-
-// Calls each(layer, pass) in the order in which SimAI runs the phases of one iteration.
-template <class Each> void walk_iteration(const workload::document& doc, const Each& each) {
-    const policy_row policy = policy_table<build>::of(doc.header().policy);
-    const std::size_t count = doc.layers.size();
-    for (std::size_t n = 0; n != count; ++n) each(n, pass::forward);
-    if (policy.has(forward_alone)) return;
-    const bool weight_first = policy.has(weight_grad_first);
-    std::vector<bool> is_checkpoint(count);
-    std::vector<bool> initiates(count);
-    const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
-        if (!policy.has(recomputes)) return;
-        for (const std::int64_t n : list)
-            if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
-    };
-    mark(doc.header().checkpoints(), is_checkpoint);
-    mark(doc.header().checkpoint_initiates(), initiates);
-    for (std::size_t n = count; n-- > 0;) {
-        if (initiates[n]) {
-            std::size_t from = n;
-            while (from > 0 && !is_checkpoint[from]) --from;
-            if (is_checkpoint[from])
-                for (; from != n; ++from) each(from, pass::recomputed);
-        }
-        if (!weight_first) each(n, pass::input_grad);
-        each(n, pass::weight_grad);
-        if (weight_first && n != 0) each(n, pass::input_grad);
-    }
-}
-
-inline const workload::phase& phase_of(const workload::layer& one, pass p) noexcept {
-    return p == pass::input_grad ? one.input_grad : p == pass::weight_grad ? one.weight_grad : one.forward;
-}
-
-// The track of a collective's group; if the collective has no suffix, the phase decides.
-enum class workload_track : std::uint8_t { computation = 1, tensor, data, expert, expert_data };
-inline workload_track track_of(const workload::communication& c, pass p) noexcept {
-    switch (c.group) {
-    case workload::group::expert_parallel: return workload_track::expert;
-    case workload::group::data_parallel: return workload_track::data;
-    case workload::group::expert_data_parallel: return workload_track::expert_data;
-    default: return p == pass::weight_grad ? workload_track::data : workload_track::tensor;
-    }
-}
-
-template <class Sink> class workload_timeline : event_writer<Sink> {
-    using writer = event_writer<Sink>;
-
+class workload_timeline : event_writer {
 public:
-    explicit workload_timeline(Sink& sink) noexcept : writer(sink, "ns") {}
+    explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
 
+    // The phases of one iteration in the order in which SimAI runs them.
     error write(const workload::document& doc) {
-        static constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel",
-                                                      "expert parallel", "expert data parallel"};
-        writer::named("process_name", 1, 0, "one iteration of a stage: " + std::string(doc.header().policy));
-        for (std::size_t n = 0; n != sizeof tracks / sizeof *tracks; ++n)
-            writer::named("thread_name", 1, static_cast<std::int64_t>(n + 1), tracks[n]);
-        walk_iteration(doc, [&](std::size_t n, pass p) { phase(doc.layers[n], n, p); });
-        return writer::finish();
+        constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
+                                               "expert data parallel"};
+        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header().policy}));
+        std::int64_t thread = computation;
+        for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
+
+        const policy_row policy = policy_table<build>::of(doc.header().policy);
+        const std::size_t count = doc.layers.size();
+        for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
+        if (policy.has(forward_alone)) return finish();
+        const bool weight_first = policy.has(weight_grad_first);
+        std::vector<bool> is_checkpoint(count);
+        std::vector<bool> initiates(count);
+        const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
+            if (!policy.has(recomputes)) return;
+            for (const std::int64_t n : list)
+                if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
+        };
+        mark(doc.header().checkpoints(), is_checkpoint);
+        mark(doc.header().checkpoint_initiates(), initiates);
+        for (std::size_t n = count; n-- > 0;) {
+            const workload::layer& one = doc.layers[n];
+            if (initiates[n]) {
+                std::size_t from = n;
+                while (from > 0 && !is_checkpoint[from]) --from;
+                if (is_checkpoint[from])
+                    for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
+            }
+            if (!weight_first) add(one, n, parallelism::phase::input_grad, "input_grad");
+            add(one, n, parallelism::phase::weight_grad, "weight_grad");
+            if (weight_first && n != 0) add(one, n, parallelism::phase::input_grad, "input_grad");
+        }
+        return finish();
     }
 
 private:
-    void phase(const workload::layer& one, std::size_t position, pass p) {
-        static constexpr std::string_view names[] = {"forward", "forward again", "input_grad", "weight_grad"};
-        const std::string_view title = names[static_cast<std::size_t>(p)];
-        const workload::phase& f = phase_of(one, p);
+    static constexpr std::int64_t computation = 1;  // the thread; those of the groups follow
+
+    void add(const workload::layer& one, std::size_t position, parallelism::phase phase, std::string_view title) {
+        const workload::phase& f = one.*phase_rows[static_cast<std::size_t>(phase)].of;
+        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(one.name)});
         const double ticks = f.compute.value_or(0.0);
         // The clock stops at the last time that it can show.
         constexpr std::int64_t most = 9000000000000000000;
         const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
         const std::int64_t ns = (std::min)(all, most - now_);
         if (ns > 0) {
-            writer::head('X', 1, static_cast<std::int64_t>(workload_track::computation), now_);
-            to_.literal(",\"dur\":");
-            trace_duration(to_, now_, now_ + ns);
-            body(one, position, layer_name(one, position), title);
-            to_.literal("}}");
+            const std::string name = one.name.empty() ? joined({"layer ", position}) : std::string(one.name);
+            put_event(
+                "X", 1, computation,
+                {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
             now_ += ns;
         }
         const workload::communication c = workload::communication_of(f.comm);
         if (c.collective == workload::collective::none) return;
-        writer::head('i', 1, static_cast<std::int64_t>(track_of(c, p)));
-        to_.literal(",\"s\":\"t\",\"ts\":");
-        to_.text(trace_microseconds(now_));
-        body(one, position, f.comm, "communication");
-        to_.literal(",\"bytes\":");
-        to_.value(f.bytes);
-        text(",\"phase\":", title);
-        to_.literal("}}");
-    }
-    static std::string layer_name(const workload::layer& one, std::size_t position) {
-        return one.name.empty() ? "layer " + std::to_string(position) : std::string(one.name);
-    }
-    void body(const workload::layer& one, std::size_t position, std::string_view what, std::string_view category) {
-        text(",\"name\":", what);
-        text(",\"cat\":", category);
-        to_.literal(",\"args\":{\"layer\":");
-        to_.integer(static_cast<std::int64_t>(position));
-        text(",\"name\":", one.name);
+        // An unknown collective is in the group that a known one would be in.
+        const auto group = parallelism::group_of(phase, {workload::collective::allreduce, c.group});
+        std::string bytes;
+        append_value(bytes, f.bytes);
+        put_event("i", 1, computation + 1 + static_cast<std::int64_t>(*group),
+                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(f.comm),
+                   ",\"cat\":\"communication\"", layer, ",\"bytes\":", bytes, ",\"phase\":\"", title, "\"}"});
     }
 
-    using writer::text;
-    using writer::to_;
     std::int64_t now_ = 0;
 };
 
