@@ -37,11 +37,16 @@ protected:
         });
         double most = 1e-9;
         for (const pair& p : pairs) most = (std::max)(most, p.is_known ? std::fabs(p.difference()) : 0);
-        const std::string in = unit_.empty() ? std::string() : ", " + std::string(unit_);
-        page_.add_rows(
-            {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", text_column("", "bar")}, pairs.size(), 64,
-            [](std::size_t rest) { return count_text(rest) + " more"; },
-            [&](html_table& table, std::size_t n) { add_row(table, pairs[n], most); });
+        const std::string in = unit_.empty() ? std::string() : joined({", ", unit_});
+        html_table table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
+        constexpr std::size_t most_rows_of_table = 64;
+        for (std::size_t n = 0; n != pairs.size(); ++n) {
+            if (n == most_rows_of_table) page_.add(table.finish());
+            add_row(table, pairs[n], most);
+        }
+        if (pairs.size() > most_rows_of_table)
+            page_.add_folded(count_text(pairs.size() - most_rows_of_table) + " more", table.finish());
+        else if (!pairs.empty()) page_.add(table.finish());
     }
     // `of`: what the sentence is about. The greatest difference of the pairs.
     std::string finding(const std::vector<pair>& pairs, std::string_view of, double least) const {
@@ -76,18 +81,12 @@ private:
         const double by = p.difference();
         constexpr std::string_view only[] = {"", " (only A)", " (only B)", ""};
         constexpr std::string_view in[] = {"", " (in A)", " (in B)", ""};
-        std::vector<html_cell> cells{joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1),
-                                     side(p.after, 2)};
-        if (p.is_known) {
-            cells.emplace_back(by, unbroken(signed_text(by)));
-            cells.push_back(p.before > 0 ? unbroken((by > 0 ? "+" : "") + fixed_text(100 * by / p.before, 1) + " %")
-                                         : missing_value);
-            cells.push_back(
-                bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by))));
-        } else {
-            cells.resize(6, "");
-        }
-        table.row(cells);
+        table.row({joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1), side(p.after, 2)});
+        if (!p.is_known) return table.add_cells({"", "", ""});
+        table.add_cells({{by, unbroken(signed_text(by))},
+                         p.before > 0 ? unbroken(joined({by > 0 ? "+" : "", fixed_text(100 * by / p.before, 1), " %"}))
+                                      : missing_value,
+                         bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by)))});
     }
 
     text_of text_;

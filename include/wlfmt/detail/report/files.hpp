@@ -115,7 +115,7 @@ private:
     }
     void add_compute() {
         page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
-        html_table table("wide", {text_column("phase"), text_column("", "bar"), "ticks", "of all"});
+        html_table table("wide", {text_column("phase"), {"", "bar"}, "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
             table.row(
                 {std::string(looks[n].name),
@@ -194,8 +194,14 @@ private:
         if (sent_.empty()) return;
         double most = 1e-9;
         for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
-        html_table table("wide sortable", {text_column("collective"), text_column("group"), text_column("", "bar"),
-                                           "calls", "forward pass", "input gradient", "weight gradient", "all"});
+        html_table table("wide sortable", {text_column("collective"),
+                                           text_column("group"),
+                                           {"", "bar"},
+                                           "calls",
+                                           "forward pass",
+                                           "input gradient",
+                                           "weight gradient",
+                                           "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
             const phase_look& group = groups[one.group];
@@ -224,20 +230,19 @@ private:
         bool is_limited = false;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
             const auto group = static_cast<parallelism::group>(g);
-            std::vector<html_cell> cells{joined({key_of(groups[g].colour), groups[g].name}),
-                                         count_cell(static_cast<std::uint64_t>(ranks.size(group))),
-                                         count_cell(static_cast<std::uint64_t>(ranks.count(group)))};
+            table.row({joined({key_of(groups[g].colour), groups[g].name}),
+                       count_cell(static_cast<std::uint64_t>(ranks.size(group))),
+                       count_cell(static_cast<std::uint64_t>(ranks.count(group)))});
             double sum = 0;
             bool unknown = false;
             for (std::size_t n = 0; n != phases; ++n) {
                 const parallelism::tally& t = traffic.rank(static_cast<parallelism::phase>(n), group);
                 sum += t.wire;
                 unknown = unknown || t.unknown != 0;
-                cells.emplace_back(t.wire, joined({at_least(t.unknown != 0),
-                                                   t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))}));
+                table.add_cells({{t.wire, joined({at_least(t.unknown != 0),
+                                                  t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))})}});
             }
-            cells.push_back(bytes_cell(sum, at_least(unknown)));
-            table.row(cells);
+            table.add_cells({bytes_cell(sum, at_least(unknown))});
             all += sum;
             is_limited = is_limited || unknown;
         }
@@ -335,29 +340,27 @@ private:
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        std::vector<html_table::column> columns{text_column("name", "words"), text_column("", "bar"), markup(weight),
-                                                "share"};
-        for (const std::size_t n : names.extra()) columns.push_back({markup(of.columns[n].name), true, "secondary"});
-        columns.push_back({"rows", true, "secondary"});
-        page_.add_rows(
-            columns, all.size(), 30, [](std::size_t rest) { return counted_text(rest, "further name"); },
-            [&](html_table& table, std::size_t n) { row(table, names, of, *all[n], has_shares, full); });
-    }
-    static void row(html_table& table, const table::by_name& names, const table::profile& of,
-                    const table::named_rows& one, bool has_shares, double full) {
-        const auto part = one.share;
-        const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full);
-        std::vector<html_cell> cells{
-            markup(one.name),
-            bar_cell(percent, "self", microseconds_text(one.weight)),
-            {one.weight, time_text(one.weight)},
-            part ? html_cell(*part, unbroken(fixed_text(*part, 2) + " %")) : html_cell(missing_value)};
-        for (std::size_t n = 0; n != names.extra().size(); ++n)
-            cells.emplace_back(one.extra[n], of.columns[names.extra()[n]].unit == table::unit::microseconds
-                                                 ? time_text(one.extra[n])
-                                                 : grouped_text(one.extra[n], 0));
-        cells.push_back(count_cell(one.rows));
-        table.row(cells);
+        html_table table("wide sortable", {{"name", words_kind}, {"", "bar"}, markup(weight), "share"});
+        for (const std::size_t n : names.extra()) table.add_columns({{markup(of.columns[n].name), "n secondary"}});
+        table.add_columns({{"rows", "n secondary"}});
+        constexpr std::size_t most_rows_of_table = 30;
+        for (std::size_t n = 0; n != all.size(); ++n) {
+            if (n == most_rows_of_table) page_.add(table.finish());
+            const table::named_rows& one = *all[n];
+            const auto part = one.share;
+            const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full);
+            table.row({markup(one.name),
+                       bar_cell(percent, "self", microseconds_text(one.weight)),
+                       {one.weight, time_text(one.weight)},
+                       part ? html_cell(*part, unbroken(fixed_text(*part, 2) + " %")) : html_cell(missing_value)});
+            for (std::size_t e = 0; e != names.extra().size(); ++e)
+                table.add_cells({{one.extra[e], of.columns[names.extra()[e]].unit == table::unit::microseconds
+                                                    ? time_text(one.extra[e])
+                                                    : grouped_text(one.extra[e], 0)}});
+            table.add_cells({count_cell(one.rows)});
+        }
+        if (all.size() <= most_rows_of_table) page_.add(table.finish());
+        else page_.add_folded(counted_text(all.size() - most_rows_of_table, "further name"), table.finish());
     }
 
     const table::document& doc_;

@@ -226,15 +226,17 @@ std::string stacked_columns(std::size_t count, const Parts& parts,
                    "</svg>\n"});
 }
 
-// A cell of a table: markup, and the number that it shows, by which rows can be sorted and which programs read.
+// A cell of a table: markup, and the number that it shows, by which rows can be sorted and which programs read. `kind`
+// is its class; a cell without one has that of its column, and a column without one is of numbers.
 struct html_cell {
-    html_cell(std::string markup) : text(std::move(markup)) {}
+    html_cell(std::string markup, std::string_view of = {}) : text(std::move(markup)), kind(of) {}
     html_cell(const char* markup) : text(markup) {}
-    html_cell(double number, std::string markup) : text(std::move(markup)), value(decimals_text(number)) {}
+    html_cell(double number, std::string markup, std::string_view of = {})
+        : text(std::move(markup)), kind(of), value(decimals_text(number)) {}
 
     std::string text;
-    std::string value;       // empty: it shows no number
-    std::string shade = {};  // a class of its own
+    std::string kind;
+    std::string value;  // empty: it shows no number
 };
 inline html_cell ms_cell(double ms, oplog::limit l = oplog::limit::exact) {
     return {ms, joined({sign_of(l), milliseconds_text(ms)})};
@@ -254,65 +256,68 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
     to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
     return drawing(to, 14, words);
 }
+// A column of texts, which has no class, and one of words, which may be long: its cells are no heads of their rows.
+inline constexpr std::string_view text_kind = "text";
+inline constexpr std::string_view words_kind = "words";
+inline html_cell text_column(std::string head) { return {std::move(head), text_kind}; }
 
-// A table, row by row. The first cell of a row is its head, unless its column has a class.
+// A table, row by row. The first cell of a row is its head.
 class html_table {
 public:
-    struct column {
-        column(std::string markup) : head(std::move(markup)) {}
-        column(const char* markup) : head(markup) {}
-        column(std::string markup, bool number, std::string_view of = {})
-            : head(std::move(markup)), is_number(number), kind(of) {}
-
-        std::string head;
-        bool is_number = true;
-        std::string_view kind = {};  // a class of its cells
-    };
-    html_table(std::string_view kind, std::vector<column> columns, std::string_view caption = {})
-        : columns_(std::move(columns)) {
-        append(text_, {"<div class=\"scroll\"><table class=\"", kind, "\">"});
-        if (!caption.empty()) append(text_, {"<caption>", caption, "</caption>"});
-        text_ += "<thead><tr>";
-        for (const column& c : columns_) add("th", " scope=\"col\"", c, c.kind, c.head);
-        text_ += "</tr></thead><tbody>\n";
+    html_table(std::string_view kind, std::initializer_list<html_cell> columns, std::string_view caption = {}) {
+        append(head_, {"<div class=\"scroll\"><table class=\"", kind, "\">"});
+        if (!caption.empty()) append(head_, {"<caption>", caption, "</caption>"});
+        head_ += "<thead><tr>";
+        add_columns(columns);
     }
-    // `attributes`: as ` class="strong"`.
-    void row(const std::vector<html_cell>& cells, std::string_view attributes = {}) {
-        append(text_, {"<tr", attributes, ">"});
-        for (std::size_t n = 0; n != cells.size(); ++n) {
-            const bool is_head = n == 0 && columns_[0].kind.empty();
-            add(is_head ? "th" : "td", is_head ? " scope=\"row\"" : "", columns_[n],
-                cells[n].shade.empty() ? columns_[n].kind : cells[n].shade, cells[n]);
+    // Further columns, before the first row.
+    void add_columns(std::initializer_list<html_cell> columns) {
+        for (const html_cell& one : columns) {
+            kinds_.push_back(one.kind.empty() ? "n" : one.kind);
+            add(head_, "th", " scope=\"col\"", kinds_.back(), one);
         }
-        text_ += "</tr>\n";
+    }
+    // Begins a row with its first cells. `attributes`: as ` class="strong"`.
+    void row(std::initializer_list<html_cell> cells, std::string_view attributes = {}) {
+        append(rows_, {"<tr", attributes, ">"});
+        add_cells(cells);
+    }
+    // Further cells; the cell of the last column ends the row.
+    void add_cells(std::initializer_list<html_cell> cells) {
+        for (const html_cell& one : cells) {
+            const bool is_head = column_ == 0 && kinds_[0] != words_kind;
+            add(rows_, is_head ? "th" : "td", is_head ? " scope=\"row\"" : "",
+                one.kind.empty() ? kinds_[column_] : one.kind, one);
+            if (++column_ != kinds_.size()) continue;
+            rows_ += "</tr>\n";
+            column_ = 0;
+        }
     }
     // The rows after it are the table's foot.
     void foot() {
-        text_ += "</tbody><tfoot>";
-        has_foot_ = true;
+        append(rows_, {end_, "<tfoot>"});
+        end_ = "</tfoot>";
     }
+    // The rows since the last call, as a table.
     std::string finish() {
-        return std::move(text_.append(has_foot_ ? "</tfoot>" : "</tbody>").append("</table></div>\n"));
+        return joined({head_, "</tr></thead><tbody>\n", std::exchange(rows_, {}), end_, "</table></div>\n"});
     }
 
 private:
-    void add(std::string_view tag, std::string_view scope, const column& c, std::string_view kind,
-             const html_cell& cell) {
-        append(text_, {"<", tag, scope});
-        if (c.is_number || !kind.empty())
-            append(text_, {" class=\"", c.is_number ? "n" : "", c.is_number && !kind.empty() ? " " : "", kind, "\""});
-        if (!cell.value.empty()) append(text_, {" data-v=\"", cell.value, "\""});
-        append(text_, {">", cell.text, "</", tag, ">"});
+    static void add(std::string& to, std::string_view tag, std::string_view scope, std::string_view kind,
+                    const html_cell& cell) {
+        append(to, {"<", tag, scope});
+        if (kind != text_kind) append(to, {" class=\"", kind, "\""});
+        if (!cell.value.empty()) append(to, {" data-v=\"", cell.value, "\""});
+        append(to, {">", cell.text, "</", tag, ">"});
     }
 
-    std::vector<column> columns_;
-    std::string text_;
-    bool has_foot_ = false;
+    std::string head_;
+    std::string rows_;
+    std::vector<std::string> kinds_;  // of the columns
+    std::size_t column_ = 0;          // of the next cell
+    std::string_view end_ = "</tbody>";
 };
-// A column of texts.
-inline html_table::column text_column(std::string_view head, std::string_view kind = {}) {
-    return {std::string(head), false, kind};
-}
 
 // A square of a colour before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
@@ -346,17 +351,6 @@ public:
     // What a click on the summary shows.
     void add_folded(std::string_view summary, std::string_view s) {
         append(body_, {"<details><summary>", summary, "</summary>", s, "</details>\n"});
-    }
-    // A table of the first `most` of `count` rows, and a folded one of the others, as name(how many) calls them.
-    template <class Name, class Row>
-    void add_rows(const std::vector<html_table::column>& columns, std::size_t count, std::size_t most, const Name& name,
-                  const Row& row) {
-        for (std::size_t n = 0; n != count;) {
-            html_table table("wide sortable", columns);
-            const std::size_t first = n;
-            for (; n != (first == 0 ? (std::min)(count, most) : count); ++n) row(table, n);
-            first == 0 ? add(table.finish()) : add_folded(name(count - first), table.finish());
-        }
     }
     // What programs read. `json` is an object, or empty; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {

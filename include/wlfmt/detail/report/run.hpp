@@ -209,35 +209,32 @@ private:
                  : "Every millisecond between the first and the last record of a rank is in exactly one class; "
                    "the classes add up to its span. Milliseconds.");
         if (many) add_skyline();
-        std::vector<html_table::column> columns{text_column("rank"), {"stage", true, "secondary"}};
-        if (!many) columns.push_back(text_column("", "bar"));
+        html_table table("wide sortable account", {text_column("rank"), {"stage", "n secondary"}});
+        if (!many) table.add_columns({{"", "bar"}});
         for (const std::size_t n : used)
-            columns.emplace_back(
-                joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),
-                true, n == work_class ? "first" : "");
-        columns.emplace_back("span");
-        if (words_.knows_waiting()) columns.emplace_back("others waited for it");
-        html_table table("wide sortable account", columns);
-        const auto add_parts = [&](std::vector<html_cell>& to, const oplog::time_account& t) {
-            for (const std::size_t n : used) to.push_back(ms_cell(t.*classes_of_time[n].part, limit_of(t, n)));
-            to.push_back(ms_cell(t.span, t.span_limit));
+            table.add_columns(
+                {{joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),
+                  n == work_class ? "n first" : "n"}});
+        table.add_columns({"span"});
+        if (words_.knows_waiting()) table.add_columns({"others waited for it"});
+        const auto add_parts = [&](const oplog::time_account& t) {
+            for (const std::size_t n : used) table.add_cells({ms_cell(t.*classes_of_time[n].part, limit_of(t, n))});
+            table.add_cells({ms_cell(t.span, t.span_limit)});
         };
         for (const std::size_t n : order_) {
             const oplog::rank_answer& r = a_.ranks[n];
-            std::vector<html_cell> cells{
-                joined({"rank ", r.rank}),
-                {static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : missing_value}};
-            if (!many) cells.emplace_back(drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r)));
-            add_parts(cells, r.account);
-            if (words_.knows_waiting()) cells.push_back(ms_cell(r.caused, a_.total.stage_limit));
-            table.row(cells, joined({is_slow(r.rank) ? " class=\"strong\"" : "", " data-rank=\"", r.rank, "\""}));
+            table.row({joined({"rank ", r.rank}),
+                       {static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : missing_value}},
+                      joined({is_slow(r.rank) ? " class=\"strong\"" : "", " data-rank=\"", r.rank, "\""}));
+            if (!many) table.add_cells({drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r))});
+            add_parts(r.account);
+            if (words_.knows_waiting()) table.add_cells({ms_cell(r.caused, a_.total.stage_limit)});
         }
         table.foot();
-        std::vector<html_cell> cells{"all", ""};
-        if (!many) cells.emplace_back("");
-        add_parts(cells, a_.total);
-        if (words_.knows_waiting()) cells.emplace_back("");
-        table.row(cells, " data-rank=\"all\"");
+        table.row({"all", ""}, " data-rank=\"all\"");
+        if (!many) table.add_cells({""});
+        add_parts(a_.total);
+        if (words_.knows_waiting()) table.add_cells({""});
         if (many) page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
         else page_.add(table.finish());
     }
@@ -499,8 +496,8 @@ private:
         all.resize(most);
         if (all.empty()) return;
         page_.heading("The longest waits inside stages");
-        html_table table("", {text_column("rank"), text_column("waited for"), "ms", "from, ms",
-                              text_column("in", "words"), "micro-batch"});
+        html_table table(
+            "", {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
         for (const wait& w : all)
             table.row({joined({"rank ", a_.ranks[w.rank].rank}),
                        w.of->late >= 0 ? joined({"rank ", w.of->late}) : "unknown", ms_cell(w.of->waiting),

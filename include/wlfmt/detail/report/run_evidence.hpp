@@ -94,33 +94,30 @@ inline void run_report::add_matrix(const std::string& caption, const wait_matrix
     const std::size_t size = of.names.size();
     if (size < 2) return;
     const double most = (std::max)(*std::max_element(of.ms.begin(), of.ms.end()), 1e-9);
-    std::vector<html_table::column> columns{""};
-    columns.insert(columns.end(), of.names.begin(), of.names.end());
-    columns.emplace_back("waited");
-    html_table table("matrix", columns, caption);
+    html_table table("matrix", {""}, caption);
+    for (const std::string& name : of.names) table.add_columns({name});
+    table.add_columns({"waited"});
     const auto sum = [&](std::size_t row, std::size_t column, std::size_t down, std::size_t right) {
         double to = 0;
         for (std::size_t n = 0; n != size; ++n) to += of.ms[(row + n * down) * size + column + n * right];
         return to;
     };
     for (std::size_t row = 0; row != size; ++row) {
-        std::vector<html_cell> cells{of.names[row]};
+        table.row({of.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
             const double ms = of.ms[row * size + column];
             html_cell cell("");
             if (ms != 0) cell = {ms, ms >= 0.05 ? milliseconds_text(ms) : ""};
-            if (has_self && row == column) cell.shade = "self";
-            else if (ms >= 0.05) cell.shade = joined({colour, static_cast<int>(std::ceil(10 * ms / most))});
-            cells.push_back(std::move(cell));
+            if (has_self && row == column) cell.kind = "n self";
+            else if (ms >= 0.05) cell.kind = joined({"n ", colour, static_cast<int>(std::ceil(10 * ms / most))});
+            table.add_cells({cell});
         }
-        cells.push_back(ms_cell(sum(row, 0, 0, 1)));
-        table.row(cells);
+        table.add_cells({ms_cell(sum(row, 0, 0, 1))});
     }
     table.foot();
-    std::vector<html_cell> cells{"caused"};
-    for (std::size_t column = 0; column != size; ++column) cells.push_back(ms_cell(sum(0, column, 1, 0)));
-    cells.push_back(ms_cell(of.sum()));
-    table.row(cells);
+    table.row({"caused"});
+    for (std::size_t column = 0; column != size; ++column) table.add_cells({ms_cell(sum(0, column, 1, 0))});
+    table.add_cells({ms_cell(of.sum())});
     page_.add(table.finish());
 }
 inline void run_report::add_culprits() {
@@ -155,8 +152,7 @@ inline void run_report::add_remedies() {
                 words_.replay_error(), "."}));
     double most = 0;
     for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
-    html_table table(
-        "wide", {text_column("what if"), text_column("", "bar"), "gain, ms", "of the iteration", "would take, ms"});
+    html_table table("wide", {text_column("what if"), {"", "bar"}, "gain, ms", "of the iteration", "would take, ms"});
     for (const oplog::remedy& r : replay.remedies)
         table.row({joined({r.is_limit ? words_.remedy(r) : strong(words_.remedy(r)), "<br><small>", words_.explained(r),
                            r.is_limit ? "; a limit" : "", "</small>"}),
