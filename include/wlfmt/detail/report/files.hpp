@@ -18,17 +18,22 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // Where compute and bytes are, by phase, group and layer.
 class workload_report {
 public:
-    explicit workload_report(const workload::document& doc) : doc_(doc) {
+    explicit workload_report(const workload::document& doc)
+        : doc_(doc), sizes_(*parallelism::sizes_of(doc.header(), {})) {
         for (const workload::layer& l : doc.layers)
             for (std::size_t n = 0; n != phases; ++n) {
                 const workload::phase& p = l.*phase_rows[n].of;
-                compute_[n] += amount(p.compute);
+                parts_.push_back(amount(p.compute));
+                compute_[n] += parts_.back();
                 const workload::communication c = workload::communication_of(p.comm);
                 if (c.collective == workload::collective::none) continue;
                 sent& to = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
                 to.token = p.comm;
                 if (const auto g = parallelism::group_of(static_cast<parallelism::phase>(n), c))
                     to.group = static_cast<std::size_t>(*g);
+                // Groups of one rank send nothing.
+                to.is_alone = sizes_.known() && to.group < parallelism::group_count &&
+                              parallelism::layout(sizes_).size(static_cast<parallelism::group>(to.group)) == 1;
                 ++to.count;
                 to.bytes[n] += amount(p.bytes);
                 to.all += amount(p.bytes);
@@ -62,6 +67,7 @@ private:
     struct sent {
         std::string_view token;
         std::size_t group = 5;  // of `groups`
+        bool is_alone = false;
         std::uint64_t count = 0;
         std::array<double, phases> bytes{};
         double all = 0;
@@ -71,39 +77,27 @@ private:
         const double d = v.value_or(0.0);
         return std::isfinite(d) && d > 0 ? d : 0;
     }
-    const sent* most_sent() const {
-        const sent* most = nullptr;
-        for (const auto& [key, one] : sent_)
-            if (one.all > 0 && !is_alone(one) && (most == nullptr || one.all > most->all)) most = &one;
-        return most;
-    }
-    // Whether it is in groups of one rank, which send nothing.
-    bool is_alone(const sent& one) const {
-        const auto sizes = parallelism::sizes_of(doc_.header(), {});
-        return sizes->known() && one.group < parallelism::group_count &&
-               parallelism::layout(*sizes).size(static_cast<parallelism::group>(one.group)) == 1;
-    }
-    std::size_t heaviest_phase() const {
-        return static_cast<std::size_t>(std::max_element(compute_.begin(), compute_.end()) - compute_.begin());
-    }
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
-        return joined({"The ", looks[heaviest_phase()].name, " takes ",
-                       percent_markup(compute_[heaviest_phase()], all_, 0), " of the compute"});
+        const auto most = std::max_element(compute_.begin(), compute_.end());
+        return joined({"The ", looks[most - compute_.begin()].name, " takes ", percent_markup(*most, all_, 0),
+                       " of the compute"});
     }
-    std::string bytes_finding() const {
-        const sent* const most = most_sent();
-        if (most == nullptr) return "No layer communicates any bytes";
+    std::string bytes_finding(const char* otherwise) const {
+        const sent* most = nullptr;
         double moved = 0;
-        for (const auto& [key, one] : sent_)
-            if (!is_alone(one)) moved += one.all;
+        for (const auto& [key, one] : sent_) {
+            if (one.is_alone) continue;
+            moved += one.all;
+            if (one.all > (most == nullptr ? 0 : most->all)) most = &one;
+        }
+        if (most == nullptr) return otherwise;
         return joined({markup(most->token), " among ", groups[most->group].name, " ranks moves ",
                        percent_markup(most->all, moved, 0), " of the bytes"});
     }
     std::string title() const {
         if (doc_.layers.empty()) return "A workload without layers";
-        return compute_finding() + "; " +
-               (most_sent() == nullptr ? "no layer communicates any bytes" : bytes_finding());
+        return joined({compute_finding(), "; ", bytes_finding("no layer communicates any bytes")});
     }
 
     void add_header() {
@@ -134,15 +128,10 @@ private:
         for (const phase_look& look : looks) legend.push_back({look.colour, std::string(look.name)});
         page_.add(legend_of(legend));
         double most = 1e-9;
-        for (const workload::layer& l : doc_.layers) {
-            double sum = 0;
-            for (std::size_t n = 0; n != phases; ++n) sum += amount((l.*phase_rows[n].of).compute);
-            most = (std::max)(most, sum);
-        }
-        page_.add(stacked_columns(
-            doc_.layers.size(),
-            [&](std::size_t x, std::size_t n) { return amount((doc_.layers[x].*phase_rows[n].of).compute); },
-            {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160, "compute of each layer"));
+        for (std::size_t n = 0; n != parts_.size(); n += phases)
+            most = (std::max)(most, parts_[n] + parts_[n + 1] + parts_[n + 2]);
+        page_.add(stacked_columns(parts_, {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160,
+                                  "compute of each layer"));
         page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
         add_layer_table();
     }
@@ -189,7 +178,7 @@ private:
     }
 
     void add_bytes() {
-        page_.section("bytes", bytes_finding(),
+        page_.section("bytes", bytes_finding("No layer communicates any bytes"),
                       "Bytes that the file gives for each collective, in one pass of a rank.");
         if (sent_.empty()) return;
         double most = 1e-9;
@@ -213,16 +202,13 @@ private:
     }
     // What simulators send, by the sizes in the header.
     void add_groups() {
-        const auto sizes = parallelism::sizes_of(doc_.header(), {});
-        if (!sizes->known()) {
-            page_.section("groups", "What a rank sends is unknown",
-                          "The header does not say how large all groups are.");
-            return;
-        }
-        parallelism::traffic traffic(*sizes);
+        if (!sizes_.known())
+            return page_.section("groups", "What a rank sends is unknown",
+                                 "The header does not say how large all groups are.");
+        parallelism::traffic traffic(sizes_);
         traffic.add_pipeline(doc_.header());
         for (const workload::layer& l : doc_.layers) traffic.add(l);
-        const parallelism::layout ranks(*sizes);
+        const parallelism::layout ranks(sizes_);
         html_table table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
                                   "weight gradient", "a rank sends"});
         const auto at_least = [](bool is) { return sign_of(is ? oplog::limit::least : oplog::limit::exact); };
@@ -255,7 +241,9 @@ private:
     }
 
     const workload::document& doc_;
+    parallelism::sizes sizes_;
     html_page page_;
+    std::vector<double> parts_;  // the compute of each phase of each layer
     std::array<double, phases> compute_{};
     double all_ = 0;
     ordered_map<std::string, sent> sent_;

@@ -199,27 +199,27 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// A column for each of `count` things, stacked from the parts(thing, n) of the colours. The height stands for `full`.
-template <class Parts>
-std::string stacked_columns(std::size_t count, const Parts& parts,
-                            const std::vector<std::string_view>& colours_of_parts, double full, int height,
-                            std::string_view words) {
+// Columns that are stacked from parts, one of each colour: `parts` has those of a column, and then those of the next
+// one. The height stands for `full`.
+inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<std::string_view>& part_colours,
+                                   double full, int height, std::string_view words) {
+    // A sum that no double holds has no height.
+    const auto level = [&](double v) {
+        const double part = v / full;
+        return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
+    };
+    const std::size_t count = parts.size() / part_colours.size();
+    std::vector<double> below(count);
     shapes to;
-    for (std::size_t c = 0; c != colours_of_parts.size(); ++c) {
+    for (std::size_t c = 0; c != part_colours.size(); ++c) {
         std::string path;
         for (std::size_t x = 0; x != count; ++x) {
-            double below = 0;
-            for (std::size_t n = 0; n != c; ++n) below += parts(x, n);
-            // A sum that no double holds has no height.
-            const auto level = [&](double v) {
-                const double part = v / full;
-                return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
-            };
-            const std::string bottom = level(below);
-            if (const std::string top = level(below + parts(x, c)); top != bottom)
+            const std::string bottom = level(below[x]);
+            below[x] += parts[x * part_colours.size() + c];
+            if (const std::string top = level(below[x]); top != bottom)
                 append(path, {"M", x, " ", bottom, "V", top, "h1V", bottom, "z"});
         }
-        to.path(path, colours_of_parts[c]);
+        to.path(path, part_colours[c]);
     }
     return joined({"<svg height=\"", height, "\" viewBox=\"0 0 ", count,
                    " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">", to.body(),

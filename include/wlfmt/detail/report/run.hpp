@@ -14,15 +14,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A forward or backward step of a pipeline's stage, as it was or as it would be if nothing else took time.
-struct pipeline_step {
-    bool backward = false;
-    std::uint32_t operation = 0;  // in run_answers::names
-    std::int64_t batch = 0;
-    double begin = 0;
-    double duration = 0;
-};
-using pipeline_steps = std::vector<pipeline_step>;
+// Forward and backward steps of a pipeline's stage, as they were or as they would be if nothing else took time.
+using pipeline_steps = std::vector<oplog::program_step>;
 
 // The steps of a rank, from its first record on.
 inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog::rank_answer& rank) {
@@ -30,8 +23,9 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
     for (const oplog::program_step& s : rank.program) {
         if (s.nested || s.operation >= a.names.size()) continue;
         const operation_kind kind = oplog_operations<build>::facts_of(a.names[s.operation]).kind;
-        if (kind == operation_kind::forward || kind == operation_kind::backward)
-            to.push_back({kind == operation_kind::backward, s.operation, s.batch, s.start, s.duration});
+        if (kind != operation_kind::forward && kind != operation_kind::backward) continue;
+        to.push_back(s);
+        to.back().backward = kind == operation_kind::backward;
     }
     return to;
 }
@@ -50,7 +44,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         std::vector<std::int64_t> open;  // micro-batches, in the order of their forward steps
         std::size_t done = 0;
         for (std::size_t at = 0; at != stages[n].size(); ++at) {
-            const pipeline_step& s = stages[n][at];
+            const oplog::program_step& s = stages[n][at];
             if (s.backward != (at >= 2 * batches - ahead || (at >= ahead && (at - ahead) % 2 == 1))) return {};
             if (!s.backward) open.push_back(s.batch);
             if (s.backward && open[done++] != s.batch) return {};
@@ -74,14 +68,17 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         moved = false;
         for (std::size_t n = 0; n != count; ++n)
             for (; next[n] != stages[n].size(); ++next[n]) {
-                pipeline_step& s = stages[n][next[n]];
-                std::vector<double>& done = ends[s.backward ? 1 : 0][n];
-                const bool is_first = s.backward ? n + 1 == count : n == 0;
-                const std::size_t from = s.backward ? n + 1 : n - 1;
-                if (!is_first && ends[s.backward ? 1 : 0][from].size() <= done.size()) break;
-                s.begin = is_first ? clock[n] : (std::max)(clock[n], ends[s.backward ? 1 : 0][from][done.size()]);
-                s.duration = times[s.backward ? 1 : 0][n];
-                clock[n] = s.begin + s.duration;
+                oplog::program_step& s = stages[n][next[n]];
+                const std::size_t which = s.backward ? 1 : 0;
+                std::vector<double>& done = ends[which][n];
+                s.start = clock[n];
+                if (n != (s.backward ? count - 1 : 0)) {
+                    const std::vector<double>& needed = ends[which][s.backward ? n + 1 : n - 1];
+                    if (needed.size() <= done.size()) break;
+                    s.start = (std::max)(s.start, needed[done.size()]);
+                }
+                s.duration = times[which][n];
+                clock[n] = s.start + s.duration;
                 done.push_back(clock[n]);
                 moved = true;
             }
@@ -141,14 +138,15 @@ public:
 private:
     // Milliseconds: rows wait for columns.
     struct wait_matrix {
-        std::vector<std::string> names;
-        std::vector<double> ms;
+        explicit wait_matrix(std::vector<std::string> of) : names(std::move(of)), ms(names.size() * names.size()) {}
         double& at(std::size_t row, std::size_t column) { return ms[row * names.size() + column]; }
         double sum() const {
             double to = 0;
             for (const double one : ms) to += one;
             return to;
         }
+        std::vector<std::string> names;
+        std::vector<double> ms;
     };
     // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
     // rank of the run, or the stage's first one.
@@ -176,11 +174,12 @@ private:
                 to.push_back(n);
         return to;
     }
-    std::vector<legend_entry> class_legend() const {
+    std::string class_legend(bool has_parts = false) const {
         std::vector<legend_entry> to;
         for (const std::size_t n : used_classes())
-            to.push_back({classes_of_time[n].colour, std::string(classes_of_time[n].name)});
-        return to;
+            to.push_back({classes_of_time[n].colour, joined({classes_of_time[n].name, has_parts ? " " : "",
+                                                             has_parts ? strong(words_.part_of_all(n)) : ""})});
+        return legend_of(to);
     }
     static std::string words_of(const oplog::rank_answer& r) {
         std::string to = joined({"rank ", r.rank});
@@ -191,11 +190,7 @@ private:
     }
     void add_total() {
         page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, words_.account()));
-        std::vector<legend_entry> entries;
-        for (const std::size_t n : used_classes())
-            entries.push_back(
-                {classes_of_time[n].colour, joined({classes_of_time[n].name, " ", strong(words_.part_of_all(n))})});
-        page_.add(legend_of(entries));
+        page_.add(class_legend(true));
     }
 
     void add_account() {
@@ -247,11 +242,12 @@ private:
         });
         std::vector<std::string_view> colours_of_classes;
         for (const time_class& c : classes_of_time) colours_of_classes.push_back(c.colour);
-        page_.add(legend_of(class_legend()));
-        page_.add(stacked_columns(
-            order.size(),
-            [&](std::size_t x, std::size_t c) { return a_.ranks[order[x]].account.*classes_of_time[c].part; },
-            colours_of_classes, (std::max)(words_.longest(), 1e-9), 240, "the time of each rank, in the table below"));
+        std::vector<double> parts;
+        for (const std::size_t n : order)
+            for (const time_class& c : classes_of_time) parts.push_back(a_.ranks[n].account.*c.part);
+        page_.add(class_legend());
+        page_.add(stacked_columns(parts, colours_of_classes, (std::max)(words_.longest(), 1e-9), 240,
+                                  "the time of each rank, in the table below"));
         shapes names("%");
         for (const stage_ranks& stage : stages_) {
             const double at = 100 * static_cast<double>(stage.first) / static_cast<double>(order.size());
@@ -285,7 +281,7 @@ private:
         how += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
         how += is_binned_ ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
         page_.section("lanes", words_.busy(), how);
-        page_.add(legend_of(class_legend()));
+        page_.add(class_legend());
         const double end = axis_.end > 0 ? axis_.end : 1;
         page_.add(joined({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"}));
         for (std::size_t n = 0; n != stages_.size(); ++n) {
@@ -394,8 +390,8 @@ private:
         if (steps.empty()) return;
         lane one;
         shapes texts("%");
-        for (const pipeline_step& s : steps) {
-            const double from = begin + s.begin;
+        for (const oplog::program_step& s : steps) {
+            const double from = begin + s.start;
             const std::size_t kind = forward_kind + (s.backward ? 1 : 0);
             one.stroke(kind, from, from + s.duration);
             one.label(label_number(kind, a_.names[s.operation], -1), s.batch);
@@ -422,11 +418,7 @@ private:
     // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
-        if (is_new_text) {
-            if (!text_list_.empty()) text_list_ += ",\n";
-            const std::string& shown = text->first;
-            append_json(text_list_, [&](json_line& line) { line.string(shown); });
-        }
+        if (is_new_text) append(text_list_, {text_list_.empty() ? "" : ",\n", json_text(text->first)});
         std::string one = joined({"[", kind, ",", text->second});
         if (late >= 0) append(one, {",", late});
         const auto [at, is_new] = labels_.try_emplace(one, labels_.size());
@@ -506,20 +498,7 @@ private:
         page_.add(table.finish());
     }
 
-    // Calls each(wait, who waits, who is late, whether both are in one stage, which the call is in, too) with the
-    // places of the ranks in the answers.
-    template <class Each> void for_each_wait(const Each& each) const {
-        for (const oplog::wait_answer& w : a_.waits) {
-            const auto late = place_.find(w.late);
-            const auto waiting = place_.find(w.waiting);
-            if (late != place_.end() && waiting != place_.end())
-                each(w, waiting->second, late->second,
-                     stage_of(waiting->second) == stage_of(late->second) &&
-                         oplog_operations<build>::is_in_stage(w.group));
-        }
-    }
     void add_waits();
-    void add_stage_matrices();
     void add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour, bool has_self);
     void add_culprits();
     void add_remedies();

@@ -12,23 +12,61 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // Waiting in a stage is shown by rank, waiting for the pipeline by stage.
 inline void run_report::add_waits() {
     if (!words_.knows_waiting() || a_.waits.empty()) return;
-    bool in_stage = false;
-    wait_matrix between;
+    // Nobody waits outside its stage for a rank. Of many ranks several are one row and column.
+    const bool many = a_.ranks.size() > most_lanes_of_page;
+    const std::size_t most = a_.stages.size() > 4 ? 8 : 16;
+    std::size_t greatest = 1;
+    std::vector<wait_matrix> stages;
+    std::vector<std::pair<std::size_t, std::size_t>> places(a_.ranks.size());  // of ranks: stage and row
+    for (const auto& [first, last, shown] : stages_) {
+        const std::size_t per_row = many ? (last - first + most - 1) / most : 1;
+        greatest = (std::max)(greatest, per_row);
+        std::vector<std::string> names;
+        for (std::size_t row = first; row < last; row += per_row) {
+            const std::size_t end = (std::min)(last, row + per_row);
+            for (std::size_t n = row; n != end; ++n) places[order_[n]] = {stages.size(), names.size()};
+            names.push_back(std::to_string(a_.ranks[order_[row]].rank));
+            if (end != row + 1) append(names.back(), {"&ndash;", a_.ranks[order_[end - 1]].rank});
+        }
+        stages.emplace_back(std::move(names));
+    }
+    std::vector<std::string> names;
     ordered_map<std::int64_t, std::size_t> row_of;
     for (const oplog::stage_answer& one : a_.stages) {
-        row_of.try_emplace(one.stage, between.names.size());
-        between.names.push_back(std::to_string(one.stage));
+        row_of.try_emplace(one.stage, names.size());
+        names.push_back(std::to_string(one.stage));
     }
-    between.ms.resize(between.names.size() * between.names.size());
-    for_each_wait([&](const oplog::wait_answer& w, std::size_t waiting, std::size_t late, bool is_inside) {
-        const auto from = row_of.find(stage_of(waiting));
-        const auto to = row_of.find(stage_of(late));
-        in_stage = in_stage || is_inside;
-        if (!is_inside && from != row_of.end() && to != row_of.end()) between.at(from->second, to->second) += w.time;
-    });
+    wait_matrix between(std::move(names));
+    bool in_stage = false;
+    for (const oplog::wait_answer& w : a_.waits) {
+        const auto late = place_.find(w.late);
+        const auto waiting = place_.find(w.waiting);
+        if (late == place_.end() || waiting == place_.end()) continue;
+        const std::int64_t stage = stage_of(waiting->second);
+        const auto from = row_of.find(stage);
+        const auto to = row_of.find(stage_of(late->second));
+        if (stage == stage_of(late->second) && oplog_operations<build>::is_in_stage(w.group)) {
+            in_stage = true;
+            const auto [matrix, row] = places[waiting->second];
+            stages[matrix].at(row, places[late->second].second) += w.time;
+        } else if (from != row_of.end() && to != row_of.end()) {
+            between.at(from->second, to->second) += w.time;
+        }
+    }
+
     page_.section("waits", words_.blame(),
                   "In a blocking collective the rank with the shortest duration came last, in an asynchronous one the "
                   "rank that began last; where several came last, each has its share.");
+    if (in_stage) {
+        page_.legend(
+            joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
+                    greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
+        page_.add("<div class=\"blocks\">\n");
+        for (std::size_t n = 0; n != stages.size(); ++n)
+            add_matrix(stage_name(stages_[n].shown), stages[n], "stage", greatest == 1);
+        page_.add("</div>\n");
+    }
+    if (many) add_culprits();
     std::string note;
     if (const auto who = words_.culprits().first; !who.empty()) {
         const oplog::rank_answer& r = a_.ranks[place_.find(who[0])->second];
@@ -44,8 +82,6 @@ inline void run_report::add_waits() {
     double more = 0;
     for (const oplog::group_answer& g : a_.groups) more += g.waiting_more;
     if (more >= 1) append(note, {"At most ", ms_markup(more), " more of asynchronous calls may be waiting."});
-    if (in_stage) add_stage_matrices();
-    if (a_.ranks.size() > most_lanes_of_page) add_culprits();
     page_.note(note);
     if (between.sum() == 0) return;
     if (between.names.size() == 1)
@@ -54,38 +90,6 @@ inline void run_report::add_waits() {
     page_.legend("Row: the stage that waits. Column: the stage it waits for, which may itself wait. Milliseconds.");
     page_.add("<div class=\"blocks\">\n");
     add_matrix("", between, "pipeline", false);
-    page_.add("</div>\n");
-}
-// Nobody waits outside its stage. Of many ranks several are one row and column.
-inline void run_report::add_stage_matrices() {
-    const std::size_t most = a_.stages.size() > 4 ? 8 : 16;
-    std::vector<wait_matrix> stages;
-    std::vector<std::pair<std::size_t, std::size_t>> places(a_.ranks.size());  // of ranks: stage and row
-    std::size_t greatest = 1;
-    const bool many = a_.ranks.size() > most_lanes_of_page;
-    for (const auto& [first, last, shown] : stages_) {
-        const std::size_t per_row = many ? (last - first + most - 1) / most : 1;
-        greatest = (std::max)(greatest, per_row);
-        stages.emplace_back();
-        for (std::size_t row = first; row < last; row += per_row) {
-            std::string name = std::to_string(a_.ranks[order_[row]].rank);
-            const std::size_t end = (std::min)(last, row + per_row);
-            if (end != row + 1) append(name, {"&ndash;", a_.ranks[order_[end - 1]].rank});
-            for (std::size_t n = row; n != end; ++n)
-                places[order_[n]] = {stages.size() - 1, stages.back().names.size()};
-            stages.back().names.push_back(std::move(name));
-        }
-        stages.back().ms.resize(stages.back().names.size() * stages.back().names.size());
-    }
-    for_each_wait([&](const oplog::wait_answer& w, std::size_t waiting, std::size_t late, bool is_inside) {
-        const auto [stage, row] = places[waiting];
-        if (is_inside) stages[stage].at(row, places[late].second) += w.time;
-    });
-    page_.legend(joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
-                         greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
-    page_.add("<div class=\"blocks\">\n");
-    for (std::size_t n = 0; n != stages.size(); ++n)
-        add_matrix(stage_name(stages_[n].shown), stages[n], "stage", greatest == 1);
     page_.add("</div>\n");
 }
 // `has_self`: nobody waits for itself.
