@@ -21,9 +21,7 @@ struct time_class {
     double oplog::time_account::*part;
     oplog::limit oplog::time_account::*limited;  // null: never a limit
 };
-inline constexpr std::size_t time_classes = 6;
-inline constexpr std::size_t gap_class = 4;
-inline constexpr std::size_t unknown_class = 5;
+enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };
 inline constexpr time_class classes_of_time[time_classes] = {
     {"work", "work", "work", &oplog::time_account::work, &oplog::time_account::work_limit},
     {"transfer", "transfer", "transfer", &oplog::time_account::transfer, &oplog::time_account::transfer_limit},
@@ -33,10 +31,6 @@ inline constexpr time_class classes_of_time[time_classes] = {
      &oplog::time_account::pipeline_limit},
     {"gap", "gaps", "gaps between records", &oplog::time_account::gaps, &oplog::time_account::gaps_limit},
     {"unknown", "unknown", "unknown", &oplog::time_account::unknown, nullptr}};
-inline constexpr std::size_t work_class = 0;
-inline constexpr std::size_t transfer_class = 1;
-inline constexpr std::size_t stage_class = 2;
-inline constexpr std::size_t pipeline_class = 3;
 
 inline oplog::limit limit_of(const oplog::time_account& a, std::size_t which) noexcept {
     const auto limited = classes_of_time[which].limited;
@@ -50,32 +44,32 @@ struct time_slice {
     const oplog::program_step* of;  // of a gap, the step after it
 };
 
-// Calls each(slice) in the order of time, once for each part of a step that has a length, and for each gap.
-template <class Function> void for_each_slice(const oplog::rank_answer& rank, const Function& each) {
-    using kind = oplog::program_step::kind;
+// In the order of time, a slice for each part of a step that has a length, and for each gap.
+inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
+    std::vector<time_slice> to;
+    const auto add = [&](double begin, double end, std::size_t which, const oplog::program_step& of) {
+        if (end > begin) to.push_back({begin, end, which, &of});
+    };
+    // What a step waits, moves, and what of it is unknown, from `at` on.
+    const auto add_parts = [&](double at, const oplog::program_step& of) {
+        add(at, at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
+        at += of.waiting;
+        add(at, at + of.transfer, transfer_class, of);
+        at += of.transfer;
+        add(at, at + of.unknown, unknown_class, of);
+        return at + of.unknown;
+    };
     const auto& steps = rank.program;
     double last = 0;
     for (std::size_t n = 0; n != steps.size();) {
         const oplog::program_step& record = steps[n];
-        const auto add = [&](double begin, double end, std::size_t which, const oplog::program_step& of) {
-            if (end > begin) each(time_slice{begin, end, which, &of});
-        };
-        // What a step waits, moves, and what of it is unknown, from `at` on.
-        const auto add_parts = [&](double at, const oplog::program_step& of) {
-            add(at, at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
-            at += of.waiting;
-            add(at, at + of.transfer, transfer_class, of);
-            at += of.transfer;
-            add(at, at + of.unknown, unknown_class, of);
-            return at + of.unknown;
-        };
         add(last, record.start, gap_class, record);
         const double end = record.start + record.duration;
         double at = add_parts(record.start, record);
         for (++n; n != steps.size() && steps[n].nested; ++n) {
             const oplog::program_step& call = steps[n];
             if (call.alone) continue;
-            const bool beside = call.what == kind::asynchronous;
+            const bool beside = call.what == oplog::program_step::kind::asynchronous;
             // An asynchronous call waits at its end; before that its record computes.
             const double own = call.waiting + call.transfer + call.unknown;
             const double begin = (std::max)(at, beside ? call.start + call.duration - own : call.start);
@@ -83,8 +77,9 @@ template <class Function> void for_each_slice(const oplog::rank_answer& rank, co
             at = add_parts(begin, call);
         }
         add(at, end, work_class, record);
-        last = (std::max)(last, (std::max)(at, end));
+        last = (std::max)({last, at, end});
     }
+    return to;
 }
 
 // What a slice shows: `forward_step, tp allreduce, 80.0 MiB`.
@@ -145,9 +140,8 @@ inline std::vector<time_column> columns_of(const oplog::rank_answer& rank, doubl
     std::vector<time_column> to(columns, time_column{});
     if (!(end > 0)) return to;
     const double scale = static_cast<double>(columns) / end;
-    for_each_slice(rank, [&](const time_slice& s) {
+    for (const time_slice& s : slices_of(rank))
         add_to_columns(to, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
-    });
     return to;
 }
 // The class with the greatest part of a column; time_classes if the rank spends less than a fifth of it in any.

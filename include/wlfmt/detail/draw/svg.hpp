@@ -76,19 +76,16 @@ class shapes {
 public:
     explicit shapes(std::string_view unit = {}) : unit_(unit) {}
 
-    void rectangle(double x, double y, double w, double h, std::string_view kind, std::string_view title = {}) {
-        begin_rectangle(x, y, w, h, kind);
-        end_with_title("rect", title);
-    }
-    // `opacity` in hundredths.
-    void shade(double x, double y, double w, double h, std::string_view kind, int opacity, std::string_view title) {
-        begin_rectangle(x, y, w, h, kind);
-        append(body_, {"\" fill-opacity=\"", fixed_text(opacity / 100.0, 2)});
+    // `attributes`: further ones, as ` fill-opacity="0.40"`.
+    void rectangle(double x, double y, double w, double h, std::string_view kind, std::string_view title = {},
+                   std::string_view attributes = {}) {
+        append(body_, {"<rect x=\"", across(x), "\" y=\"", coordinate(y), "\" width=\"", across(w), "\" height=\"",
+                       coordinate(h), "\" class=\"", kind, "\"", attributes});
         end_with_title("rect", title);
     }
     void circle(double x, double y, double radius, std::string_view kind, std::string_view title) {
         append(body_, {"<circle cx=\"", across(x), "\" cy=\"", coordinate(y), "\" r=\"", coordinate(radius),
-                       "\" class=\"", kind});
+                       "\" class=\"", kind, "\""});
         end_with_title("circle", title);
     }
     void line(double x1, double y1, double x2, double y2, std::string_view kind = "grid") {
@@ -98,10 +95,6 @@ public:
     // Many shapes of one kind.
     void path(std::string_view d, std::string_view kind) {
         if (!d.empty()) append(body_, {"<path d=\"", d, "\" class=\"", kind, "\"/>\n"});
-    }
-    static void add_rectangle(std::string& to, double x, double y, double w, double h) {
-        append(to, {"M", coordinate(x), " ", coordinate(y), "h", coordinate(w), "v", coordinate(h), "h-", coordinate(w),
-                    "z"});
     }
     // `anchor`: start, middle or end.
     void text(double x, double y, std::string_view s, std::string_view anchor = "start",
@@ -118,21 +111,15 @@ public:
 
 private:
     std::string across(double x) const { return coordinate(x).append(unit_); }
-    void begin_rectangle(double x, double y, double w, double h, std::string_view kind) {
-        append(body_, {"<rect x=\"", across(x), "\" y=\"", coordinate(y), "\" width=\"", across(w), "\" height=\"",
-                       coordinate(h), "\" class=\"", kind});
-    }
     void end_with_title(std::string_view tag, std::string_view title) {
-        if (title.empty()) body_ += "\"/>\n";
-        else append(body_, {"\"><title>", markup(title), "</title></", tag, ">\n"});
+        if (title.empty()) body_ += "/>\n";
+        else append(body_, {"><title>", markup(title), "</title></", tag, ">\n"});
     }
     void end_text(std::string_view s, std::string_view anchor, std::string_view kind) {
         append(body_, {"\" text-anchor=\"", anchor, "\" class=\"", kind, "\">", markup(s), "</text>\n"});
     }
 
     std::string_view unit_;
-
-protected:
     std::string body_;
 };
 
@@ -149,10 +136,6 @@ public:
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
 
-    // A bracket that opens upwards, below the layers that it holds together.
-    void bracket(double from, double end, double y) {
-        path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
-    }
     // To the left of the drawing.
     void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
@@ -193,7 +176,7 @@ public:
         add_rules(all, false);
         all += "\n@media (prefers-color-scheme:dark){";
         add_rules(all, true);
-        append(all, {"}\n</style>\n", hatching, "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body_,
+        append(all, {"}\n</style>\n", hatching, "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body(),
                      "</svg>\n"});
         return all;
     }

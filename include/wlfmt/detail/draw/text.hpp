@@ -115,7 +115,8 @@ inline std::string shown_text(std::string_view s) {
     return to;
 }
 // The same as a text of XML or HTML, between tags or as a value in double quotes.
-inline void append_markup(std::string& to, std::string_view s) {
+inline std::string markup(std::string_view s) {
+    std::string to;
     for (const char c : shown_text(s)) switch (c) {
         case '&': to += "&amp;"; break;
         case '<': to += "&lt;"; break;
@@ -123,10 +124,6 @@ inline void append_markup(std::string& to, std::string_view s) {
         case '"': to += "&quot;"; break;
         default: to += c;
         }
-}
-inline std::string markup(std::string_view s) {
-    std::string to;
-    append_markup(to, s);
     return to;
 }
 // Cut in its middle, as names differ at their ends.

@@ -14,13 +14,19 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
+// What a phase, or a kind of group, is called, and its colour.
+struct look {
+    std::string_view name;
+    std::string_view colour;
+};
+
 // A part of a layer: the bar of a phase, or of what it communicates.
 struct layer_part {
+    std::size_t layer;
     double size;
     std::string kind;
     std::string title;
 };
-using layer_parts = std::vector<std::vector<layer_part>>;
 
 // Collectives of one group share its colour in several strengths.
 inline std::string look_of_collective(std::string_view token) {
@@ -56,8 +62,8 @@ public:
         const bool fits = x + width_of(text, sizes_of_type::small_text) < svg::left + svg::inside;
         to_.small_text(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
     }
-    void bar(std::size_t layer, double y, double size, const layer_part& p) {
-        to_.rectangle(svg::left + step_ * static_cast<double>(layer), y, (std::max)(step_ - gap_, 0.5), size, p.kind,
+    void bar(const layer_part& p, double y, double size) {
+        to_.rectangle(svg::left + step_ * static_cast<double>(p.layer), y, (std::max)(step_ - gap_, 0.5), size, p.kind,
                       p.title);
     }
 
@@ -68,16 +74,17 @@ private:
     double gap_;
 };
 // Bars that are stacked from their parts, on an axis with round numbers. A tick is a nanosecond, as in timelines.
-inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
-    layer_panel panel(to, y, layers.size());
+inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vector<layer_part>& parts) {
+    layer_panel panel(to, y, layers);
+    std::vector<double> sums(layers);
+    for (const layer_part& p : parts) sums[p.layer] += p.size;
     double most = 0;
     std::size_t highest = 0;  // the first of the highest bars
-    for (std::size_t n = 0; n != layers.size(); ++n) {
-        double sum = 0;
-        for (const layer_part& p : layers[n]) sum += p.size;
-        if (sum > most) highest = n;
-        most = (std::max)(most, sum);
-    }
+    for (std::size_t n = 0; n != layers; ++n)
+        if (sums[n] > most) {
+            most = sums[n];
+            highest = n;
+        }
     const auto [unit, suffix] = most >= 1e9   ? std::pair(1e9, " s")
                                 : most >= 1e6 ? std::pair(1e6, " ms")
                                 : most >= 1e3 ? std::pair(1e3, " us")
@@ -90,14 +97,12 @@ inline double draw_stacked(svg& to, double y, const layer_parts& layers) {
     const double bottom = y + layer_panel::height;
     if (!(most > 0)) return bottom;
     panel.value(highest, fixed_text(most / unit, unit > 1 ? 3 : 0) + suffix);
-    for (std::size_t n = 0; n != layers.size(); ++n) {
-        double at = bottom;
-        for (const layer_part& p : layers[n]) {
-            if (!(p.size > 0)) continue;
-            const double size = layer_panel::height * p.size / most;
-            at -= size;
-            panel.bar(n, at, size, p);
-        }
+    std::vector<double> tops(layers, bottom);
+    for (const layer_part& p : parts) {
+        if (!(p.size > 0)) continue;
+        const double size = layer_panel::height * p.size / most;
+        tops[p.layer] -= size;
+        panel.bar(p, tops[p.layer], size);
     }
     return bottom;
 }
@@ -108,17 +113,18 @@ inline std::string whole_bytes_text(double bytes) {
 }
 // Bars that begin at one line, on a logarithmic axis. The smaller bars of a layer are drawn in front of the greater
 // ones.
-inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
-    layer_panel panel(to, y, layers.size());
+inline double draw_logarithmic(svg& to, double y, std::size_t layers, std::vector<layer_part> parts) {
+    layer_panel panel(to, y, layers);
+    sort_list(parts, [](const layer_part& a, const layer_part& b) {
+        return a.layer != b.layer ? a.layer < b.layer : a.size > b.size;
+    });
     double least = 0;
     double most = 0;
-    std::size_t highest = 0;  // the first of the highest bars
-    for (auto& parts : layers) {
-        sort_list(parts, [](const layer_part& a, const layer_part& b) { return a.size > b.size; });
-        if (parts.empty()) continue;
-        if (parts.front().size > most) highest = static_cast<std::size_t>(&parts - layers.data());
-        most = (std::max)(most, parts.front().size);
-        least = least > 0 ? (std::min)(least, parts.back().size) : parts.back().size;
+    std::size_t highest = 0;  // the layer of the first of the highest bars
+    for (const layer_part& p : parts) {
+        if (p.size > most) highest = p.layer;
+        most = (std::max)(most, p.size);
+        least = least > 0 ? (std::min)(least, p.size) : p.size;
     }
     const double bottom = y + layer_panel::height;
     if (!(most > 0)) return bottom;
@@ -131,8 +137,7 @@ inline double draw_logarithmic(svg& to, double y, layer_parts layers) {
     for (int power = first; power <= last; ++power)
         panel.line(height_of(std::exp2(4 * power)), power >= 0 ? whole_bytes_text(std::exp2(4 * power)) : "");
     panel.value(highest, bytes_text(most));
-    for (std::size_t n = 0; n != layers.size(); ++n)
-        for (const layer_part& p : layers[n]) panel.bar(n, bottom - height_of(p.size), height_of(p.size), p);
+    for (const layer_part& p : parts) panel.bar(p, bottom - height_of(p.size), height_of(p.size));
     return bottom;
 }
 
@@ -216,7 +221,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         std::string label = joined({r.count, " x ", r.period, r.period == 1 ? " layer" : " layers"});
         if (end - from < 12) continue;
         any = true;
-        to.bracket(from, end, y);
+        to.path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
         std::vector<std::string> in_block;
         for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n)
             if (std::find(in_block.begin(), in_block.end(), kinds[n]) == in_block.end()) in_block.push_back(kinds[n]);
@@ -233,45 +238,41 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
 
 inline std::string picture_of(const workload::document& doc, std::string_view title) {
     svg to;
-    struct look {
-        std::string_view name;
-        std::string_view colour;
-    };
     static constexpr look phases[] = {
         {"forward", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
     static constexpr look groups[] = {{"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
-    layer_parts compute(doc.layers.size());
-    layer_parts bytes(doc.layers.size());
+    std::vector<layer_part> compute;
+    std::vector<layer_part> bytes;
     struct sent {
         double bytes = 0;
         std::string look;
     };
     ordered_map<std::string, sent> kinds;
-    const auto add = [&](std::size_t n, std::size_t number) {
+    for (std::size_t part = 0; part != doc.layers.size() * parallelism::phase_count; ++part) {
+        const std::size_t layer = part / parallelism::phase_count;
+        const std::size_t number = part % parallelism::phase_count;
         const look& phase = phases[number];
-        const workload::phase& p = doc.layers[n].*phase_rows[number].of;
-        const std::string where = joined({"layer ", n, ": ", doc.layers[n].name, "\n"});
+        const workload::phase& p = doc.layers[layer].*phase_rows[number].of;
+        const std::string where = joined({"layer ", layer, ": ", doc.layers[layer].name, "\n"});
         const double ticks = p.compute.value_or(0.0);
-        compute[n].push_back(
-            {ticks, std::string(phase.colour), joined({where, phase.name, ", ", fixed_text(ticks, 0), " ticks"})});
+        compute.push_back({layer, ticks, std::string(phase.colour),
+                           joined({where, phase.name, ", ", fixed_text(ticks, 0), " ticks"})});
         const double moved = p.bytes.value_or(0.0);
-        if (!(moved > 0)) return;
+        if (!(moved > 0)) continue;
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
         // A collective that is unknown, or none, is in the group that another one would be in.
-        const auto group_of_it =
+        const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
-        const look& group = groups[static_cast<std::size_t>(*group_of_it)];
+        const look& group = groups[static_cast<std::size_t>(*group_number)];
         const std::string kind = joined({token, " ", group.name});
         sent& all = kinds[kind];
         all.bytes += moved;
         all.look = joined({group.colour, look_of_collective(token)});
-        bytes[n].push_back(
-            {moved, all.look, joined({where, kind, ", ", phase.name, ", ", fixed_text(moved, 0), " bytes"})});
-    };
-    for (std::size_t n = 0; n != doc.layers.size(); ++n)
-        for (std::size_t number = 0; number != parallelism::phase_count; ++number) add(n, number);
+        bytes.push_back(
+            {layer, moved, all.look, joined({where, kind, ", ", phase.name, ", ", fixed_text(moved, 0), " bytes"})});
+    }
     const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
     if (!title.empty()) to.small_text(svg::left, 48, about);
@@ -279,12 +280,12 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     for (const look& p : phases) entries.push_back({p.colour, std::string(p.name)});
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
     double y = to.legend(86, entries);
-    y = draw_stacked(to, y, compute) + 30;
+    y = draw_stacked(to, y, doc.layers.size(), compute) + 30;
     to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
     entries.clear();
     for (const auto& [kind, all] : kinds) entries.push_back({all.look, kind});
     y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
-    y = draw_logarithmic(to, y, bytes);
+    y = draw_logarithmic(to, y, doc.layers.size(), bytes);
     y = draw_layer_names(to, y, doc) + 24;
     to.text(svg::left, y, "bytes by collective and group");
     y += 10;

@@ -25,6 +25,7 @@ private:
     static constexpr double height = 20;
 
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
+    std::int64_t stage_of(std::size_t row) const { return at(row).stage.value_or(-1); }
     std::string about() const {
         std::string to = counted_text(order_.size(), "rank");
         if (!a_.together) return to + ", each from its own beginning: they were not traced together";
@@ -36,7 +37,7 @@ private:
     // What is drawn in the lane of a rank: waiting and what is unknown first, and all digits of it.
     std::string sums_of(const oplog::rank_answer& rank) const {
         double drawn[time_classes] = {};
-        for_each_slice(rank, [&](const time_slice& s) { drawn[s.which] += s.end - s.begin; });
+        for (const time_slice& s : slices_of(rank)) drawn[s.which] += s.end - s.begin;
         std::string to;
         const auto add = [&](std::string_view name, double ms) {
             append(to, {"\n", name, ": ", decimals_text(ms), " ms"});
@@ -53,10 +54,13 @@ private:
         const double begin = axis_.begin[order_[row]];
         constexpr auto columns = static_cast<std::size_t>(svg::inside);
         std::vector<time_column> narrow(columns, time_column{});
-        for_each_slice(rank, [&](const time_slice& s) {
+        for (const time_slice& s : slices_of(rank)) {
             const double from = (begin + s.begin) * scale;
             const double until = (begin + s.end) * scale;
-            if (until - from < 2) return add_to_columns(narrow, from, until, s.which);
+            if (until - from < 2) {
+                add_to_columns(narrow, from, until, s.which);
+                continue;
+            }
             const oplog::program_step& step = *s.of;
             std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
             const bool is_waiting = s.which == stage_class || s.which == pipeline_class;
@@ -66,7 +70,7 @@ private:
                 append(title, {", batch ", step.batch});
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
             to.rectangle(svg::left + from, top, until - from, height, classes_of_time[s.which].colour, title);
-        });
+        }
         for (std::size_t which = 0; which != time_classes; ++which) {
             std::string path;
             for (std::size_t n = 0; n != columns; ++n) {
@@ -74,7 +78,8 @@ private:
                 for (std::size_t below = 0; below != which; ++below) base += static_cast<double>(narrow[n][below]);
                 const auto part = static_cast<double>(narrow[n][which]);
                 if (part > 0.02)
-                    svg::add_rectangle(path, svg::left + static_cast<double>(n), top + height * base, 1, height * part);
+                    append(path, {"M", coordinate(svg::left + static_cast<double>(n)), " ",
+                                  coordinate(top + height * base), "h1.00v", coordinate(height * part), "h-1.00z"});
             }
             to.path(path, classes_of_time[which].colour);
         }
@@ -110,41 +115,39 @@ private:
     struct map_column {
         std::string name;
         std::vector<double> values;  // by row
+        double sum = 0;
+        void set(std::size_t row, double ms) {
+            values[row] = ms;
+            sum += ms;
+        }
     };
     // Each operation's time without waiting, the greatest first; then what is no operation's.
     std::vector<map_column> map_columns() const {
         std::vector<map_column> columns;
         ordered_map<std::string, std::size_t> known;
-        std::vector<double> sums;
         for (std::size_t row = 0; row != order_.size(); ++row)
             for (const oplog::operation_answer& o : at(row).operations) {
                 const auto [found, is_new] = known.try_emplace(o.operation, columns.size());
-                if (is_new) {
-                    columns.push_back({o.operation, std::vector<double>(order_.size())});
-                    sums.push_back(0);
-                }
-                columns[found->second].values[row] = o.work + o.transfer;
-                sums[found->second] += o.work + o.transfer;
+                if (is_new) columns.push_back({o.operation, std::vector<double>(order_.size())});
+                columns[found->second].set(row, o.work + o.transfer);
             }
-        std::vector<std::size_t> by_time;
-        for (std::size_t n = 0; n != columns.size(); ++n)
-            if (sums[n] > 0) by_time.push_back(n);
-        sort_list(by_time, [&](std::size_t x, std::size_t y) { return sums[x] > sums[y]; });
+        sort_list(columns, [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
         constexpr std::size_t most_columns = 22;
-        if (by_time.size() > most_columns) by_time.resize(most_columns);
-        std::vector<map_column> shown;
-        shown.reserve(by_time.size());
-        for (const std::size_t n : by_time) shown.push_back(std::move(columns[n]));
+        while (!columns.empty() && (columns.size() > most_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
-            map_column one{std::string(classes_of_time[which].name), {}};
-            double sum = 0;
-            for (std::size_t row = 0; row != order_.size(); ++row) {
-                one.values.push_back(at(row).account.*classes_of_time[which].part);
-                sum += one.values.back();
-            }
-            if (sum > 0) shown.push_back(std::move(one));
+            map_column one{std::string(classes_of_time[which].name), std::vector<double>(order_.size())};
+            for (std::size_t row = 0; row != order_.size(); ++row)
+                one.set(row, at(row).account.*classes_of_time[which].part);
+            if (one.sum > 0) columns.push_back(std::move(one));
         }
-        return shown;
+        return columns;
+    }
+    // The lower median of the times that some rows have; 0 if none of them has any.
+    static double median_of(const map_column& column, std::size_t first, std::size_t last) {
+        std::vector<double> times;
+        for (std::size_t row = first; row != last; ++row)
+            if (column.values[row] > 0) times.push_back(column.values[row]);
+        return times.empty() ? 0 : low_median(std::move(times));
     }
     // Ranks by operations: a shade shows by how much an operation takes longer, or less long, than the median of the
     // rank's stage, whose ranks do the same work: a stage that has more to do would hide its slow ranks.
@@ -161,7 +164,9 @@ private:
         // 50 % more or less than the median have the full colour.
         const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
             const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
-            to.shade(x, y, w, h, ratio > 1 ? "stage" : "work", static_cast<int>(std::lround(4 + 96 * by)), tooltip);
+            const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
+            to.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip,
+                         joined({" fill-opacity=\"", opacity, "\""}));
         };
         double x = svg::left;
         for (const int percent : {-50, -25, 0, 25, 50}) {
@@ -180,23 +185,21 @@ private:
             (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
         for (std::size_t c = 0; c != columns.size(); ++c) {
             const map_column& column = columns[c];
-            std::vector<double> all;
-            ordered_map<std::int64_t, std::vector<double>> by_stage;
-            for (std::size_t row = 0; row != order_.size(); ++row) {
-                if (!(column.values[row] > 0)) continue;
-                all.push_back(column.values[row]);
-                by_stage[at(row).stage.value_or(-1)].push_back(column.values[row]);
+            const double median = median_of(column, 0, order_.size());
+            std::vector<double> medians;  // of the stage, by row
+            while (medians.size() != order_.size()) {
+                const std::size_t first = medians.size();
+                std::size_t last = first + 1;
+                while (last != order_.size() && stage_of(last) == stage_of(first)) ++last;
+                medians.resize(last, median_of(column, first, last));
             }
-            ordered_map<std::int64_t, double> medians;
-            for (auto& [stage, some] : by_stage) medians[stage] = low_median(std::move(some));
-            const double median = all.empty() ? 0 : low_median(std::move(all));
             const double left = svg::left + step * static_cast<double>(c);
             to.slanted(left + step / 2, top - 8,
                        joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"}), 50, "start",
                        "small");
             for (std::size_t row = 0; row != rows; ++row) {
                 const auto ratio_of = [&](std::size_t n) {
-                    return column.values[n] > 0 ? column.values[n] / medians[at(n).stage.value_or(-1)] : 0;
+                    return column.values[n] > 0 ? column.values[n] / medians[n] : 0;
                 };
                 const auto difference = [&](std::size_t n) {
                     return column.values[n] > 0 ? std::fabs(ratio_of(n) - 1) : -1;
@@ -209,7 +212,7 @@ private:
                 shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
                       joined({"rank ", rank.rank, ": ", column.name, "\n", fixed_text(column.values[most], 2),
                               " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
-                              fixed_text(medians[rank.stage.value_or(-1)], 2), " ms"}));
+                              fixed_text(medians[most], 2), " ms"}));
             }
         }
         // The stages, the slowest rank, and as many ranks as there is room for.

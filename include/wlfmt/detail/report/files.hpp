@@ -55,15 +55,11 @@ public:
 
 private:
     static constexpr std::size_t phases = 3;
-    struct phase_look {
-        std::string_view name;
-        std::string_view colour;
-    };
-    static constexpr phase_look looks[phases] = {
+    static constexpr look looks[phases] = {
         {"forward pass", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
-    static constexpr phase_look groups[] = {{"tensor parallel", "tp"},         {"data parallel", "dp"},
-                                            {"expert parallel", "exp"},        {"expert data parallel", "ep_dp"},
-                                            {"pipeline parallel", "transfer"}, {"unknown", "unknown"}};
+    static constexpr look groups[] = {{"tensor parallel", "tp"},         {"data parallel", "dp"},
+                                      {"expert parallel", "exp"},        {"expert data parallel", "ep_dp"},
+                                      {"pipeline parallel", "transfer"}, {"unknown", "unknown"}};
     struct sent {
         std::string_view token;
         std::size_t group = 5;  // of `groups`
@@ -125,7 +121,7 @@ private:
                       "Compute of each layer by phase; the numbers are in the table below, in which layers that repeat "
                       "are one row.");
         std::vector<legend_entry> legend;
-        for (const phase_look& look : looks) legend.push_back({look.colour, std::string(look.name)});
+        for (const look& look : looks) legend.push_back({look.colour, std::string(look.name)});
         page_.add(legend_of(legend));
         double most = 1e-9;
         for (std::size_t n = 0; n != parts_.size(); n += phases)
@@ -193,7 +189,7 @@ private:
                                            "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
-            const phase_look& group = groups[one.group];
+            const look& group = groups[one.group];
             table.row({markup(one.token), std::string(group.name),
                        bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)), count_cell(one.count),
                        some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]), bytes_cell(one.all)});

@@ -366,8 +366,9 @@ private:
                  const shapes& texts) {
         std::string drawn =
             joined({"<svg class=\"time\" viewBox=\"0 0 ", units(end), " 10\" preserveAspectRatio=\"none\">"});
-        for (const std::size_t c : {gap_class, work_class, transfer_class, stage_class, pipeline_class, unknown_class,
-                                    forward_kind, forward_kind + 1}) {
+        constexpr std::size_t order[] = {gap_class,      work_class,    transfer_class, stage_class,
+                                         pipeline_class, unknown_class, forward_kind,   forward_kind + 1};
+        for (const std::size_t c : order) {
             if (one.strokes[c].empty()) continue;
             drawn += "<path d=\"M0 5";
             if (c != unknown_class) append(drawn, {"h", one.ends[c], "\" stroke-dasharray=\"0"});
@@ -407,12 +408,12 @@ private:
         const oplog::rank_answer& r = a_.ranks[n];
         lane one;
         if (r.account.span > 0) one.stroke(gap_class, axis_.begin[n], axis_.begin[n] + r.account.span);
-        for_each_slice(r, [&](const time_slice& s) {
-            if (s.which == gap_class) return;
+        for (const time_slice& s : slices_of(r)) {
+            if (s.which == gap_class) continue;
             one.stroke(s.which, axis_.begin[n] + s.begin, axis_.begin[n] + s.end);
             const bool waits = s.which == stage_class || s.which == pipeline_class;
             one.label(label_number(s.which, label_of(a_, s), waits ? s.of->late : -1), s.of->batch);
-        });
+        }
         add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
     }
     // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
