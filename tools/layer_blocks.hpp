@@ -47,7 +47,8 @@ public:
         std::size_t count = 0;  // of layers in one repetition
         std::uint64_t times = 1;
         std::size_t kind = 0;
-        std::vector<std::size_t> parts = {};  // of one repetition: their places among all of these
+        // Of one repetition. A part has at most half of the block's layers, so that few blocks are in each other.
+        std::vector<block> parts;
 
         std::size_t size() const noexcept { return count * static_cast<std::size_t>(times); }
     };
@@ -64,48 +65,21 @@ public:
     // All layers, folded, and the layers of a repetition, too.
     std::vector<block> blocks() {
         std::vector<block> all = folded(layers_);
-        std::vector<std::size_t> left;
-        const auto fold_parts = [&](block one) {
-            if (one.parts.size() > 1) {
-                std::vector<block> unfolded;
-                unfolded.reserve(one.parts.size());
-                for (const std::size_t n : one.parts) unfolded.push_back(parts_[n]);
-                one.parts = kept(folded(std::move(unfolded)));
-            }
-            left.insert(left.end(), one.parts.begin(), one.parts.end());
-            return one;
-        };
-        for (block& one : all) one = fold_parts(one);
-        while (!left.empty()) {
-            const std::size_t n = left.back();
-            left.pop_back();
-            block one = fold_parts(parts_[n]);
-            parts_[n] = std::move(one);
-        }
+        for (block& one : all) fold_parts(one);
         return all;
     }
     // Of each layer the first one that is at the same place of a repeated block, itself if there is none.
     std::vector<std::size_t> places() {
         std::vector<std::size_t> to(layers_.size());
         for (std::size_t n = 0; n != to.size(); ++n) to[n] = n;
-        const std::vector<block> all = blocks();
-        // Each block after the one that it is a part of.
-        std::vector<const block*> order = pointers_to(all);
-        for (std::size_t n = 0; n != order.size(); ++n) {
-            const std::vector<const block*> below = parts_of(*order[n]);
-            order.insert(order.end(), below.begin(), below.end());
-        }
-        for (; !order.empty(); order.pop_back()) {
-            const block& of = *order.back();
-            for (std::size_t n = of.count; n < of.size(); ++n) to[of.first + n] = to[of.first + n - of.count];
-        }
+        for (const block& one : blocks()) set_places(one, to);
         return to;
     }
     // `24 x (attention, mlp)`; of a long block, its first parts.
-    std::string title_of(const block& of) const { return names_of({&of}); }
+    std::string title_of(const block& of) const { return names_of({of}); }
     // Of several blocks; they are there so many times.
     std::string title_of(const std::vector<block>& of, std::uint64_t times = 1) const {
-        std::string names = names_of(pointers_to(of));
+        std::string names = names_of(of);
         if (times == 1) return names;
         return joined({times, " x ", of.size() == 1 && of[0].parts.empty() ? names : joined({"(", names, ")"})});
     }
@@ -157,66 +131,33 @@ private:
         }
         // Words of a layer hold no blanks, so that this is the kind of no layer.
         to.kind = kind_of(std::move(kind));
-        to.parts =
-            kept({of.begin() + static_cast<std::ptrdiff_t>(at), of.begin() + static_cast<std::ptrdiff_t>(at + size)});
+        to.parts = {of.begin() + static_cast<std::ptrdiff_t>(at), of.begin() + static_cast<std::ptrdiff_t>(at + size)};
         return to;
     }
-    // Keeps blocks as parts of another one, and returns their places.
-    std::vector<std::size_t> kept(const std::vector<block>& of) {
-        std::vector<std::size_t> places;
-        places.reserve(of.size());
-        for (const block& one : of) {
-            places.push_back(parts_.size());
-            parts_.push_back(one);
-        }
-        return places;
+    void fold_parts(block& of) {
+        if (of.parts.size() > 1) of.parts = folded(std::move(of.parts));
+        for (block& one : of.parts) fold_parts(one);
     }
-    static std::vector<const block*> pointers_to(const std::vector<block>& of) {
-        std::vector<const block*> to;
-        to.reserve(of.size());
-        for (const block& one : of) to.push_back(&one);
-        return to;
+    static void set_places(const block& of, std::vector<std::size_t>& to) {
+        for (const block& one : of.parts) set_places(one, to);
+        for (std::size_t n = of.count; n < of.size(); ++n) to[of.first + n] = to[of.first + n - of.count];
     }
-    std::vector<const block*> parts_of(const block& of) const {
-        std::vector<const block*> to;
-        to.reserve(of.parts.size());
-        for (const std::size_t n : of.parts) to.push_back(&parts_[n]);
-        return to;
-    }
-    std::string names_of(std::vector<const block*> of) const {
+    std::string names_of(const std::vector<block>& of) const {
         constexpr std::size_t most = 6;
-        struct open_list {
-            std::vector<const block*> of;
-            std::size_t next;
-            const char* end;
-        };
         std::string to;
-        std::vector<open_list> open;
-        open.push_back({std::move(of), 0, ""});
-        while (!open.empty()) {
-            open_list& last = open.back();
-            const std::size_t size = last.of.size();
-            if (last.next == (std::min)(size, most)) {
-                if (size > most) to += joined({" and ", size - most, " more"});
-                to += last.end;
-                open.pop_back();
-                continue;
-            }
-            const block& one = *last.of[last.next];
-            if (last.next++ != 0) to += ", ";
-            if (one.parts.empty()) {
-                to += names_[one.first];
-                continue;
-            }
-            to += joined({one.times, one.count == 1 ? " x " : " x ("});
-            open.push_back({parts_of(one), 0, one.count == 1 ? "" : ")"});
+        for (std::size_t n = 0; n != (std::min)(of.size(), most); ++n) {
+            const block& one = of[n];
+            if (n != 0) to += ", ";
+            if (one.parts.empty()) to += names_[one.first];
+            else if (one.count == 1) to += joined({one.times, " x ", names_of(one.parts)});
+            else to += joined({one.times, " x (", names_of(one.parts), ")"});
         }
+        if (of.size() > most) to += joined({" and ", of.size() - most, " more"});
         return to;
     }
 
     std::vector<std::string> names_;
     std::vector<block> layers_;
-    std::vector<block> parts_;  // of blocks that repeat
     std::map<std::string, std::size_t> kinds_;
 };
 

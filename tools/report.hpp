@@ -137,8 +137,7 @@ public:
     // out.
     bool blames(std::string_view source) const noexcept {
         if (!blamed_) return false;
-        const wlfmt::oplog::stream_line line =
-            log_ != nullptr ? log_->line_of(source) : wlfmt::oplog::stream_line{text_, 0, 1};
+        const stream_line line = log_ != nullptr ? log_->line_of(source) : stream_line{text_, 0, 1};
         const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
         return last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
@@ -158,6 +157,7 @@ public:
     std::uint64_t warnings() const noexcept { return warnings_; }
 
 private:
+    using stream_line = wlfmt::oplog::stream_line;
     // Warnings of one kind about one field: the first is printed, the others are counted.
     struct warning_group {
         std::string what;
@@ -173,14 +173,14 @@ private:
             return;
         }
         ++printed_;
-        const problem_line line = line_at(e.offset);
+        const stream_line line = line_at(e.offset);
         if (is_one_of_many()) return;
         wlfmt::error in_line = e;
         in_line.offset -= (std::min)(line.offset, e.offset);
         standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
     }
     void print(std::string_view place, std::string_view what, wlfmt::severity s) {
-        problem_line line = {text_, 0, first_line_};
+        stream_line line = {text_, 0, first_line_};
         const std::less_equal<const char*> ordered;
         if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
             ordered(place.data(), text_.data() + text_.size()))
@@ -189,22 +189,13 @@ private:
                                              wlfmt::in_file(name_), s, line.number));
     }
 
-    struct problem_line {
-        std::string_view text = {};
-        std::uint64_t offset = 0;
-        std::uint64_t number = 0;  // 0: no line has been found yet
-    };
     // Finds the line that holds an offset. As problems come in the order of the text, it is walked once for all of
     // them.
-    const problem_line& line_at(std::uint64_t offset) {
+    const stream_line& line_at(std::uint64_t offset) {
         const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
         if (same) return line_;
         print_rest_of_line();
-        if (log_ != nullptr) {
-            const wlfmt::oplog::stream_line found = log_->line_at(offset);
-            line_ = {found.text, found.offset, found.number};
-            return line_;
-        }
+        if (log_ != nullptr) return line_ = log_->line_at(offset);
         if (line_.number == 0 || offset < line_.offset) line_ = {{}, 0, first_line_};
         auto begin = static_cast<std::size_t>(line_.offset);
         std::size_t end = text_.find('\n', begin);
@@ -251,8 +242,7 @@ private:
     void keep(const wlfmt::error& e, wlfmt::severity s) {
         constexpr std::size_t most = 3;
         if (kept_->size() == most) return;
-        const wlfmt::oplog::stream_line line =
-            log_ != nullptr ? log_->line_at(e.offset) : wlfmt::oplog::stream_line{text_, 0, 1};
+        const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};
         deferred_problem one{e, std::string(e.field), std::string(line.text), line.number, s};
         one.e.offset -= line.offset;
         kept_->push_back(std::move(one));
@@ -268,7 +258,7 @@ private:
     std::uint64_t printed_ = 0;
     std::uint64_t dropped_ = 0;  // problems beyond the limit
     std::vector<warning_group> groups_;
-    problem_line line_;  // of the last problem
+    stream_line line_;  // of the last problem; its number is 0 if there is none yet
     std::uint64_t in_line_ = 0;
     std::uint64_t rest_of_line_ = 0;
     std::string_view text_;

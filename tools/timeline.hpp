@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -75,14 +74,14 @@ public:
         const exit_status status = done_ ? read : (std::max)(read, tell_missing_ranks());
         const bool none = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || none || status == unusable) return status;
-        if (!any_timed())
+        if (timed_ranks() == 0)
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
                 "`wlfmt summary` tells what is in them");
         answers_ = wlfmt::oplog::answers_of(sums_, sizes());
         if (!run_.align(how(), &answers_)) return refuse(why_not_aligned());
         tell();
-        return (std::max)(status, s_.ranks_per_file == 0 ? write(s_.output, all_ranks()) : write_groups());
+        return (std::max)(status, write_files());
     }
 
 private:
@@ -95,28 +94,28 @@ private:
         return std::nullopt;
     }
 
-    exit_status write(const std::string& name, const std::set<std::int64_t>& ranks) {
+    // The ranks of the run from the first to the last number.
+    exit_status write(const std::string& name, std::int64_t first, std::int64_t last) {
         target to(name, inputs_);
         if (!to.is_open()) return unusable;
         wlfmt::trace::writer<stream> events(to.sink(), run_, &answers_);
         pause_in_log pause;
-        const bool same = for_each_event(
-            ranks,
-            [&](const wlfmt::oplog::operation& op) {
-                if (pause.is_before(op)) events.flush();
-                events.add(op);
-            },
-            [&] {
-                events.flush();
-                pause = {};
-            });
+        const auto add = [&](const wlfmt::oplog::operation& op) {
+            if (op.rank < first || op.rank > last || run_.find(op.rank) == nullptr) return;
+            if (pause.is_before(op)) events.flush();
+            events.add(op);
+        };
+        const bool same = for_each_event(add, [&] {
+            events.flush();
+            pause = {};
+        });
         static_cast<void>(events.finish());
         return same && to.keep() ? clean : unusable;
     }
 
     // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
     // no longer what the first pass has read.
-    bool for_each_event(const std::set<std::int64_t>& ranks, const callback<void(const wlfmt::oplog::operation&)>& each,
+    bool for_each_event(const callback<void(const wlfmt::oplog::operation&)>& each,
                         const callback<void()>& after_file) {
         progress shown("files", files_.paths().size());
         for (std::size_t n = 0; n != files_.paths().size(); ++n) {
@@ -132,9 +131,8 @@ private:
             if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
             report r(path, s_);
             r.silence();
-            for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-                if (ranks.count(op.rank) != 0) each(op);
-            });
+            for_each_operation(from, s_, r,
+                               [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
             if (from.error()) {
                 standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
                 return false;
@@ -153,12 +151,10 @@ private:
     }
     wlfmt::trace::alignment how() const noexcept {
         using wlfmt::trace::alignment;
-        return s_.align.empty()            ? alignment::automatic
-               : s_.align == "none"        ? alignment::none
-               : s_.align == "first"       ? alignment::first
-               : s_.align == "flows"       ? alignment::flows
-               : s_.align == "collectives" ? alignment::collectives
-                                           : alignment::operation;
+        if (s_.align.empty()) return alignment::automatic;
+        for (const alignment one : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
+            if (s_.align == name_of(one)) return one;
+        return alignment::operation;
     }
     std::string why_not_aligned() const {
         if (how() == wlfmt::trace::alignment::operation)
@@ -171,10 +167,16 @@ private:
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
                "by an operation, --align=optimizer_step";
     }
-    bool any_timed() const {
-        for (const auto& rank : run_.ranks())
-            if (rank.timed) return true;
-        return false;
+    std::size_t timed_ranks() const {
+        return static_cast<std::size_t>(
+            std::count_if(run_.ranks().begin(), run_.ranks().end(), [](const auto& rank) { return rank.timed; }));
+    }
+    // The numbers of the ranks, ascending.
+    std::vector<std::int64_t> ranks() const {
+        std::vector<std::int64_t> to;
+        for (const auto& rank : run_.ranks()) to.push_back(rank.rank);
+        std::sort(to.begin(), to.end());
+        return to;
     }
 
     // The first pass; for a workload file, the only one.
@@ -232,10 +234,7 @@ private:
     // Names the ranks that --ranks asks for and no log has.
     exit_status tell_missing_ranks() const {
         if (!s_.drawn.is_given()) return clean;
-        std::vector<std::int64_t> there;
-        for (const auto& rank : run_.ranks()) there.push_back(rank.rank);
-        std::sort(there.begin(), there.end());
-        const std::string missing = s_.drawn.missing_from(there);
+        const std::string missing = s_.drawn.missing_from(ranks());
         if (missing.empty()) return clean;
         standard_error.append({"wlfmt: error: --ranks: no log has rank ", missing, "\n"});
         return problems;
@@ -262,14 +261,12 @@ private:
     void tell_of_clocks() const {
         using wlfmt::trace::alignment;
         if (run_.aligned() == alignment::none) return;
-        std::size_t timed = 0;
-        for (const auto& rank : run_.ranks()) timed += rank.timed ? 1U : 0U;
         const bool by_collectives = run_.aligned() == alignment::collectives;
         char far[40];
         static_cast<void>(std::snprintf(far, sizeof far, by_collectives ? "%.6f s" : "%.3f s",
                                         static_cast<double>(by_collectives ? run_.fit().apart : run_.apart()) / 1e9));
         const std::string what =
-            run_.clocks() == timed && run_.aligned() == alignment::first
+            run_.clocks() == timed_ranks() && run_.aligned() == alignment::first
                 ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
                 : joined({"the ranks have ", run_.clocks(), " clocks, up to ", far, " apart, as on several hosts: ",
                           by_collectives ? by_collectives_words()
@@ -301,24 +298,19 @@ private:
         return times.size() > 1;
     }
 
-    std::set<std::int64_t> all_ranks() const {
-        std::set<std::int64_t> all;
-        for (const auto& rank : run_.ranks()) all.insert(rank.rank);
-        return all;
-    }
-    // trace.json becomes trace.0-63.json, ...
-    exit_status write_groups() {
-        const std::set<std::int64_t> all = all_ranks();
+    // With --ranks-per-file trace.json becomes trace.0-63.json, ...
+    exit_status write_files() {
+        const std::vector<std::int64_t> all = ranks();
+        if (s_.ranks_per_file == 0) return write(s_.output, all.front(), all.back());
+        const std::string path = s_.output;
+        const std::size_t folder = path.rfind('/');
+        std::size_t end = path.rfind('.');
+        if (end == std::string::npos || (folder != std::string::npos && end < folder)) end = path.size();
         exit_status worst = clean;
-        for (auto at = all.begin(); at != all.end();) {
-            std::set<std::int64_t> group;
-            while (at != all.end() && group.size() < s_.ranks_per_file) group.insert(*at++);
-            std::string name = s_.output;
-            const std::size_t folder = name.rfind('/');
-            std::size_t end = name.rfind('.');
-            if (end == std::string::npos || (folder != std::string::npos && end < folder)) end = name.size();
-            name.insert(end, joined({".", *group.begin(), "-", *group.rbegin()}));
-            worst = (std::max)(worst, write(name, group));
+        for (std::size_t n = 0; n < all.size(); n += s_.ranks_per_file) {
+            const std::int64_t last = all[(std::min)(all.size() - n, s_.ranks_per_file) + n - 1];
+            worst = (std::max)(
+                worst, write(joined({path.substr(0, end), ".", all[n], "-", last, path.substr(end)}), all[n], last));
         }
         return worst;
     }
