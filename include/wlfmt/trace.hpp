@@ -82,21 +82,21 @@ public:
         return of_.align(how, answers);
     }
     // What the last align() did; for alignment::automatic, which of the others it chose.
-    [[nodiscard]] alignment aligned() const noexcept { return of_.aligned(); }
+    [[nodiscard]] alignment aligned() const noexcept { return of_.aligned; }
     // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
-    [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks(); }
-    [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart(); }
+    [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks; }
+    [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart; }
 
     // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
-    [[nodiscard]] collective_fit fit() const noexcept { return of_.fit(); }
+    [[nodiscard]] collective_fit fit() const noexcept { return of_.fit; }
 
     // In the order of their stages, then of their numbers.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks(); }
-    [[nodiscard]] std::vector<rank_facts> ranks() && { return of_.ranks(); }
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks; }
+    [[nodiscard]] std::vector<rank_facts> ranks() && { return of_.ranks; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept { return of_.find(rank); }
     const rank_facts* find(std::int64_t rank) const&& = delete;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
-    [[nodiscard]] std::size_t flows() const noexcept { return of_.flows(); }
+    [[nodiscard]] std::size_t flows() const noexcept { return of_.flows; }
     [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
     // When the first slice begins, offsets included.
     [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }

@@ -12,11 +12,17 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// 0, 1, 2, ...
+inline std::vector<std::size_t> positions_of(std::size_t count) {
+    std::vector<std::size_t> to(count);
+    for (std::size_t n = 0; n != count; ++n) to[n] = n;
+    return to;
+}
+
 // The positions of a list's items in sorted order; equal items keep their order.
 WLFMT_NOINLINE inline std::vector<std::size_t> sorted_positions(std::size_t size, const void* list,
                                                                 bool (*before)(const void*, std::size_t, std::size_t)) {
-    std::vector<std::size_t> order(size);
-    for (std::size_t n = 0; n != size; ++n) order[n] = n;
+    std::vector<std::size_t> order = positions_of(size);
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return before(list, a, b); });
     return order;
 }

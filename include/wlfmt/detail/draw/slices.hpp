@@ -95,8 +95,7 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
 
 // The places of the ranks in the answers, by stage.
 inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
-    std::vector<std::size_t> order(a.ranks.size());
-    for (std::size_t n = 0; n != order.size(); ++n) order[n] = n;
+    std::vector<std::size_t> order = positions_of(a.ranks.size());
     sort_list(order, [&](std::size_t x, std::size_t y) {
         return a.ranks[x].stage.value_or(-1) < a.ranks[y].stage.value_or(-1);
     });

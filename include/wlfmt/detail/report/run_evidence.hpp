@@ -125,18 +125,17 @@ inline void run_report::add_matrix(const std::string& caption, const wait_matrix
     page_.add(table.finish());
 }
 inline void run_report::add_culprits() {
-    std::vector<const oplog::rank_answer*> order;
-    for (const oplog::rank_answer& r : a_.ranks)
-        if (r.caused > 0) order.push_back(&r);
-    sort_list(order, [](const auto* x, const auto* y) { return x->caused > y->caused; });
-    if (order.size() > 20) order.resize(20);
-    if (order.empty()) return;
-    page_.heading("The ranks that others waited for longest");
     html_table table("", {text_column("rank"), "stage", "caused, ms", "of all", "came last in"});
-    for (const oplog::rank_answer* r : order)
-        table.row({joined({"rank ", r->rank}), r->stage ? std::to_string(*r->stage) : missing_value, ms_cell(r->caused),
-                   percent_markup(r->caused, a_.total.stage_waiting),
-                   joined({count_text(r->late), " of ", count_text(r->peered), " calls"})});
+    std::size_t shown = 0;
+    for (const std::size_t n : words_.ranks_by_caused()) {
+        const oplog::rank_answer& r = a_.ranks[n];
+        if (!(r.caused > 0) || shown++ == 20) break;
+        table.row({joined({"rank ", r.rank}), r.stage ? std::to_string(*r.stage) : missing_value, ms_cell(r.caused),
+                   percent_markup(r.caused, a_.total.stage_waiting),
+                   joined({count_text(r.late), " of ", count_text(r.peered), " calls"})});
+    }
+    if (shown == 0) return;
+    page_.heading("The ranks that others waited for longest");
     page_.add(table.finish());
 }
 

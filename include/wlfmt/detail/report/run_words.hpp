@@ -98,21 +98,20 @@ public:
         if (!a_.together && a_.ranks.size() > 1)
             return "Each rank from its own first record: times of different ranks cannot be compared";
         if (!a_.pipeline_time || a_.stages.empty()) return "The ranks from their first to their last record";
-        std::vector<const oplog::stage_answer*> order;
-        for (const oplog::stage_answer& s : a_.stages) order.push_back(&s);
-        sort_list(order, [](const auto* x, const auto* y) { return x->busy > y->busy; });
-        const double all = *a_.pipeline_time;
+        std::vector<std::size_t> order = positions_of(a_.stages.size());
+        sort_list(order, [&](std::size_t x, std::size_t y) { return a_.stages[x].busy > a_.stages[y].busy; });
+        const oplog::stage_answer& busiest = a_.stages[order[0]];
         const auto range = [&](std::size_t first) {
-            const std::string most = fixed_text(100 * order[first]->busy / all, 0);
-            const std::string least = fixed_text(100 * order.back()->busy / all, 0);
+            const std::string most = fixed_text(100 * a_.stages[order[first]].busy / *a_.pipeline_time, 0);
+            const std::string least = fixed_text(100 * a_.stages[order.back()].busy / *a_.pipeline_time, 0);
             auto what = oplog::limit::exact;
-            for (std::size_t n = first; n != order.size(); ++n) limit_to(what, limit_of_busy(*order[n]));
+            for (std::size_t n = first; n != order.size(); ++n) limit_to(what, limit_of_busy(a_.stages[order[n]]));
             return joined({sign_of(what), least == most ? "" : least + " to ", most, "&nbsp;%"});
         };
         const std::string of = " of the pipeline's " + pipeline_time();
-        if (order.size() == 1) return joined({"Stage ", order[0]->stage, " is busy ", range(0), of});
-        if (order[0]->busy > 1.15 * order[1]->busy)
-            return joined({"Stage ", order[0]->stage, " is busy ", busy_share(*order[0]), of, ", the other",
+        if (order.size() == 1) return joined({"Stage ", busiest.stage, " is busy ", range(0), of});
+        if (busiest.busy > 1.15 * a_.stages[order[1]].busy)
+            return joined({"Stage ", busiest.stage, " is busy ", busy_share(busiest), of, ", the other",
                            order.size() == 2 ? " " : "s ", range(1)});
         return joined({"The stages are busy ", range(0), of});
     }
@@ -153,20 +152,21 @@ public:
         return joined({ms_markup(a_.replay.replayed), ", measured ", ms_markup(a_.replay.iteration), " (",
                        percent_markup(std::fabs(by), a_.replay.iteration), by < 0 ? " less)" : " more)"});
     }
+    // The places of the ranks in the answers, that of the one that others waited for longest first.
+    std::vector<std::size_t> ranks_by_caused() const {
+        std::vector<std::size_t> order = positions_of(a_.ranks.size());
+        sort_list(order, [&](std::size_t x, std::size_t y) { return a_.ranks[x].caused > a_.ranks[y].caused; });
+        return order;
+    }
     // The ranks that caused nine tenths of the waiting in stages, and how much they caused.
     std::pair<std::vector<std::int64_t>, double> culprits() const {
-        std::vector<const oplog::rank_answer*> order;
         double all = 0;
-        for (const oplog::rank_answer& r : a_.ranks) {
-            all += r.caused;
-            order.push_back(&r);
-        }
-        sort_list(order, [](const auto* x, const auto* y) { return x->caused > y->caused; });
+        for (const oplog::rank_answer& r : a_.ranks) all += r.caused;
         std::pair<std::vector<std::int64_t>, double> to;
-        for (const oplog::rank_answer* r : order) {
+        for (const std::size_t n : ranks_by_caused()) {
             if (!(to.second < 0.9 * all)) break;
-            to.first.push_back(r->rank);
-            to.second += r->caused;
+            to.first.push_back(a_.ranks[n].rank);
+            to.second += a_.ranks[n].caused;
         }
         sort_list(to.first, [](std::int64_t x, std::int64_t y) { return x < y; });
         return to;

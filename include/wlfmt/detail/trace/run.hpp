@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_RUN_HPP
 #define WLFMT_DETAIL_TRACE_RUN_HPP
 
-#include <tuple>
+#include <array>
 
 #include "../../oplog.hpp"
 #include "../../types/answers.hpp"
@@ -105,32 +105,27 @@ public:
     }
 
     bool align(trace::alignment how, const oplog::run_answers* answers) {
-        for (trace::rank_facts& rank : ranks_) rank.offset = 0;
+        for (trace::rank_facts& rank : ranks) rank.offset = 0;
         pair();
-        aligned_ = how;
-        fit_ = trace::collective_fit();
-        const auto lead = std::find_if(ranks_.begin(), ranks_.end(), [&](const trace::rank_facts& rank) {
+        aligned = how;
+        fit = trace::collective_fit();
+        const auto lead = std::find_if(ranks.begin(), ranks.end(), [&](const trace::rank_facts& rank) {
             return how == trace::alignment::operation ? rank.marked : rank.timed;
         });
         switch (how) {
-        case trace::alignment::flows: {
-            std::vector<std::size_t> own(ranks_.size());
-            for (std::size_t n = 0; n != own.size(); ++n) own[n] = n;
-            set_clocks(std::move(own), ranks_.size());
-            return align_flows();
-        }
+        case trace::alignment::flows: set_clocks(positions_of(ranks.size()), ranks.size()); return align_flows();
         case trace::alignment::collectives:
             if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;
             if (!align_flows()) move_clocks();
             return true;
         case trace::alignment::first:
-            for (trace::rank_facts& rank : ranks_)
+            for (trace::rank_facts& rank : ranks)
                 if (rank.timed) rank.offset = lead->begin - rank.begin;
             return true;
         case trace::alignment::automatic: align_clocks(answers); return true;
         case trace::alignment::operation:
-            if (lead == ranks_.end()) return false;
-            for (trace::rank_facts& rank : ranks_)
+            if (lead == ranks.end()) return false;
+            for (trace::rank_facts& rank : ranks)
                 if (rank.marked) rank.offset = lead->marker - rank.marker;
             return true;
         default: return true;
@@ -139,19 +134,19 @@ public:
 
     const trace::rank_facts* find(std::int64_t rank) const noexcept {
         const auto at = place_of_.find(rank);
-        return at != place_of_.end() ? &ranks_[at->second] : nullptr;
+        return at != place_of_.end() ? &ranks[at->second] : nullptr;
     }
 
     std::size_t early() const noexcept {
         std::size_t n = 0;
-        for (const joined& j : joined_) n += ranks_[j.receiver].offset < ranks_[j.sender].offset + j.least;
+        for (const joined& j : joined_) n += ranks[j.receiver].offset < ranks[j.sender].offset + j.least;
         return n;
     }
 
     std::int64_t begin() const noexcept {
         constexpr std::int64_t none = (std::numeric_limits<std::int64_t>::max)();
         std::int64_t first = none;
-        for (const trace::rank_facts& rank : ranks_)
+        for (const trace::rank_facts& rank : ranks)
             if (rank.timed) first = (std::min)(first, rank.begin + rank.offset);
         return first != none ? first : 0;
     }
@@ -164,59 +159,61 @@ public:
         return at->rank == rank ? at->id : 0;
     }
 
-    const std::vector<trace::rank_facts>& ranks() const noexcept { return ranks_; }
-    std::size_t flows() const noexcept { return flows_; }
-    trace::alignment aligned() const noexcept { return aligned_; }
-    std::size_t clocks() const noexcept { return clocks_; }
-    std::int64_t apart() const noexcept { return apart_; }
-    const trace::collective_fit& fit() const noexcept { return fit_; }
+    // What align() did.
+    std::vector<trace::rank_facts> ranks;  // as they came until align(), then by stage
+    std::size_t flows = 0;
+    trace::alignment aligned = trace::alignment::none;
+    trace::collective_fit fit;
+    std::size_t clocks = 0;  // how many were found, whatever was done with them
+    std::int64_t apart = 0;
 
 private:
     trace::rank_facts& rank_of(std::int64_t rank) {
         // Usually the operations of a rank follow each other.
-        if (!ranks_.empty() && ranks_.back().rank == rank) return ranks_.back();
-        const auto [at, is_new] = place_of_.try_emplace(rank, ranks_.size());
+        if (!ranks.empty() && ranks.back().rank == rank) return ranks.back();
+        const auto [at, is_new] = place_of_.try_emplace(rank, ranks.size());
         if (is_new) {
-            ranks_.emplace_back();
-            ranks_.back().rank = rank;
+            ranks.emplace_back();
+            ranks.back().rank = rank;
         }
-        return ranks_[at->second];
+        return ranks[at->second];
     }
 
     void pair() {
-        sort_list(ranks_, [](const trace::rank_facts& a, const trace::rank_facts& b) {
-            return std::tie(a.stage, a.rank) < std::tie(b.stage, b.rank);
+        sort_list(ranks, [](const trace::rank_facts& a, const trace::rank_facts& b) {
+            return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });
         sort_list(messages_, [](const trace::message& a, const trace::message& b) { return a.rank < b.rank; });
 
         // The position of each rank among those of its stage, and how many these are.
-        std::vector<std::size_t> place_in_stage(ranks_.size());
+        std::vector<std::size_t> place_in_stage(ranks.size());
         ordered_map<std::int64_t, std::size_t> sizes;
-        for (std::size_t n = 0; n != ranks_.size(); ++n) {
-            place_of_[ranks_[n].rank] = n;
-            place_in_stage[n] = sizes[ranks_[n].stage]++;
+        for (std::size_t n = 0; n != ranks.size(); ++n) {
+            place_of_[ranks[n].rank] = n;
+            place_in_stage[n] = sizes[ranks[n].stage]++;
         }
 
         // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that
         // of the receiver.
-        using key = std::tuple<bool, std::int64_t, std::size_t, std::int64_t, std::uint32_t>;
+        using key = std::array<std::int64_t, 5>;
         ordered_map<key, std::pair<trace::message*, trace::message*>> sides;
-        ordered_map<std::tuple<std::int64_t, bool, bool, std::int64_t>, std::uint32_t> turns;
+        ordered_map<key, std::uint32_t> turns;  // by rank, direction, side and micro-batch
         for (trace::message& m : messages_) {
             const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
             const auto senders = sizes.find(m.stage);
             const auto receivers = sizes.find(to);
             if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
             if (senders->second != receivers->second) continue;
-            m.turn = turns[{m.rank, m.backward, m.received, m.batch}]++;
-            auto& both = sides[{m.backward, m.stage, place_in_stage[place_of_[m.rank]], m.batch, m.turn}];
+            m.turn = turns[{m.rank, m.backward, m.received, m.batch, 0}]++;
+            const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[m.rank]]);
+            auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
             (m.received ? both.second : both.first) = &m;
         }
         joined_.clear();
-        flows_ = 0;
+        flows = 0;
         for (auto& [name, both] : sides) {
             if (both.first == nullptr || both.second == nullptr) continue;
-            both.first->id = both.second->id = ++flows_;
+            both.first->id = both.second->id = ++flows;
             joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
                                both.first->begin - both.second->end + trace_rounding});
         }
@@ -245,17 +242,17 @@ private:
             }
         }
         if (changed) return false;
-        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n] + offsets[clock_of_[n]];
+        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset = moved_[n] + offsets[clock_of_[n]];
         return true;
     }
     // Aligns by collectives alone.
     void move_clocks() {
-        for (std::size_t n = 0; n != ranks_.size(); ++n) ranks_[n].offset = moved_[n];
+        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset = moved_[n];
     }
 
     // Ranks have these clocks, none of which is moved yet.
     void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {
-        moved_.assign(ranks_.size(), 0);
+        moved_.assign(ranks.size(), 0);
         clock_of_ = std::move(clock_of);
         clock_count_ = count;
     }
@@ -263,77 +260,76 @@ private:
     // Ranks whose times overlap, directly or through others, have one clock.
     void find_clocks() {
         std::vector<std::size_t> order;
-        for (std::size_t n = 0; n != ranks_.size(); ++n)
-            if (ranks_[n].timed) order.push_back(n);
-        sort_list(order, [&](std::size_t a, std::size_t b) { return ranks_[a].begin < ranks_[b].begin; });
-        set_clocks(std::vector<std::size_t>(ranks_.size()), 0);
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
+        set_clocks(std::vector<std::size_t>(ranks.size()), 0);
         std::int64_t end = 0;
         for (const std::size_t n : order) {
-            if (clock_count_ == 0 || ranks_[n].begin >= end) {
+            if (clock_count_ == 0 || ranks[n].begin >= end) {
                 ++clock_count_;
-                end = ranks_[n].end;
+                end = ranks[n].end;
             }
             clock_of_[n] = clock_count_ - 1;
-            end = (std::max)(end, ranks_[n].end);
+            end = (std::max)(end, ranks[n].end);
         }
     }
     // The first beginning by each clock, which includes the offset that the clock has been given.
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
-        for (std::size_t n = 0; n != ranks_.size(); ++n)
-            if (ranks_[n].timed) begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks_[n].begin + moved_[n]);
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed) begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks[n].begin + moved_[n]);
         return begins;
     }
     void measure_clocks() {
-        clocks_ = clock_count_;
+        clocks = clock_count_;
         const std::vector<std::int64_t> begins = begins_of_clocks();
         const auto [first, last] = std::minmax_element(begins.begin(), begins.end());
-        apart_ = clocks_ < 2 ? 0 : *last - *first;
+        apart = clocks < 2 ? 0 : *last - *first;
     }
 
     void align_clocks(const oplog::run_answers* answers) {
         find_clocks();
-        aligned_ = trace::alignment::none;
+        aligned = trace::alignment::none;
         const bool overlap = clock_count_ < 2;
         // Ranks that were traced one after the other have a stand-in for each collective, which says nothing.
         const bool together =
             answers != nullptr && answers->together && answers->extent_spread && take_clocks(*answers);
         measure_clocks();
         std::size_t timed = 0;
-        for (const trace::rank_facts& rank : ranks_) timed += rank.timed;
-        const bool sequential = clocks_ == timed && !together;
-        const bool by_collectives = together && clocks_ > 1 && join_by_collectives(*answers) && fit_.differences != 0;
-        if (!by_collectives) fit_ = trace::collective_fit();
+        for (const trace::rank_facts& rank : ranks) timed += rank.timed;
+        const bool sequential = clocks == timed && !together;
+        const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
+        if (!by_collectives) fit = trace::collective_fit();
         // Clocks that are not the same may be so near to each other that times overlap. Ranks that nothing joins with
         // the others would lose their place among these: then all stay.
         if (overlap && !(by_collectives && are_joined())) {
-            fit_ = trace::collective_fit();
+            fit = trace::collective_fit();
             find_clocks();
             return measure_clocks();
         }
         const bool by_flows = !sequential && clock_count_ > 1 && are_joined() && align_flows();
         if (by_collectives && (clock_count_ < 2 || by_flows)) {
-            aligned_ = trace::alignment::collectives;
+            aligned = trace::alignment::collectives;
             if (!by_flows) move_clocks();
             return;
         }
         if (by_flows) {
-            aligned_ = trace::alignment::flows;
+            aligned = trace::alignment::flows;
             return;
         }
         // What is known about differences between clocks is kept.
-        aligned_ = by_collectives ? trace::alignment::collectives : trace::alignment::first;
+        aligned = by_collectives ? trace::alignment::collectives : trace::alignment::first;
         const std::vector<std::int64_t> begins = begins_of_clocks();
         const std::int64_t first = *std::min_element(begins.begin(), begins.end());
-        for (std::size_t n = 0; n != ranks_.size(); ++n)
-            if (ranks_[n].timed) ranks_[n].offset = moved_[n] + first - begins[clock_of_[n]];
-        fit_.rest_begins_together = by_collectives;
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed) ranks[n].offset = moved_[n] + first - begins[clock_of_[n]];
+        fit.rest_begins_together = by_collectives;
     }
 
     // Whether messages lead from each clock to each other one.
     bool are_joined() const {
-        std::vector<std::size_t> parent(clock_count_);
-        for (std::size_t n = 0; n != clock_count_; ++n) parent[n] = n;
+        std::vector<std::size_t> parent = positions_of(clock_count_);
         const auto set_of = [&](std::size_t n) {
             while (parent[n] != n) n = parent[n] = parent[parent[n]];
             return n;
@@ -352,16 +348,16 @@ private:
     // Takes the clocks that the answers know. Returns false, with nothing changed, if they do not know every rank that
     // has times, and no other.
     bool take_clocks(const oplog::run_answers& answers) {
-        std::vector<std::size_t> clock_of(ranks_.size());
-        std::vector<bool> is_known(ranks_.size());
+        std::vector<std::size_t> clock_of(ranks.size());
+        std::vector<bool> is_known(ranks.size());
         for (const oplog::rank_answer& r : answers.ranks) {
             const auto at = place_of_.find(r.rank);
             if (at == place_of_.end()) return false;
             clock_of[at->second] = r.clock;
             is_known[at->second] = true;
         }
-        for (std::size_t n = 0; n != ranks_.size(); ++n)
-            if (ranks_[n].timed != is_known[n]) return false;
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed != is_known[n]) return false;
         set_clocks(std::move(clock_of), answers.clocks);
         return true;
     }
@@ -381,8 +377,8 @@ private:
                 any = true;
                 const oplog::rank_answer& other = answers.ranks[members[n].rank];
                 if (other.clock == first.clock) continue;
-                const double apart = end_of(other, members[n].step) - end_of(first, members->step);
-                deviations.push_back(nanoseconds(apart < 0 ? -apart : apart));
+                const double between = end_of(other, members[n].step) - end_of(first, members->step);
+                deviations.push_back(nanoseconds(between < 0 ? -between : between));
             }
         }
         struct extent {
@@ -402,11 +398,11 @@ private:
             const extent& of = ahead[r.aligned];
             clock_of_[n] = r.aligned;
             moved_[n] = nanoseconds(of.greatest - r.clock_ahead);
-            fit_.apart = (std::max)(fit_.apart, moved_[n]);
+            fit.apart = (std::max)(fit.apart, moved_[n]);
         }
-        clock_count_ = fit_.sets = ahead.size();
-        fit_.differences = deviations.size();
-        if (!deviations.empty()) fit_.deviation = low_median(std::move(deviations));
+        clock_count_ = fit.sets = ahead.size();
+        fit.differences = deviations.size();
+        if (!deviations.empty()) fit.deviation = low_median(std::move(deviations));
         return true;
     }
     // When a rank left a call, by the clock that its own is aligned with.
@@ -415,19 +411,13 @@ private:
     }
 
     std::string marker_;
-    std::vector<trace::rank_facts> ranks_;             // as they came until align(), then by stage
-    ordered_map<std::int64_t, std::size_t> place_of_;  // of each rank in ranks_
+    ordered_map<std::int64_t, std::size_t> place_of_;  // of each rank in `ranks`
     std::vector<trace::message> messages_;             // in the order in which they were added, then by rank
     struct joined {
-        std::size_t sender, receiver;  // ranks_
+        std::size_t sender, receiver;  // of `ranks`
         std::int64_t least;            // the receiver's clock has to be ahead by at least this much
     };
     std::vector<joined> joined_;
-    std::size_t flows_ = 0;
-    trace::alignment aligned_ = trace::alignment::none;
-    trace::collective_fit fit_;
-    std::size_t clocks_ = 0;  // how many were found, whatever was done with them
-    std::int64_t apart_ = 0;
     // While they are aligned: of each rank the number of its clock, and what collectives have moved it by.
     std::vector<std::size_t> clock_of_;
     std::vector<std::int64_t> moved_;

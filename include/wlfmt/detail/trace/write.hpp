@@ -202,14 +202,14 @@ public:
           run_(all),
           steps_(answers),
           zero_(all.begin()),
-          messages_seen_(all.ranks().size()),
-          last_end_(all.ranks().size()) {
+          messages_seen_(all.ranks.size()),
+          last_end_(all.ranks.size()) {
         // The messages between stages first; the other kinds in the order of their rows.
         using operations = oplog_operations<build>;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (const auto& row : operations::groups)
             if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
-        for (std::size_t n = 0; n != all.ranks().size(); ++n) last_end_[n] = all.ranks()[n].begin;
+        for (std::size_t n = 0; n != all.ranks.size(); ++n) last_end_[n] = all.ranks[n].begin;
     }
 
     void add(const oplog::operation& op) {
@@ -217,7 +217,7 @@ public:
         const steps_of_record steps = steps_.next(op.rank);
         const trace::rank_facts* const rank = run_.find(op.rank);
         if (rank == nullptr || !rank->timed) return;
-        const auto place = static_cast<std::size_t>(rank - run_.ranks().data());
+        const auto place = static_cast<std::size_t>(rank - run_.ranks.data());
         const trace_time t = time_of(op.timestamp, op.duration);
         const std::size_t first = events_.size();
         event& e = add_event(op.rank, no_parent, op.group_kind, t, last_end_[place]);
@@ -234,8 +234,7 @@ public:
 
     void flush() {
         // A file may hold the operations of several ranks.
-        std::vector<std::size_t> all(events_.size());
-        for (std::size_t n = 0; n != all.size(); ++n) all[n] = n;
+        std::vector<std::size_t> all = positions_of(events_.size());
         sort_list(all, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
             const std::int64_t rank = events_[all[begin]].rank;
@@ -265,11 +264,12 @@ private:
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
-    // By rank and beginning, and what encloses others before them.
+    // By rank and beginning, and what encloses others before them; equal events keep their order.
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
         const event& x = events_[a];
         const event& y = events_[b];
-        return std::tie(x.rank, x.begin, y.end, a) < std::tie(y.rank, y.begin, x.end, b);
+        if (x.rank != y.rank) return x.rank < y.rank;
+        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
     }
 
     // `otherwise`: when something without a timestamp was.
@@ -412,7 +412,7 @@ private:
         std::string title = joined({"rank ", rank.rank});
         if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
         name("process_name", rank.rank, 0, title);
-        place("process_sort_index", rank.rank, 0, &rank - run_.ranks().data());
+        place("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
     }
     void place(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
         describe(what, process, thread, "sort_index", std::to_string(index));
