@@ -59,13 +59,9 @@ inline constexpr std::string_view hatching =
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
     "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
 
-// Sizes in pixels.
-struct sizes_of_type {
-    static constexpr double title = 18;
-    static constexpr double label = 13;
-    static constexpr double small_text = 12;
-    static constexpr double tiny = 9.5;
-};
+// The sizes of texts, in pixels: of labels, and of smaller ones.
+inline constexpr int label_size = 13;
+inline constexpr int small_size = 12;
 
 // A coordinate: hundredths of a pixel are more than enough.
 inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
@@ -146,7 +142,7 @@ public:
     double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
-            const double room = 38 + width_of(label, sizes_of_type::label);
+            const double room = 38 + width_of(label, label_size);
             if (x + room > width - right && x > left) {
                 x = left;
                 y += 20;
@@ -162,17 +158,10 @@ public:
         std::string all = joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
                                   "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
                                   "</title>\n<style>\n"});
-        const auto size = [&](std::string_view of, double font_size) {
-            append(all, {of, "{font-size:", fixed_text(font_size, 1), "px}"});
-        };
-        all += "text{font-family:sans-serif}.title,.strong{font-weight:bold}";
-        size("text", sizes_of_type::label);
-        size(".title", sizes_of_type::title);
-        size(".small", sizes_of_type::small_text);
-        size(".tiny", sizes_of_type::tiny);
-        all +=
-            "\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}.each{fill-opacity:.85}"
-            ".rest{fill-opacity:.3}\n";
+        append(all, {"text{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:", label_size,
+                     ".0px}.title{font-size:18.0px}.small{font-size:", small_size,
+                     ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
+                     ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n"});
         add_rules(all, false);
         all += "\n@media (prefers-color-scheme:dark){";
         add_rules(all, true);
@@ -207,7 +196,7 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
         to.line(at, top, at, bottom + 4);
         const std::string label = grouped_text(n * step, axis_decimals(step));
         // The last number may not fit around its line.
-        const bool fits = at + width_of(label, sizes_of_type::small_text) / 2 < svg::width;
+        const bool fits = at + width_of(label, small_size) / 2 < svg::width;
         to.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }
     to.small_text(svg::left - 14, bottom + 18, unit, "end");

@@ -59,7 +59,7 @@ public:
     // At the top of the bar, or beside it.
     void value(std::size_t layer, std::string_view text) {
         const double x = svg::left + step_ * (static_cast<double>(layer) + 1) + 4;
-        const bool fits = x + width_of(text, sizes_of_type::small_text) < svg::left + svg::inside;
+        const bool fits = x + width_of(text, small_size) < svg::left + svg::inside;
         to_.small_text(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
     }
     void bar(const layer_part& p, double y, double size) {

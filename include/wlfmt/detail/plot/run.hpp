@@ -176,7 +176,7 @@ private:
                                        percent < 0 ? " faster" : " slower"});
             shade(x, 60, 12, 12, 1 + percent / 100.0, label);
             to.text(x + 18, 70.5, label);
-            x += 44 + width_of(label, sizes_of_type::label);
+            x += 44 + width_of(label, label_size);
         }
         const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
         const double top = 190;

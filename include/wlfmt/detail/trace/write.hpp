@@ -31,38 +31,6 @@ struct steps_of_record {
     }
 };
 
-// The records of each rank come in the order in which they were summed up.
-class steps_of_records {
-public:
-    // Null: nothing is known.
-    explicit steps_of_records(const oplog::run_answers* of) : of_(of) {
-        for (std::size_t n = 0; of_ != nullptr && n != of_->ranks.size(); ++n)
-            at_.try_emplace(of_->ranks[n].rank, cursor{n, 0, 0});
-    }
-    // Of the rank's next record.
-    steps_of_record next(std::int64_t rank) {
-        const auto found = at_.find(rank);
-        if (found == at_.end()) return {};
-        cursor& at = found->second;
-        const std::vector<oplog::program_step>& program = of_->ranks[at.place].program;
-        const std::uint32_t record = at.record++;
-        const bool is_copy = at.step != 0 && program[at.step - 1].what == oplog::program_step::kind::exchange &&
-                             program[at.step - 1].record + 1 == record;
-        const std::size_t first = at.step;
-        while (at.step != program.size() && program[at.step].record <= record) ++at.step;
-        return {program.data() + first, program.data() + at.step, is_copy};
-    }
-
-private:
-    struct cursor {
-        std::size_t place;  // in run_answers::ranks
-        std::size_t step;
-        std::uint32_t record;
-    };
-    const oplog::run_answers* of_;
-    ordered_map<std::int64_t, cursor> at_;  // by rank
-};
-
 // The numbers of a track's lanes, which are threads of a process, are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
 
@@ -198,36 +166,34 @@ private:
 class trace_events : event_writer {
 public:
     trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
-        : event_writer(sink, "ms"),
-          run_(all),
-          steps_(answers),
-          zero_(all.begin()),
-          messages_seen_(all.ranks.size()),
-          last_end_(all.ranks.size()) {
+        : event_writer(sink, "ms"), run_(all), zero_(all.begin()) {
         // The messages between stages first; the other kinds in the order of their rows.
         using operations = oplog_operations<build>;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (const auto& row : operations::groups)
             if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
-        for (std::size_t n = 0; n != all.ranks.size(); ++n) last_end_[n] = all.ranks[n].begin;
+        for (const trace::rank_facts& rank : all.ranks) places_.push_back({rank.begin});
+        for (std::size_t n = 0; answers != nullptr && n != answers->ranks.size(); ++n)
+            if (const trace::rank_facts* rank = all.find(answers->ranks[n].rank))
+                place_of(*rank).program = &answers->ranks[n].program;
     }
 
     void add(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return;
-        const steps_of_record steps = steps_.next(op.rank);
         const trace::rank_facts* const rank = run_.find(op.rank);
         if (rank == nullptr || !rank->timed) return;
-        const auto place = static_cast<std::size_t>(rank - run_.ranks.data());
+        place_in_log& place = place_of(*rank);
+        const steps_of_record steps = place.next();
         const trace_time t = time_of(op.timestamp, op.duration);
         const std::size_t first = events_.size();
-        event& e = add_event(op.rank, no_parent, op.group_kind, t, last_end_[place]);
+        event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
         e.name = op.op;
         e.args = trace_arguments(op, 0, t.timed, steps.own(), steps.is_copy);
         if (const operation_facts facts = oplog_operations<build>::facts_of(op.op); is_side_of_message(facts)) {
-            e.flow = run_.id_of(op.rank, messages_seen_[place]++);
+            e.flow = run_.id_of(op.rank, place.messages++);
             e.receives = facts.kind == operation_kind::receive;
         }
-        if (t.timed) last_end_[place] = t.end;
+        if (t.timed) place.last_end = t.end;
         add_nested(op, first, steps);
         nest(first);
     }
@@ -263,6 +229,30 @@ private:
         std::string args;
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
+
+    // How far the records of a rank have come, which are in the order in which they were summed up.
+    struct place_in_log {
+        std::int64_t last_end;                                      // by the rank's own clock
+        std::size_t messages = 0;                                   // before it
+        const std::vector<oplog::program_step>* program = nullptr;  // null: nothing is known
+        std::size_t step = 0;
+        std::uint32_t record = 0;
+
+        // What is known of the next record.
+        steps_of_record next() {
+            if (program == nullptr) return {};
+            const std::vector<oplog::program_step>& steps = *program;
+            const std::uint32_t number = record++;
+            const bool is_copy = step != 0 && steps[step - 1].what == oplog::program_step::kind::exchange &&
+                                 steps[step - 1].record + 1 == number;
+            const std::size_t first = step;
+            while (step != steps.size() && steps[step].record <= number) ++step;
+            return {steps.data() + first, steps.data() + step, is_copy};
+        }
+    };
+    place_in_log& place_of(const trace::rank_facts& rank) {
+        return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
+    }
 
     // By rank and beginning, and what encloses others before them; equal events keep their order.
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
@@ -432,12 +422,10 @@ private:
     }
 
     const trace_run& run_;
-    steps_of_records steps_;
     std::int64_t zero_;
     std::vector<event> events_;
-    std::vector<std::string> groups_;         // track 1 and on; 0 is computation
-    std::vector<std::size_t> messages_seen_;  // of each rank of the run
-    std::vector<std::int64_t> last_end_;      // of each rank, by its own clock
+    std::vector<std::string> groups_;   // track 1 and on; 0 is computation
+    std::vector<place_in_log> places_;  // of each rank of the run
     // Threads that have their names, by rank; 0: the process.
     ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
 };
