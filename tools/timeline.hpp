@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +19,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "files.hpp"
+#include "grid.hpp"
 #include "identity.hpp"
 #include "input.hpp"
 #include "order.hpp"
@@ -245,10 +245,8 @@ private:
         for (const auto& rank : run_.ranks()) {
             if (how() == wlfmt::trace::alignment::automatic) break;
             if (rank.offset == 0) continue;
-            char line[100];
-            static_cast<void>(std::snprintf(line, sizeof line, "rank %lld: clock moved by %+.6f s\n",
-                                            static_cast<long long>(rank.rank), static_cast<double>(rank.offset) / 1e9));
-            standard_error.append(line);
+            standard_error.append({"rank ", rank.rank, ": clock moved by ", rank.offset > 0 ? "+" : "",
+                                   fixed(static_cast<double>(rank.offset) / 1e9, 6), " s\n"});
         }
         if (run_.early() != 0)
             standard_error.append({"wlfmt: ", counted(run_.early(), "message arrives", "messages arrive"),
@@ -262,13 +260,12 @@ private:
         using wlfmt::trace::alignment;
         if (run_.aligned() == alignment::none) return;
         const bool by_collectives = run_.aligned() == alignment::collectives;
-        char far[40];
-        static_cast<void>(std::snprintf(far, sizeof far, by_collectives ? "%.6f s" : "%.3f s",
-                                        static_cast<double>(by_collectives ? run_.fit().apart : run_.apart()) / 1e9));
+        const auto apart = static_cast<double>(by_collectives ? run_.fit().apart : run_.apart());
         const std::string what =
             run_.clocks() == timed_ranks() && run_.aligned() == alignment::first
                 ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
-                : joined({"the ranks have ", run_.clocks(), " clocks, up to ", far, " apart, as on several hosts: ",
+                : joined({"the ranks have ", run_.clocks(), " clocks, up to ",
+                          fixed(apart / 1e9, by_collectives ? 6 : 3), " s apart, as on several hosts: ",
                           by_collectives ? by_collectives_words()
                           : run_.aligned() == alignment::flows
                               ? "they are moved by as little as no message needs to arrive before it is sent"
@@ -277,10 +274,9 @@ private:
     }
     std::string by_collectives_words() const {
         const wlfmt::trace::collective_fit& fit = run_.fit();
-        char within[40];
-        static_cast<void>(std::snprintf(within, sizeof within, "%.3f ms", static_cast<double>(fit.deviation) / 1e6));
         std::string to = joined({"they are moved so that members of a blocking collective leave it together (",
-                                 counted(fit.differences, "end", "ends"), " compared, median deviation ", within, ")"});
+                                 counted(fit.differences, "end", "ends"), " compared, median deviation ",
+                                 fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
         if (fit.sets == 1) return to;
         to += joined({"; of ", fit.sets, " sets of clocks that no collective joins, "});
         return to + (fit.rest_begins_together

@@ -42,6 +42,7 @@ struct time_slice {
     double end;
     std::size_t which;              // of classes_of_time
     const oplog::program_step* of;  // of a gap, the step after it
+    bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
 };
 
 // In the order of time, a slice for each part of a step that has a length, and for each gap.

@@ -63,8 +63,7 @@ private:
             }
             const oplog::program_step& step = *s.of;
             std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
-            const bool is_waiting = s.which == stage_class || s.which == pipeline_class;
-            if (is_waiting && step.late >= 0) append(title, {", for rank ", step.late});
+            if (s.waits() && step.late >= 0) append(title, {", for rank ", step.late});
             append(title, {"\n", label_of(a_, s)});
             if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
                 append(title, {", batch ", step.batch});

@@ -411,8 +411,7 @@ private:
         for (const time_slice& s : slices_of(r)) {
             if (s.which == gap_class) continue;
             one.stroke(s.which, axis_.begin[n] + s.begin, axis_.begin[n] + s.end);
-            const bool waits = s.which == stage_class || s.which == pipeline_class;
-            one.label(label_number(s.which, label_of(a_, s), waits ? s.of->late : -1), s.of->batch);
+            one.label(label_number(s.which, label_of(a_, s), s.waits() ? s.of->late : -1), s.of->batch);
         }
         add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
     }
