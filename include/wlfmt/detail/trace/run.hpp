@@ -116,7 +116,7 @@ public:
         case trace::alignment::flows: set_clocks(positions_of(ranks.size()), ranks.size()); return align_flows();
         case trace::alignment::collectives:
             if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;
-            if (!align_flows()) move_clocks();
+            static_cast<void>(align_flows());
             return true;
         case trace::alignment::first:
             for (trace::rank_facts& rank : ranks)
@@ -221,7 +221,8 @@ private:
 
     // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets
     // have lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold,
-    // they do after at most one round for each clock.
+    // they do after at most one round for each clock. They are added to what collectives have moved the clocks by.
+    // Returns false, with nothing changed, if not all bounds can hold.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
         // Twice the most that a time can be. What collectives have moved a clock by is at most half of it.
@@ -233,7 +234,7 @@ private:
                 // Messages between ranks of one clock say nothing about that clock.
                 if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
                 const std::int64_t least =
-                    offsets[clock_of_[j.sender]] + j.least + moved_[j.sender] - moved_[j.receiver];
+                    offsets[clock_of_[j.sender]] + j.least + ranks[j.sender].offset - ranks[j.receiver].offset;
                 std::int64_t& offset = offsets[clock_of_[j.receiver]];
                 if (offset >= least) continue;
                 offset = (std::min)(least, most);
@@ -242,17 +243,12 @@ private:
             }
         }
         if (changed) return false;
-        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset = moved_[n] + offsets[clock_of_[n]];
+        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset += offsets[clock_of_[n]];
         return true;
     }
-    // Aligns by collectives alone.
-    void move_clocks() {
-        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset = moved_[n];
-    }
-
     // Ranks have these clocks, none of which is moved yet.
     void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {
-        moved_.assign(ranks.size(), 0);
+        for (trace::rank_facts& rank : ranks) rank.offset = 0;
         clock_of_ = std::move(clock_of);
         clock_count_ = count;
     }
@@ -278,7 +274,8 @@ private:
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
         for (std::size_t n = 0; n != ranks.size(); ++n)
-            if (ranks[n].timed) begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks[n].begin + moved_[n]);
+            if (ranks[n].timed)
+                begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks[n].begin + ranks[n].offset);
         return begins;
     }
     void measure_clocks() {
@@ -309,21 +306,15 @@ private:
             return measure_clocks();
         }
         const bool by_flows = !sequential && clock_count_ > 1 && are_joined() && align_flows();
-        if (by_collectives && (clock_count_ < 2 || by_flows)) {
-            aligned = trace::alignment::collectives;
-            if (!by_flows) move_clocks();
-            return;
-        }
-        if (by_flows) {
-            aligned = trace::alignment::flows;
-            return;
-        }
+        aligned = by_collectives ? trace::alignment::collectives
+                  : by_flows     ? trace::alignment::flows
+                                 : trace::alignment::first;
+        if (by_flows || (by_collectives && clock_count_ < 2)) return;
         // What is known about differences between clocks is kept.
-        aligned = by_collectives ? trace::alignment::collectives : trace::alignment::first;
         const std::vector<std::int64_t> begins = begins_of_clocks();
         const std::int64_t first = *std::min_element(begins.begin(), begins.end());
         for (std::size_t n = 0; n != ranks.size(); ++n)
-            if (ranks[n].timed) ranks[n].offset = moved_[n] + first - begins[clock_of_[n]];
+            if (ranks[n].timed) ranks[n].offset += first - begins[clock_of_[n]];
         fit.rest_begins_together = by_collectives;
     }
 
@@ -397,8 +388,8 @@ private:
             const std::size_t n = place_of_[r.rank];
             const extent& of = ahead[r.aligned];
             clock_of_[n] = r.aligned;
-            moved_[n] = nanoseconds(of.greatest - r.clock_ahead);
-            fit.apart = (std::max)(fit.apart, moved_[n]);
+            ranks[n].offset = nanoseconds(of.greatest - r.clock_ahead);
+            fit.apart = (std::max)(fit.apart, ranks[n].offset);
         }
         clock_count_ = fit.sets = ahead.size();
         fit.differences = deviations.size();
@@ -418,9 +409,7 @@ private:
         std::int64_t least;            // the receiver's clock has to be ahead by at least this much
     };
     std::vector<joined> joined_;
-    // While they are aligned: of each rank the number of its clock, and what collectives have moved it by.
-    std::vector<std::size_t> clock_of_;
-    std::vector<std::int64_t> moved_;
+    std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
     std::size_t clock_count_ = 0;
 };
 
