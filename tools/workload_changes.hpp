@@ -194,7 +194,8 @@ struct compared_sum {
         after += more.after;
     }
     bool differs(double tolerance) const noexcept {
-        return !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
+        // Two sums that are beyond what a double holds are alike, and the difference between them is not a number.
+        return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
     }
 };
 
