@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -24,364 +24,306 @@ public:
     answer_writer(Line& to, const wlfmt::oplog::run_answers& a, bool brief) : to_(to), a_(a), brief_(brief) {}
     void write() {
         to_.open('{');
-        if (brief_) {
-            to_.key("not_on_this_page").open('[');
-            for (const char* key : {"waits", "ranks.groups", "ranks.operations"}) to_.string(key);
-            to_.close(']');
-        }
+        if (brief_) texts("not_on_this_page", {"waits", "ranks.groups", "ranks.operations"});
         if (a_.sizes) {
             to_.key("sizes").open('{');
-            integer("world", a_.sizes->world);
-            integer("tp", a_.sizes->tensor);
-            integer("pp", a_.sizes->pipeline);
-            integer("exp", a_.sizes->expert);
+            numbers({{"world", a_.sizes->world},
+                     {"tp", a_.sizes->tensor},
+                     {"pp", a_.sizes->pipeline},
+                     {"exp", a_.sizes->expert}});
             to_.close('}');
         }
-        flag("together", a_.together);
-        flag("same_clock", a_.same_clock);
-        flag("common_moment", a_.common_moment);
-        if (a_.extent_spread) put("extent_spread", *a_.extent_spread);
-        if (a_.extent) put("extent", *a_.extent);
-        top_limits();
-        if (a_.too_many_calls) flag("too_many_calls", true);
-        if (a_.repeated_ranks) flag("repeated_ranks", true);
-        count("clocks", a_.clocks);
-        numbers("missing_ranks", a_.missing_ranks);
-        numbers("left_out", a_.left_out);
-        count("missing_members", a_.missing_members);
-        count("differing_groups", a_.differing_groups);
-        count("missing_call_count", a_.missing_call_count);
-        count("lost", a_.lost);
-        list("missing_calls", a_.missing_calls, [this](const auto& m) { missing_call(m); });
-        conclusions();
+        put_numbers(to_, {{"together", a_.together},
+                          {"same_clock", a_.same_clock},
+                          {"common_moment", a_.common_moment},
+                          {"extent_spread", a_.extent_spread},
+                          {"extent", a_.extent}});
+        bool any_unknown = a_.lost != 0;
+        for (const auto& g : a_.groups) any_unknown = any_unknown || g.unknown_calls != 0;
+        put_limits(to_, {{"extent", a_.extent, partial(any_unknown)},
+                         {"extent_spread", a_.extent_spread, partial(any_unknown)},
+                         {"pipe_ms", a_.pipeline_time, a_.pipeline_limit},
+                         {"bubble_share", a_.bubble_share, a_.bubble_limit},
+                         {"pipe_least_ms", a_.least_time, a_.least_limit},
+                         {"pipe_least_even_ms", a_.least_time_even, a_.least_even_limit}});
+        numbers({{"too_many_calls", told(a_.too_many_calls, true)},
+                 {"repeated_ranks", told(a_.repeated_ranks, true)},
+                 {"clocks", std::uint64_t{a_.clocks}},
+                 {"missing_ranks", a_.missing_ranks},
+                 {"left_out", a_.left_out},
+                 {"missing_members", a_.missing_members},
+                 {"differing_groups", a_.differing_groups},
+                 {"missing_call_count", a_.missing_call_count},
+                 {"lost", a_.lost}});
+        list("missing_calls", a_.missing_calls);
+        if (a_.slowest_rank) put(*a_.slowest_rank);
+        if (a_.slowest_stage && a_.together) put(*a_.slowest_stage);
+        numbers({{"micro_batches", a_.micro_batches},
+                 {"pipe_ms", a_.pipeline_time},
+                 {"bubble_share", percent(a_.bubble_share)},
+                 {"bubble_equal_share", percent(a_.equal_share)},
+                 {"pipe_least_ms", a_.least_time},
+                 {"pipe_least_even_ms", a_.least_time_even}});
         to_.key("totals").open('{');
-        account(a_.total, {{"doubles", lost(a_.lost)}, {"double_ms", lost(a_.lost)}, {"overlaps", lost(a_.lost)}});
-        count("doubles", a_.doubles);
-        put("double_ms", a_.doubled);
-        count("untimed", a_.untimed);
-        count("negative", a_.negative);
-        count("overlaps", a_.overlaps);
+        account(a_.total, {{"doubles", a_.doubles, lost(a_.lost)},
+                           {"double_ms", a_.doubled, lost(a_.lost)},
+                           {"untimed", a_.untimed},
+                           {"negative", a_.negative},
+                           {"overlaps", a_.overlaps, lost(a_.lost)}});
         to_.close('}');
-        list("groups", a_.groups, [this](const auto& g) { group(g, true); });
-        list("operations", a_.operations, [this](const auto& o) { operation(o); });
-        to_.key("local_collectives").open('[');
-        for (const std::string& kind : a_.alone) to_.string(kind);
-        to_.close(']');
-        list("p2p_floor_ms", a_.message_floors, [this](const auto& f) {
-            this->put("bytes", f.first);
-            this->put("ms", f.second);
-            this->limits({{"ms", this->message_limit()}});
-        });
-        list("stages", a_.stages, [this](const auto& s) { stage(s); });
-        list("ranks", a_.ranks, [this](const auto& r) { rank(r); });
-        if (a_.iterations > 1) list("iterations", a_.by_iteration, [this](const auto& i) { iteration(i); });
-        list("leave_spread", a_.leaving, [this](const auto& l) { leaving(l); });
-        list("imbalance", a_.imbalance, [this](const auto& i) { imbalance(i); });
-        if (!brief_) put_waits(to_, a_.waits);
-        put_bandwidth(to_, a_.bandwidth);
-        put_gains(to_, a_.replay);
+        list("groups", a_.groups, true);
+        list("operations", a_.operations);
+        texts("local_collectives", a_.alone);
+        list("p2p_floor_ms", a_.message_floors);
+        list("stages", a_.stages);
+        list("ranks", a_.ranks);
+        if (a_.iterations > 1) list("iterations", a_.by_iteration);
+        list("leave_spread", a_.leaving);
+        list("imbalance", a_.imbalance);
+        if (!brief_) list("waits", a_.waits);
+        list("bandwidth", a_.bandwidth);
+        to_.key("replay").open('{');
+        put(a_.replay);
+        to_.close('}');
         to_.close('}');
     }
 
 private:
     using limit = wlfmt::oplog::limit;
 
-    void put(std::string_view key, double v) { put_decimal(to_, key, v); }
-    void put(std::string_view key, const std::optional<double>& v) {
-        if (v) put(key, *v);
-    }
-    void integer(std::string_view key, std::int64_t v) { to_.key(key).integer(v); }
-    void count(std::string_view key, std::uint64_t n) { integer(key, static_cast<std::int64_t>(n)); }
-    void flag(std::string_view key, bool v) { to_.key(key).boolean(v); }
-    void text(std::string_view key, std::string_view v) { to_.key(key).string(v); }
-    void numbers(std::string_view key, const std::vector<std::int64_t>& values) {
+    void text(std::string_view key, std::string_view v) { put_text(to_, key, v); }
+    template <class Texts = std::initializer_list<const char*>> void texts(std::string_view key, const Texts& all) {
         to_.key(key).open('[');
-        for (const std::int64_t v : values) to_.integer(v);
+        for (const auto& one : all) to_.string(one);
         to_.close(']');
     }
-    template <class Items, class Each> void list(std::string_view key, const Items& items, const Each& each) {
+    // Members, the limits of all of them, and further members.
+    void numbers(number_members members, number_members more = {}) {
+        put_numbers(to_, members);
+        put_limits(to_, members, more);
+        put_numbers(to_, more);
+    }
+    // `of_all`: of groups, whether they are those of all ranks.
+    template <class Item, class... Whether>
+    void list(std::string_view key, const std::vector<Item>& items, Whether... of_all) {
         to_.key(key).open('[');
-        for (const auto& one : items) {
+        for (const Item& one : items) {
             to_.open('{');
-            each(one);
+            put(one, of_all...);
             to_.close('}');
         }
         to_.close(']');
     }
 
-    void limits(limited_numbers numbers, limited_numbers more = {}) { put_limits(to_, numbers, more); }
+    static std::optional<double> percent(const std::optional<double>& part) {
+        return told(part.has_value(), 100 * part.value_or(0));
+    }
     // Of a number of records or calls, where some are lost; of what is found from some of them.
     static limit lost(std::uint64_t n) { return n != 0 ? limit::least : limit::exact; }
     static limit partial(bool is_partial, limit what = limit::either) { return is_partial ? what : limit::exact; }
-    limit message_limit() const {
-        for (const auto& g : a_.groups)
-            if (g.group == "pp" && g.transfer_limit != limit::exact) return limit::most;
-        return limit::exact;
+
+    // `more`: further numbers of the object.
+    void account(const wlfmt::oplog::time_account& t, number_members more = {}) {
+        const bool known = a_.together;
+        numbers({{"span", t.span, t.span_limit},
+                 {"work", t.work, t.work_limit},
+                 {"transfer", told(known, t.transfer), t.transfer_limit},
+                 {"waiting", told(known, t.stage_waiting + t.pipeline_waiting),
+                  wlfmt::oplog::of_both(t.stage_limit, t.pipeline_limit)},
+                 {"in_stage", told(known, t.stage_waiting), t.stage_limit},
+                 {"pipeline", told(known, t.pipeline_waiting), t.pipeline_limit},
+                 {"gap", t.gaps, t.gaps_limit},
+                 {"unknown", t.unknown}},
+                more);
     }
-    void top_limits() {
-        bool any = a_.lost != 0;
-        for (const auto& g : a_.groups) any = any || g.unknown_calls != 0;
-        limits({{"extent", partial(a_.extent && any)},
-                {"extent_spread", partial(a_.extent_spread && any)},
-                {"pipe_ms", partial(a_.pipeline_time.has_value(), a_.pipeline_limit)},
-                {"bubble_share", partial(a_.bubble_share.has_value(), a_.bubble_limit)},
-                {"pipe_least_ms", partial(a_.least_time.has_value(), a_.least_limit)},
-                {"pipe_least_even_ms", partial(a_.least_time_even.has_value(), a_.least_even_limit)}});
-    }
-    // `more`: limits of further numbers of the object.
-    void account(const wlfmt::oplog::time_account& t, limited_numbers more = {}) {
-        put("span", t.span);
-        put("work", t.work);
-        if (a_.together) {
-            put("transfer", t.transfer);
-            put("waiting", t.stage_waiting + t.pipeline_waiting);
-            put("in_stage", t.stage_waiting);
-            put("pipeline", t.pipeline_waiting);
-        }
-        put("gap", t.gaps);
-        put("unknown", t.unknown);
-        const auto told = [this](limit l) { return this->partial(this->a_.together, l); };
-        limits({{"span", t.span_limit},
-                {"work", t.work_limit},
-                {"transfer", told(t.transfer_limit)},
-                {"waiting", told(wlfmt::oplog::of_both(t.stage_limit, t.pipeline_limit))},
-                {"in_stage", told(t.stage_limit)},
-                {"pipeline", told(t.pipeline_limit)},
-                {"gap", t.gaps_limit}},
-               more);
-    }
-    void group(const wlfmt::oplog::group_answer& g, bool of_all) {
-        text("group", g.group);
-        count("calls", g.calls);
-        put("bytes", g.bytes);
-        put("unknown", g.unknown);
-        count("unknown_calls", g.unknown_calls);
-        if (!a_.together) return limits({{"calls", g.calls_limit}, {"bytes", g.calls_limit}});
+    void put(const wlfmt::oplog::group_answer& g, bool of_all = false) {
+        const bool known = a_.together;
         // How much of optimizer_step is transfer is not known.
-        const bool inside = answer_printer::is_hidden(g.group);
-        if (!inside) put("transfer", g.transfer);
-        put("waiting", g.waiting);
-        if (of_all) {
-            put("exposed", g.transfer + g.waiting);
-            if (a_.total.span > 0) put("share", 100 * (g.transfer + g.waiting) / a_.total.span);
-        }
-        put("overlapped", g.overlapped);
-        put("waiting_more", g.waiting_more);
-        if (!inside) put("waiting_least", g.waiting_least);
-        if (!of_all) count("last", g.late);
+        const bool shown = known && !answer_printer::is_hidden(g.group);
+        const double exposed = g.transfer + g.waiting;
+        const limit exposed_limit = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
         // What is not known of some calls is in none of these.
-        const bool any = g.unknown_calls != 0 || g.calls_limit != limit::exact;
-        const limit exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
-        limits({{"calls", g.calls_limit},
-                {"bytes", g.calls_limit},
-                {"transfer", partial(!inside, g.transfer_limit)},
-                {"waiting", g.waiting_limit},
-                {"exposed", partial(of_all, exposed)},
-                {"share", partial(of_all, wlfmt::oplog::of_difference(exposed, a_.total.span_limit))},
-                {"overlapped", g.overlapped_limit},
-                {"waiting_more", partial(any)},
-                {"waiting_least", partial(any && !inside)},
-                {"last", partial(any && !of_all)}});
+        const limit some = partial(g.unknown_calls != 0 || g.calls_limit != limit::exact);
+        text("group", g.group);
+        numbers({{"calls", g.calls, g.calls_limit},
+                 {"bytes", g.bytes, g.calls_limit},
+                 {"unknown", g.unknown},
+                 {"unknown_calls", g.unknown_calls},
+                 {"transfer", told(shown, g.transfer), g.transfer_limit},
+                 {"waiting", told(known, g.waiting), g.waiting_limit},
+                 {"exposed", told(known && of_all, exposed), exposed_limit},
+                 {"share", told(known && of_all && a_.total.span > 0, 100 * exposed / a_.total.span),
+                  wlfmt::oplog::of_difference(exposed_limit, a_.total.span_limit)},
+                 {"overlapped", told(known, g.overlapped), g.overlapped_limit},
+                 {"waiting_more", told(known, g.waiting_more), some},
+                 {"waiting_least", told(shown, g.waiting_least), some},
+                 {"last", told(known && !of_all, g.late), some}});
     }
-    void operation(const wlfmt::oplog::operation_answer& o) {
+    void put(const wlfmt::oplog::operation_answer& o) {
         text("operation", o.operation);
-        put("time", o.time);
-        put("work", o.work);
-        if (a_.together) {
-            put("transfer", o.transfer);
-            put("waiting", o.waiting);
-        }
-        put("unknown", o.unknown);
-        limits({{"time", o.time_limit},
-                {"work", o.work_limit},
-                {"transfer", partial(a_.together, o.transfer_limit)},
-                {"waiting", partial(a_.together, o.waiting_limit)}});
+        numbers({{"time", o.time, o.time_limit},
+                 {"work", o.work, o.work_limit},
+                 {"transfer", told(a_.together, o.transfer), o.transfer_limit},
+                 {"waiting", told(a_.together, o.waiting), o.waiting_limit},
+                 {"unknown", o.unknown}});
     }
-    void stage(const wlfmt::oplog::stage_answer& s) {
-        integer("stage", s.stage);
-        count("ranks", s.ranks);
-        const bool timed = a_.together && s.bubble;
+    void put(const wlfmt::oplog::stage_answer& s) {
         const bool any = a_.micro_batches != 0;
-        account(s.account, {{"least_work", s.account.work_limit},
-                            {"greatest_work", s.account.work_limit},
-                            {"busy", s.busy_limit},
-                            {"per_batch", partial(any, s.busy_limit)},
-                            {"per_batch_without_waiting", partial(any, s.batch_work_limit)},
-                            {"uneven", partial(a_.together, s.account.stage_limit)},
-                            {"bubble", partial(timed, s.bubble_limit)},
-                            {"share", partial(timed, s.bubble_limit)},
-                            {"fill", partial(timed && s.fill, s.fill_limit)},
-                            {"drain", partial(timed && s.drain, s.drain_limit)}});
-        put("least_work", s.least_work);
-        put("greatest_work", s.greatest_work);
-        put("busy", s.busy);
-        numbers("missing", s.missing);
-        if (a_.micro_batches != 0) {
-            put("per_batch", s.per_batch);
-            put("per_batch_without_waiting", s.batch_work);
-        }
-        if (!a_.together) return;
-        put("uneven", s.uneven);
-        put("bubble", s.bubble);
-        if (s.bubble_share) put("share", 100 * *s.bubble_share);
-        put("fill", s.fill);
-        put("drain", s.drain);
+        const auto timed = [&](const std::optional<double>& v) { return a_.together ? v : std::nullopt; };
+        numbers({{"stage", s.stage}, {"ranks", s.ranks}});
+        account(s.account, {{"least_work", s.least_work, s.account.work_limit},
+                            {"greatest_work", s.greatest_work, s.account.work_limit},
+                            {"busy", s.busy, s.busy_limit},
+                            {"missing", s.missing},
+                            {"per_batch", told(any, s.per_batch), s.busy_limit},
+                            {"per_batch_without_waiting", told(any, s.batch_work), s.batch_work_limit},
+                            {"uneven", told(a_.together, s.uneven), s.account.stage_limit},
+                            {"bubble", timed(s.bubble), s.bubble_limit},
+                            {"share", timed(percent(s.bubble_share)), s.bubble_limit},
+                            {"fill", timed(s.fill), s.fill_limit},
+                            {"drain", timed(s.drain), s.drain_limit}});
     }
-    void rank(const wlfmt::oplog::rank_answer& r) {
-        integer("rank", r.rank);
-        if (r.stage) integer("stage", *r.stage);
+    void put(const wlfmt::oplog::rank_answer& r) {
         const limit of_records = lost(r.lost);
-        account(r.account, {{"caused", partial(a_.together, a_.total.stage_limit)},
-                            {"last", partial(a_.together, a_.total.stage_limit)},
-                            {"last_of", partial(a_.together, a_.total.stage_limit)},
-                            {"uneven", partial(a_.together, r.account.stage_limit)},
-                            {"alone", of_records},
-                            {"excess", r.excess_limit},
-                            {"ratio", r.excess_limit},
-                            {"nested_calls", of_records},
-                            {"nested_bytes", of_records},
-                            {"records", of_records},
-                            {"doubles", of_records},
-                            {"double_ms", of_records},
-                            {"overlaps", of_records},
-                            {"m", of_records},
-                            {"pipe", of_records},
-                            {"pipe_span", partial(r.pipeline_span.has_value(), r.pipeline_span_limit)},
-                            {"first_forward", partial(r.first_forward.has_value(), r.first_forward_limit)}});
-        if (a_.together) {
-            put("caused", r.caused);
-            count("last", r.late);
-            count("last_of", r.peered);
-            put("uneven", r.uneven);
-        }
-        put("alone", r.alone);
-        put("excess", r.excess);
-        put("ratio", r.ratio);
-        count("nested_calls", r.nested_calls);
-        put("nested_bytes", r.nested_bytes);
-        count("records", r.records);
-        count("lost", r.lost);
-        count("doubles", r.doubles);
-        put("double_ms", r.doubled);
-        count("untimed", r.untimed);
-        count("negative", r.negative);
-        count("overlaps", r.overlaps);
-        count("clock", r.clock);
-        count("m", r.micro_batches);
-        put("pipe", r.pipeline_busy);
-        put("pipe_span", r.pipeline_span);
-        put("first_forward", r.first_forward);
+        numbers({{"rank", r.rank}, {"stage", r.stage}});
+        account(r.account, {{"caused", told(a_.together, r.caused), a_.total.stage_limit},
+                            {"last", told(a_.together, r.late), a_.total.stage_limit},
+                            {"last_of", told(a_.together, r.peered), a_.total.stage_limit},
+                            {"uneven", told(a_.together, r.uneven), r.account.stage_limit},
+                            {"alone", r.alone, of_records},
+                            {"excess", r.excess, r.excess_limit},
+                            {"ratio", r.ratio, r.excess_limit},
+                            {"nested_calls", r.nested_calls, of_records},
+                            {"nested_bytes", r.nested_bytes, of_records},
+                            {"records", r.records, of_records},
+                            {"lost", r.lost},
+                            {"doubles", r.doubles, of_records},
+                            {"double_ms", r.doubled, of_records},
+                            {"untimed", r.untimed},
+                            {"negative", r.negative},
+                            {"overlaps", r.overlaps, of_records},
+                            {"clock", std::uint64_t{r.clock}},
+                            {"m", r.micro_batches, of_records},
+                            {"pipe", r.pipeline_busy, of_records},
+                            {"pipe_span", r.pipeline_span, r.pipeline_span_limit},
+                            {"first_forward", r.first_forward, r.first_forward_limit}});
         if (brief_) return;
-        list("groups", r.groups, [this](const auto& g) { group(g, false); });
-        list("operations", r.operations, [this](const auto& o) { operation(o); });
+        list("groups", r.groups);
+        list("operations", r.operations);
     }
-    void missing_call(const wlfmt::oplog::missing_call& m) {
-        integer("rank", m.rank);
+    void put(const wlfmt::oplog::missing_call& m) {
+        using step = wlfmt::oplog::program_step;
+        numbers({{"rank", m.rank}});
         text("group", m.group);
         text("operation", m.operation);
         if (!m.function.empty()) text("function", m.function);
-        if (m.batch != wlfmt::oplog::program_step::no_batch) integer("batch", m.batch);
-        count("number", m.number);
-        if (m.record) count("record", *m.record);
-        if (m.before) count("before", *m.before);
-        if (m.in_a_row != 1) count("in_a_row", m.in_a_row);
-        numbers("ranks", m.ranks);
+        numbers({{"batch", told(m.batch != step::no_batch, m.batch)},
+                 {"number", m.number},
+                 {"record", m.record},
+                 {"before", m.before},
+                 {"in_a_row", told(m.in_a_row != 1, m.in_a_row)},
+                 {"ranks", m.ranks}});
     }
-    void iteration(const wlfmt::oplog::iteration_answer& i) {
-        count("micro_batches", i.micro_batches);
-        if (i.slowest_rank) integer("slowest_rank", *i.slowest_rank);
+    // The least time of a message of so many bytes.
+    void put(const std::pair<double, double>& floor) {
+        limit what = limit::exact;
+        for (const auto& g : a_.groups)
+            if (g.group == "pp" && g.transfer_limit != limit::exact) what = limit::most;
+        numbers({{"bytes", floor.first}, {"ms", floor.second, what}});
+    }
+    void put(const wlfmt::oplog::iteration_answer& i) {
+        numbers({{"micro_batches", i.micro_batches}, {"slowest_rank", i.slowest_rank}});
         to_.key("totals").open('{');
         account(i.total);
         to_.close('}');
         to_.key("ranks").open('[');
         for (std::size_t n = 0; n != i.ranks.size(); ++n) {
             to_.open('{');
-            integer("rank", a_.ranks[n].rank);
+            numbers({{"rank", a_.ranks[n].rank}});
             account(i.ranks[n]);
             to_.close('}');
         }
         to_.close(']');
     }
-    void leaving(const wlfmt::oplog::leave_answer& l) {
+    void put(const wlfmt::oplog::leave_answer& l) {
         text("group", l.group);
-        count("n", l.calls);
-        put("median", l.median);
-        put("greatest", l.greatest);
-        put("arrive_median", l.arrive_median);
-        put("arrive_greatest", l.arrive_greatest);
-        limits({{"n", partial(l.is_partial, limit::least)},
-                {"median", partial(l.is_partial)},
-                {"greatest", partial(l.is_partial, limit::least)},
-                {"arrive_median", partial(l.is_partial)},
-                {"arrive_greatest", partial(l.is_partial, limit::least)}});
+        numbers({{"n", l.calls, partial(l.is_partial, limit::least)},
+                 {"median", l.median, partial(l.is_partial)},
+                 {"greatest", l.greatest, partial(l.is_partial, limit::least)},
+                 {"arrive_median", l.arrive_median, partial(l.is_partial)},
+                 {"arrive_greatest", l.arrive_greatest, partial(l.is_partial, limit::least)}});
     }
-    void imbalance(const wlfmt::oplog::imbalance_answer& i) {
+    void put(const wlfmt::oplog::imbalance_answer& i) {
+        const limit some = partial(i.is_partial);
         text("group", i.group);
-        numbers("ranks", i.ranks);
-        to_.key("bytes").open('[');
-        for (const double b : i.bytes) to_.plain(decimals_of(b));
-        to_.close(']');
-        if (i.greatest_rank) integer("greatest_rank", *i.greatest_rank);
-        put("ratio", i.ratio);
-        put("worst_call_ratio", i.worst_call_ratio);
-        put("all_ratio", i.all_ratio);
-        put("correlation", i.correlation);
-        limits({{"bytes", partial(i.is_partial, limit::least)},
-                {"greatest_rank", partial(i.is_partial && i.greatest_rank)},
-                {"ratio", partial(i.is_partial)},
-                {"worst_call_ratio", partial(i.is_partial)},
-                {"all_ratio", partial(i.is_partial)},
-                {"correlation", partial(i.is_partial)}});
+        numbers({{"ranks", i.ranks},
+                 {"bytes", i.bytes, partial(i.is_partial, limit::least)},
+                 {"greatest_rank", i.greatest_rank, some},
+                 {"ratio", i.ratio, some},
+                 {"worst_call_ratio", i.worst_call_ratio, some},
+                 {"all_ratio", i.all_ratio, some},
+                 {"correlation", i.correlation, some}});
     }
-    void conclusions() {
-        if (const auto& slow = a_.slowest_rank) {
-            to_.key("slowest_rank").open('{');
-            integer("rank", slow->rank);
-            if (slow->stage) integer("stage", *slow->stage);
-            text("reason", reason_of(slow->reason));
-            put("work", slow->work);
-            put("excess", slow->excess);
-            put("ratio", slow->ratio);
-            put("bytes_ratio", slow->bytes_ratio);
-            put("calls_ratio", slow->calls_ratio);
-            put("gap_ratio", slow->gaps_ratio);
-            if (a_.together) {
-                put("caused", slow->caused);
-                count("last", slow->late);
-                count("last_of", slow->peered);
-            }
-            numbers("near", slow->similar);
-            limits({{"work", slow->work_limit},
-                    {"excess", slow->ratio_limit},
-                    {"ratio", slow->ratio_limit},
-                    {"bytes_ratio", slow->counts_limit},
-                    {"calls_ratio", slow->counts_limit},
-                    {"gap_ratio", slow->counts_limit},
-                    {"caused", partial(a_.together, a_.total.stage_limit)},
-                    {"last", partial(a_.together, a_.total.stage_limit)},
-                    {"last_of", partial(a_.together, a_.total.stage_limit)}});
-            to_.close('}');
-        }
-        if (const auto& slow = a_.slowest_stage; slow && a_.together) {
-            to_.key("slowest_stage").open('{');
-            integer("stage", slow->stage);
-            text("reason", reason_of(*slow));
-            put("per_batch", slow->per_batch);
-            put("others", slow->others);
-            put("ratio", slow->ratio);
-            put("ratio_without_slowest_rank", slow->ratio_without);
-            limits({{"per_batch", slow->per_batch_limit},
-                    {"others", slow->others_limit},
-                    {"ratio", slow->ratio_limit},
-                    {"ratio_without_slowest_rank", slow->ratio_without_limit}});
-            to_.close('}');
-        }
-        count("micro_batches", a_.micro_batches);
-        put("pipe_ms", a_.pipeline_time);
-        if (a_.bubble_share) put("bubble_share", 100 * *a_.bubble_share);
-        if (a_.equal_share) put("bubble_equal_share", 100 * *a_.equal_share);
-        put("pipe_least_ms", a_.least_time);
-        put("pipe_least_even_ms", a_.least_time_even);
+    void put(const wlfmt::oplog::wait_answer& w) {
+        numbers({{"late", w.late}, {"waiting", w.waiting}});
+        text("group", w.group);
+        numbers({{"ms", w.time, w.time_limit}});
+    }
+    void put(const wlfmt::oplog::bandwidth_answer& b) {
+        const limit least = partial(b.is_partial, limit::least);
+        const limit some = partial(b.is_partial);
+        text("group", b.group);
+        text("function", b.function);
+        numbers({{"ranks", b.ranks}});
+        text("where", word_of(b.where));
+        numbers({{"size", told(b.size >= 0, b.size)},
+                 {"calls", b.calls, least},
+                 {"bytes", told(b.size != b.untold, b.bytes), least},
+                 {"transfer", b.transfer, least},
+                 {"median_transfer", b.median_transfer, some},
+                 {"least_transfer", b.least_transfer, partial(b.is_partial, limit::most)},
+                 {"algorithm_gbs", b.algorithm, some},
+                 {"bus_gbs", b.bus, some}});
+    }
+    void put(const wlfmt::oplog::replay_answer& r) {
+        using obstacle = wlfmt::oplog::replay_answer::obstacle;
+        const bool any = r.reason == obstacle::none || r.reason == obstacle::inexact;
+        if (r.reason != obstacle::none) text("obstacle", word_of(r.reason));
+        numbers({{"iteration", told(any, r.iteration)},
+                 {"replayed", told(any, r.replayed)},
+                 {"error", told(any, 100 * r.error)}});
+        list("remedies", r.remedies);
+    }
+    void put(const wlfmt::oplog::remedy& r) {
+        text("change", words_of(r.what).key);
+        text("kind", r.is_limit ? "limit" : "remedy");
+        numbers({{"rank", r.rank}, {"gain", r.gain}});
+    }
+    void put(const wlfmt::oplog::slow_rank& slow) {
+        to_.key("slowest_rank").open('{');
+        numbers({{"rank", slow.rank}, {"stage", slow.stage}});
+        text("reason", reason_of(slow.reason));
+        numbers({{"work", slow.work, slow.work_limit},
+                 {"excess", slow.excess, slow.ratio_limit},
+                 {"ratio", slow.ratio, slow.ratio_limit},
+                 {"bytes_ratio", slow.bytes_ratio, slow.counts_limit},
+                 {"calls_ratio", slow.calls_ratio, slow.counts_limit},
+                 {"gap_ratio", slow.gaps_ratio, slow.counts_limit},
+                 {"caused", told(a_.together, slow.caused), a_.total.stage_limit},
+                 {"last", told(a_.together, slow.late), a_.total.stage_limit},
+                 {"last_of", told(a_.together, slow.peered), a_.total.stage_limit},
+                 {"near", slow.similar}});
+        to_.close('}');
+    }
+    void put(const wlfmt::oplog::slow_stage& slow) {
+        to_.key("slowest_stage").open('{');
+        numbers({{"stage", slow.stage}});
+        text("reason", reason_of(slow));
+        numbers({{"per_batch", slow.per_batch, slow.per_batch_limit},
+                 {"others", slow.others, slow.others_limit},
+                 {"ratio", slow.ratio, slow.ratio_limit},
+                 {"ratio_without_slowest_rank", slow.ratio_without, slow.ratio_without_limit}});
+        to_.close('}');
     }
 
     Line& to_;

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,6 +20,7 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "compared.hpp"
 #include "files.hpp"
 #include "folder.hpp"
 #include "grid.hpp"
@@ -35,48 +36,30 @@
 
 namespace tool {
 
-// Says which times of a run, in milliseconds, grew by more than is allowed.
-class run_growth {
-public:
-    explicit run_growth(const growth_limit& limit) noexcept : limit_(limit) {}
-    // `whole`: what the time is a part of, on either side.
-    void see(const std::string& what, double before, double after, double whole_before, double whole_after) {
-        constexpr double microseconds = 1e3;
-        const bool is_large = limit_.is_large(before, whole_before) || limit_.is_large(after, whole_after);
-        if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(before * microseconds, after * microseconds)) return;
-        any_ = true;
-        const std::string share = before > 0 ? joined({" (+", fixed(100 * (after - before) / before, 1), "%)"}) : "";
-        standard_error.append({"wlfmt: ", what, " grew by +", decimals_of(after - before), " ms", share,
-                               ", which is above ", limit_.text, "\n"});
+inline void see_milliseconds(growth_report& to, const std::string& what, const compared_sum& of,
+                             const compared_sum& whole) {
+    to.see(
+        what, of, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
+}
+// The times of operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
+inline void see_operations(growth_report& to, const std::vector<wlfmt::diff::difference>& all,
+                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank) {
+    const auto time_of = [](const wlfmt::oplog::summary& of) {
+        double sum = 0;
+        for (const auto& row : of.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
+        return sum;
+    };
+    compared_sum whole{time_of(before), time_of(after)};
+    see_milliseconds(to, "the time of all operations", whole, whole);
+    if (by_rank) {
+        whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
+        whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
     }
-    // The operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
-    void see_operations(const std::vector<wlfmt::diff::difference>& all, const wlfmt::oplog::summary& before,
-                        const wlfmt::oplog::summary& after, bool by_rank) {
-        const double was = time_of(before);
-        const double now = time_of(after);
-        see("the time of all operations", was, now, was, now);
-        const auto part = [&](double whole, const wlfmt::oplog::summary& of) {
-            return by_rank ? whole / static_cast<double>((std::max)(of.ranks().size(), std::size_t{1})) : whole;
-        };
-        const double part_before = part(was, before);
-        const double part_after = part(now, after);
-        for (const wlfmt::diff::difference& d : all)
-            if (d.field == "duration_ms")
-                see(d.item, wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0),
-                    part_before, part_after);
-    }
-    bool any() const noexcept { return any_; }
-
-private:
-    static double time_of(const wlfmt::oplog::summary& of) {
-        double all = 0;
-        for (const auto& row : of.rows(wlfmt::oplog::dimension::operation)) all += row.tally.duration.sum();
-        return all;
-    }
-
-    const growth_limit& limit_;
-    bool any_ = false;
-};
+    for (const wlfmt::diff::difference& d : all)
+        if (d.field == "duration_ms")
+            see_milliseconds(
+                to, d.item, {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)}, whole);
+}
 
 // A time of a run, a stage or a rank that differs, and what of it is a limit.
 struct account_change {
@@ -96,91 +79,81 @@ struct account_change {
 class account_diff {
 public:
     account_diff(const wlfmt::oplog::run_answers& before, const wlfmt::oplog::run_answers& after, double tolerance,
-                 run_growth& growth)
+                 growth_report& growth)
         : tolerance_(tolerance), growth_(growth) {
         // A rank alone has no account: nobody knows what of its communication is waiting.
         if (!is_run(before) || !is_run(after)) return;
         most_ = (std::max)(before.total.span, after.total.span);
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
-        const std::size_t run = all_.size();
-        keyed<std::int64_t, std::pair<account, account>> stages;
-        for (const auto& s : before.stages) stages[s.stage].first = &s.account;
-        for (const auto& s : after.stages) stages[s.stage].second = &s.account;
-        for (const auto& [stage, both] : stages) compare(joined({"stage ", stage}), both);
-        sort_from(run);
-        const std::size_t by_stage = all_.size();
-        keyed<std::int64_t, std::pair<account, account>> ranks;
-        for (const auto& r : before.ranks) ranks[r.rank].first = &r.account;
-        for (const auto& r : after.ranks) ranks[r.rank].second = &r.account;
-        for (const auto& [rank, both] : ranks) compare(joined({"rank ", rank}), both);
-        sort_from(by_stage);
+        compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
+        compare_each("rank ", before.ranks, after.ranks, &wlfmt::oplog::rank_answer::rank);
     }
     std::vector<account_change> take() { return std::move(all_); }
 
 private:
-    using account = const wlfmt::oplog::time_account*;
     using limit = wlfmt::oplog::limit;
 
     static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
         return a.sizes && a.ranks.size() > 1 && a.total.span > 0;
     }
-    void add(const std::string& item, const char* field, double before, double after, limit was = limit::exact,
-             limit now = limit::exact) {
-        const double by = std::fabs(after - before);
-        if (by <= tolerance_ * (std::max)(std::fabs(before), std::fabs(after)) || by < 1e-6) return;
+    // `whole`: what it is a part of; if that is nothing, nobody is told that it grew.
+    void add(const std::string& item, const char* field, const compared_sum& of, const compared_sum& whole = {},
+             limit was = limit::exact, limit now = limit::exact) {
+        if (!of.differs(tolerance_) || std::fabs(of.by()) < 1e-6) return;
+        const bool is_exact = was == limit::exact && now == limit::exact;
         wlfmt::diff::difference d;
         d.item = item;
         d.field = field;
-        d.before = decimals_of(before);
-        d.after = decimals_of(after);
-        if (was == limit::exact && now == limit::exact && before != 0) d.ratio = (after - before) / std::fabs(before);
-        d.effect = most_ > 0 ? (std::min)(by / most_, 1.0) : 1;
+        d.before = decimals_of(of.before);
+        d.after = decimals_of(of.after);
+        if (is_exact && of.before != 0) d.ratio = of.by() / std::fabs(of.before);
+        d.effect = most_ > 0 ? (std::min)(std::fabs(of.by()) / most_, 1.0) : 1;
         all_.push_back({std::move(d), was, now});
-        if (whole_before_ > 0 && was == limit::exact && now == limit::exact)
-            growth_.see(joined({item, ", ", field}), before, after, whole_before_, whole_after_);
+        if (whole.before > 0 && is_exact) see_milliseconds(growth_, joined({item, ", ", field}), of, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
-        whole_before_ = a.span;
-        whole_after_ = b.span;
-        add(item, "span_ms", a.span, b.span, a.span_limit, b.span_limit);
-        add(item, "work_ms", a.work, b.work, a.work_limit, b.work_limit);
-        add(item, "transfer_ms", a.transfer, b.transfer, a.transfer_limit, b.transfer_limit);
-        add(item, "stage_waiting_ms", a.stage_waiting, b.stage_waiting, a.stage_limit, b.stage_limit);
-        add(item, "pipeline_waiting_ms", a.pipeline_waiting, b.pipeline_waiting, a.pipeline_limit, b.pipeline_limit);
-        add(item, "gaps_ms", a.gaps, b.gaps, a.gaps_limit, b.gaps_limit);
+        const compared_sum whole{a.span, b.span};
+        add(item, "span_ms", whole, whole, a.span_limit, b.span_limit);
+        add(item, "work_ms", {a.work, b.work}, whole, a.work_limit, b.work_limit);
+        add(item, "transfer_ms", {a.transfer, b.transfer}, whole, a.transfer_limit, b.transfer_limit);
+        add(item, "stage_waiting_ms", {a.stage_waiting, b.stage_waiting}, whole, a.stage_limit, b.stage_limit);
+        add(item, "pipeline_waiting_ms", {a.pipeline_waiting, b.pipeline_waiting}, whole, a.pipeline_limit,
+            b.pipeline_limit);
+        add(item, "gaps_ms", {a.gaps, b.gaps}, whole, a.gaps_limit, b.gaps_limit);
         // More that is not known is not slower.
-        whole_before_ = 0;
-        add(item, "unknown_ms", a.unknown, b.unknown);
+        add(item, "unknown_ms", {a.unknown, b.unknown});
     }
-    // A rank or stage that one of the runs lacks is a difference among the operations.
-    void compare(const std::string& item, const std::pair<account, account>& both) {
-        if (both.first != nullptr && both.second != nullptr) compare(item, *both.first, *both.second);
+    // The stages or ranks, by their numbers; one that a run lacks is a difference among the operations.
+    template <class Answer>
+    void compare_each(const char* what, const std::vector<Answer>& before, const std::vector<Answer>& after,
+                      std::int64_t Answer::*number) {
+        const std::size_t first = all_.size();
+        auto now = after.begin();
+        for (const Answer& was : before) {
+            while (now != after.end() && (*now).*number < was.*number) ++now;
+            if (now != after.end() && (*now).*number == was.*number)
+                compare(joined({what, was.*number}), was.account, now->account);
+        }
+        sort_by_weight(
+            all_, [](const account_change& one) { return one.of.effect; }, first);
     }
     void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
         using answer = wlfmt::oplog::replay_answer;
         if (a.reason != answer::obstacle::none || b.reason != answer::obstacle::none) return;
-        whole_before_ = a.iteration;
-        whole_after_ = b.iteration;
-        add("run", "iteration_ms", a.iteration, b.iteration);
-        whole_before_ = 0;
+        const compared_sum iterations{a.iteration, b.iteration};
+        add("run", "iteration_ms", iterations, iterations);
         const auto greatest = [](const answer& of) {
             double gain = 0;
             for (const wlfmt::oplog::remedy& r : of.remedies)
                 if (!r.is_limit) gain = (std::max)(gain, r.gain);
             return gain;
         };
-        add("run", "greatest_gain_ms", greatest(a), greatest(b));
-    }
-    void sort_from(std::size_t first) {
-        sort_by_weight(
-            all_, [](const account_change& one) { return one.of.effect; }, first);
+        add("run", "greatest_gain_ms", {greatest(a), greatest(b)});
     }
 
     double tolerance_;
-    run_growth& growth_;
-    double whole_before_ = 0;  // 0: what is added is not told
-    double whole_after_ = 0;
+    growth_report& growth_;
     double most_ = 0;
     std::vector<account_change> all_;
 };
@@ -307,59 +280,51 @@ inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, c
 }
 
 inline exit_status compare(const settings& s) {
-    const auto refuse = [](const std::string& what) {
-        standard_error.append({"wlfmt: ", what, "\n"});
+    using wlfmt::file_format;
+    const auto refuse = [](parts why) {
+        standard_error.append({"wlfmt: ", joined(why), "\n"});
         return unusable;
     };
     if (std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
-        return refuse("standard input is one file: give another one to compare it with");
+        return refuse({"standard input is one file: give another one to compare it with"});
     const diff_side before(s.files[0], s);
     const diff_side after(s.files[1], s);
     if (!before.good() || !after.good()) return unusable;
-    const std::string kind(name_of(before.kind()));
+    const std::string_view kind = name_of(before.kind());
     if (before.kind() != after.kind())
-        return refuse(joined({before.name(), " is of the format `", kind, "`, ", after.name(), " of `",
-                              name_of(after.kind()), "`: give two files of one format"}));
-    const bool is_table = before.kind() == wlfmt::file_format::table;
-    const auto by = [&](std::string_view wanted) {
-        return before.kind() == wlfmt::file_format::oplog ? wanted == "operation"
-               : before.kind() == wlfmt::file_format::workload
-                   ? wanted == "layer"
-                   : wanted == "row" || wanted == "name" || wanted == "kernel" || wanted == "operator";
-    };
-    const bool dimensions = before.kind() == wlfmt::file_format::oplog && !s.by.empty();
-    if (!s.compared.empty() && !by(s.compared) && !dimensions)
-        return refuse(joined({"files of the format `", kind, "` are compared by ",
-                              is_table                                        ? "name, kernel, operator or row"
-                              : before.kind() == wlfmt::file_format::workload ? "layer"
-                                                                              : "operation",
-                              ", not by ", s.compared}));
-    const bool is_workload = before.kind() == wlfmt::file_format::workload;
+        return refuse({before.name(), " is of the format `", kind, "`, ", after.name(), " of `", name_of(after.kind()),
+                       "`: give two files of one format"});
+    const bool is_log = before.kind() == file_format::oplog;
+    const bool is_table = before.kind() == file_format::table;
+    const bool is_workload = before.kind() == file_format::workload;
+    const std::string_view ways = is_table ? "name, kernel, operator or row" : is_workload ? "layer" : "operation";
+    const bool has_dimensions = is_log && !s.by.empty();
+    if (ways.find(s.compared) == std::string_view::npos && !has_dimensions)
+        return refuse({"files of the format `", kind, "` are compared by ", ways, ", not by ", s.compared});
     if (!s.only.empty() && !(is_workload && s.compared.empty()))
-        return refuse("--only is for workload files, without --by");
+        return refuse({"--only is for workload files, without --by"});
     if (is_table && s.compared != "row")
         return table_diff({before.name(), before.profile, before.is_cut()},
                           {after.name(), after.profile, after.is_cut()}, s)
             .print();
-    if (!s.columns.empty() || s.fold_names) return refuse("--columns and --fold-names are for profiler tables by name");
+    if (!s.columns.empty() || s.fold_names)
+        return refuse({"--columns and --fold-names are for profiler tables by name"});
     if (is_workload && s.compared.empty())
         return workload_diff({before.name(), before.layers, before.is_cut()},
                              {after.name(), after.layers, after.is_cut()}, s)
             .print();
-    if (s.growth.is_asked() && (is_workload || is_table))
-        return refuse(joined({"--fail-above is not for --by=", s.compared}));
-    std::vector<wlfmt::diff::difference> all = before.kind() == wlfmt::file_format::oplog
-                                                   ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
-                                               : before.kind() == wlfmt::file_format::workload
+    if (s.growth.is_asked() && !is_log) return refuse({"--fail-above is not for --by=", s.compared});
+    std::vector<wlfmt::diff::difference> all = is_log ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
+                                               : is_workload
                                                    ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
                                                    : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
-    run_growth growth(s.growth);
+    growth_report growth(s.growth);
     std::vector<account_change> accounts;  // the first of all differences
     bool lacks_ranks = false;              // ranks of one run are missing that the other one has
     if (s.growth.is_asked())
-        growth.see_operations(all, before.run, after.run,
-                              s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
-    if (before.kind() == wlfmt::file_format::oplog && s.by.empty()) {
+        see_operations(growth, all, before.run, after.run,
+                       s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
+    if (is_log && s.by.empty()) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
         const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
         lacks_ranks = was.missing_ranks != now.missing_ranks;
@@ -373,7 +338,8 @@ inline exit_status compare(const settings& s) {
     for (std::size_t n = 0; n != all.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, all[n], [&](auto& to) {
-                if (n < accounts.size()) put_limits(to, {{"before", accounts[n].before}, {"after", accounts[n].after}});
+                if (n < accounts.size())
+                    put_limits(to, {{"before", true, accounts[n].before}, {"after", true, accounts[n].after}});
             }));
             continue;
         }
@@ -382,9 +348,7 @@ inline exit_status compare(const settings& s) {
         line.pop_back();
         print_line(line);
     }
-    const bool incomplete = before.is_cut() || after.is_cut() || lacks_ranks;
-    if (s.growth.is_asked()) return growth.any() ? grown : incomplete ? problems : clean;
-    return all.empty() && !incomplete ? clean : problems;
+    return growth.status(!all.empty(), before.is_cut() || after.is_cut() || lacks_ranks);
 }
 
 }  // namespace tool

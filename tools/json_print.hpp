@@ -5,9 +5,10 @@
 #include <cmath>
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <vector>
 
 #include <wlfmt/answers.hpp>
 #include <wlfmt/json.hpp>
@@ -38,16 +39,47 @@ inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
     using wlfmt::oplog::limit;
     return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
 }
-// Under "limit": which numbers of the object are limits of what they stand for.
-using limited_numbers = std::initializer_list<std::pair<std::string_view, wlfmt::oplog::limit>>;
-template <class Line> void put_limits(Line& to, limited_numbers numbers, limited_numbers more = {}) {
+// A number, a truth value or a list of numbers in JSON; empty if it is not known. A sum that is beyond what a double
+// holds is null.
+inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
+inline std::string number_text(std::int64_t n) { return std::to_string(n); }
+inline std::string number_text(std::uint64_t n) { return std::to_string(n); }
+inline std::string number_text(bool v) { return v ? "true" : "false"; }
+template <class Number> std::string number_text(const std::optional<Number>& v) {
+    return v ? number_text(*v) : std::string();
+}
+template <class Number> std::string number_text(const std::vector<Number>& values) {
+    std::string to = "[";
+    for (const Number& v : values) to.append(to.size() == 1 ? "" : ",").append(number_text(v));
+    return to + "]";
+}
+template <class Number> std::optional<Number> told(bool is_told, Number v) {
+    return is_told ? std::optional<Number>(v) : std::nullopt;
+}
+// A member of an object, and whether it is a limit of what it stands for. What is not known has no text, and no key.
+struct number_member {
+    std::string_view key;
+    std::string text;
+    wlfmt::oplog::limit what;
+
+    template <class Number>
+    number_member(std::string_view name, const Number& v, wlfmt::oplog::limit limit = wlfmt::oplog::limit::exact)
+        : key(name), text(number_text(v)), what(limit) {}
+};
+using number_members = std::initializer_list<number_member>;
+template <class Line> void put_numbers(Line& to, number_members members) {
+    for (const number_member& one : members)
+        if (!one.text.empty()) to.key(one.key).plain(one.text);
+}
+// Under "limit": which of the members are limits.
+template <class Line> void put_limits(Line& to, number_members members, number_members more = {}) {
     bool any = false;
-    for (const limited_numbers& some : {numbers, more})
-        for (const auto& [key, what] : some) {
-            if (what == wlfmt::oplog::limit::exact) continue;
+    for (const number_members& some : {members, more})
+        for (const number_member& one : some) {
+            if (one.text.empty() || one.what == wlfmt::oplog::limit::exact) continue;
             if (!any) to.key("limit").open('{');
             any = true;
-            put_text(to, key, name_of(what));
+            put_text(to, one.key, name_of(one.what));
         }
     if (any) to.close('}');
 }

@@ -3,20 +3,18 @@
 #define WLFMT_TOOLS_TABLE_DIFF_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <wlfmt/diff.hpp>
 
+#include "compared.hpp"
 #include "grid.hpp"
 #include "json_print.hpp"
 #include "output.hpp"
 #include "settings.hpp"
-#include "terminal.hpp"
 
 namespace tool {
 
@@ -33,11 +31,7 @@ inline std::vector<std::string> columns_of(const settings& s) {
 
 class table_diff {
 public:
-    struct side {
-        const std::string& name;
-        const wlfmt::diff::profile& of;
-        bool is_cut;
-    };
+    using side = compared_side<wlfmt::diff::profile>;
     table_diff(const side& before, const side& after, const settings& s) : s_(s), before_(before), after_(after) {
         wlfmt::diff::profile_options how;
         how.columns = columns_of(s);
@@ -45,67 +39,64 @@ public:
         how.before_is_cut = before.is_cut;
         how.after_is_cut = after.is_cut;
         all_ = wlfmt::diff::compare(before.of, after.of, how);
-        const auto left_out = [&](const wlfmt::diff::profile_line& one) {
-            return (s.compared == "kernel" && one.kind != wlfmt::table::row_kind::kernel) ||
-                   (s.compared == "operator" && one.kind != wlfmt::table::row_kind::operation);
+        const auto left_out = [&](const line& one) {
+            return (s.compared == "kernel" && one.kind != row_kind::kernel) ||
+                   (s.compared == "operator" && one.kind != row_kind::operation);
         };
         all_.lines.erase(std::remove_if(all_.lines.begin(), all_.lines.end(), left_out), all_.lines.end());
+        totals_ = {all_.before.value, all_.after.value};
+        knows_totals_ = !all_.before.is_least && !all_.after.is_least;
     }
 
     exit_status print() const {
-        if (!all_.unknown_column.empty()) {
-            standard_error.append(
+        const auto refuse = [](parts why) {
+            standard_error.append(why);
+            return unusable;
+        };
+        if (!all_.unknown_column.empty())
+            return refuse(
                 {"wlfmt: no table has the column `", all_.unknown_column, "`, or its values do not add up\n"});
-            return unusable;
-        }
-        if (all_.columns.empty()) {
-            standard_error.append("wlfmt: the tables have no times in common that could be compared\n");
-            return unusable;
-        }
-        if (s_.growth.is_asked() && s_.growth.share <= 0 && s_.growth.time > 0 && !ends(all_.columns[0], "_us")) {
-            standard_error.append({"wlfmt: --fail-above=", s_.growth.text, " is a time, and `", all_.columns[0],
-                                   "` is none: give a share, like 5%\n"});
-            return unusable;
-        }
-        if (s_.json) print_json();
-        else if (s_.markdown || differs() || before_.is_cut || after_.is_cut) print_text();
+        if (all_.columns.empty()) return refuse({"wlfmt: the tables have no times in common that could be compared\n"});
+        if (s_.growth.is_asked() && s_.growth.share <= 0 && s_.growth.time > 0 && !ends(all_.columns[0], "_us"))
+            return refuse({"wlfmt: --fail-above=", s_.growth.text, " is a time, and `", all_.columns[0],
+                           "` is none: give a share, like 5%\n"});
+        const bool differs = !all_.lines.empty() || totals_.differs(s_.tolerance);
         const bool incomplete = before_.is_cut || after_.is_cut;
-        if (s_.growth.is_asked()) return tell_growth() ? grown : incomplete ? problems : clean;
-        return differs() || incomplete ? problems : clean;
+        if (s_.json) print_json();
+        else if (s_.markdown || differs || incomplete) print_text();
+        growth_report growth(s_.growth);
+        if (s_.growth.is_asked()) see(growth);
+        return growth.status(differs, incomplete);
     }
 
 private:
     using line = wlfmt::diff::profile_line;
     using row_kind = wlfmt::table::row_kind;
 
-    bool differs() const noexcept {
-        return !all_.lines.empty() ||
-               std::fabs(all_.after.value - all_.before.value) >
-                   s_.tolerance * (std::max)(std::fabs(all_.after.value), std::fabs(all_.before.value));
-    }
-    double total_difference() const noexcept { return all_.after.value - all_.before.value; }
-    bool knows_totals() const noexcept { return !all_.before.is_least && !all_.after.is_least; }
-
     static bool ends(std::string_view name, std::string_view end) noexcept {
         return name.size() > end.size() && name.substr(name.size() - end.size()) == end;
     }
-    // A sum in a column, in the form of PyTorch's tables.
-    static std::string value_of(double v, std::string_view column) {
-        if (ends(column, "_us")) return v < 0 ? "-" + time_text(-v) : time_text(v);
-        if (ends(column, "_bytes")) return v < 0 ? "-" + sized(-v) : sized(v);
+    // A number of a column that is not below 0, in the form of PyTorch's tables.
+    static std::string size_of(double v, std::string_view column) {
+        if (ends(column, "_us")) return time_text(v);
+        if (ends(column, "_bytes")) return sized(v);
         return ends(column, "_percent") ? fixed(v, 2) + "%" : fixed(v, 0);
     }
     static std::string difference_of(double v, std::string_view column) {
-        return (v > 0 ? "+" : "") + value_of(v, column);
+        return signed_text(v, [&](double size) { return size_of(size, column); });
     }
-    // What a side says: `-` where it has no such name, `?` where it may only not be shown.
-    static std::string shown(double v, bool is_there, bool is_known, std::string_view column) {
-        return is_there ? value_of(v, column) : is_known ? "-" : "?";
+    static std::string value_of(double v, std::string_view column) {
+        return v < 0 ? difference_of(v, column) : size_of(v, column);
     }
-    static std::string growth_of(double before, double after) {
-        if (before == 0) return {};
-        const double by = 100 * (after - before) / std::fabs(before);
-        return joined({by > 0 ? "+" : "", fixed(by, 1), "%"});
+    static compared_sum sum_of(const line& one, std::size_t column = 0) {
+        if (column == 0) return {one.before, one.after};
+        return {one.further[column - 1].first, one.further[column - 1].second};
+    }
+    // Adds what both sides say: `-` where one has no such name, `?` where it may only not be shown.
+    static void add_cells(grid& to, const line& one, const compared_sum& of, std::string_view column) {
+        const char* const nothing = one.is_known ? "-" : "?";
+        to.add({one.in_before ? value_of(of.before, column) : nothing,
+                one.in_after ? value_of(of.after, column) : nothing});
     }
 
     std::string total_line() const {
@@ -113,17 +104,8 @@ private:
         const auto total = [&](const wlfmt::diff::profile_total& of) {
             return (of.is_least ? "at least " : "") + value_of(of.value, column);
         };
-        std::string text = joined({column, ": ", total(all_.before), " -> ", total(all_.after)});
-        if (!knows_totals()) return text;
-        text += ", " + difference_of(total_difference(), column);
-        const std::string growth = growth_of(all_.before.value, all_.after.value);
-        return growth.empty() ? text : joined({text, " (", growth, ")"});
-    }
-    // The part of the difference of the totals, where both are known.
-    std::string part_of(const line& one) const {
-        const double by = one.after - one.before;
-        const bool is_known = one.is_known && knows_totals() && total_difference() != 0 && by != 0;
-        return is_known ? fixed(100 * by / total_difference(), 1) + "%" : "-";
+        const std::string difference = ", " + difference_of(totals_.by(), column) + totals_.growth();
+        return joined({column, ": ", total(all_.before), " -> ", total(all_.after), knows_totals_ ? difference : ""});
     }
     static void print_side(const side& of, const wlfmt::diff::profile_total& total, const std::string& column) {
         if (of.is_cut) print_note({of.name, " is cut, or a part of it cannot be read"});
@@ -138,13 +120,7 @@ private:
         if (of.of.profiles() > 1) print_note({of.name, " has ", profiles, ", which are added up"});
     }
     void print_text() const {
-        if (s_.markdown) {
-            chosen_layout = layout::markdown;
-            print_title(joined({before_.name, " and ", after_.name}));
-            print_note(total_line());
-        } else {
-            print_line(total_line());
-        }
+        print_totals(before_, after_, {total_line()}, s_);
         print_side(before_, all_.before, all_.columns[0]);
         print_side(after_, all_.after, all_.columns[0]);
         if (all_.folded != 0) print_note({counted(all_.folded, "row has", "rows have"), " a folded name"});
@@ -157,15 +133,14 @@ private:
         print_kind(row_kind::annotation, "annotations on the device");
     }
     void print_kind(row_kind kind, const char* title) const {
-        const std::size_t most = s_.top != 0 ? s_.top : s_.markdown || is_terminal(s_) ? 10 : all_.lines.size();
+        const std::size_t most = most_lines(all_.lines.size(), s_);
         grid lines;
         lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
         // The calls are there anyway.
-        const auto is_extra = [&](std::size_t n) { return all_.columns[n] != "calls"; };
-        for (std::size_t n = 1; n != all_.columns.size(); ++n) {
-            if (!is_extra(n)) continue;
-            lines.add({all_.columns[n], all_.columns[n] + " after"});
-        }
+        std::vector<std::size_t> extra;
+        for (std::size_t n = 1; n != all_.columns.size(); ++n)
+            if (all_.columns[n] != "calls") extra.push_back(n);
+        for (const std::size_t n : extra) lines.add({all_.columns[n], all_.columns[n] + " after"});
         std::size_t count = 0;
         bool any_unknown = false;
         std::size_t unknown_rest = 0;
@@ -173,25 +148,19 @@ private:
         const std::string& column = all_.columns[0];
         for (const line& one : all_.lines) {
             if (one.kind != kind) continue;
+            const compared_sum sum = sum_of(one);
             if (++count > most) {
-                if (one.is_known) rest += one.after - one.before;
+                if (one.is_known) rest += sum.by();
                 else ++unknown_rest;
                 continue;
             }
             any_unknown = any_unknown || !one.is_known;
-            const double by = one.after - one.before;
-            lines.row({one.other_name.empty() ? one.name : joined({one.name, " = ", one.other_name}),
-                       shown(one.before, one.in_before, one.is_known, column),
-                       shown(one.after, one.in_after, one.is_known, column),
-                       one.is_known ? difference_of(by, column) : "?", part_of(one),
-                       shown(one.calls_before, one.in_before, one.is_known, "calls"),
-                       shown(one.calls_after, one.in_after, one.is_known, "calls")});
-            for (std::size_t n = 1; n != all_.columns.size(); ++n) {
-                if (!is_extra(n)) continue;
-                const auto& [was, now] = one.further[n - 1];
-                lines.add({shown(was, one.in_before, one.is_known, all_.columns[n]),
-                           shown(now, one.in_after, one.is_known, all_.columns[n])});
-            }
+            lines.row({one.other_name.empty() ? one.name : joined({one.name, " = ", one.other_name})});
+            add_cells(lines, one, sum, column);
+            lines.add({one.is_known ? difference_of(sum.by(), column) : "?",
+                       one.is_known && knows_totals_ ? sum.part_of(totals_) : "-"});
+            add_cells(lines, one, {one.calls_before, one.calls_after}, "calls");
+            for (const std::size_t n : extra) add_cells(lines, one, sum_of(one, n), all_.columns[n]);
         }
         if (count == 0) return;
         print_gap();
@@ -212,13 +181,11 @@ private:
                                   const wlfmt::diff::profile_total& total) {
             to.key(key).open('{');
             put_text(to, "name", of.name);
-            put_count(to, "tables", of.of.tables());
-            put_count(to, "profiles", of.of.profiles());
-            put_decimal(to, "total", total.value);
+            put_numbers(to, {{"tables", of.of.tables()}, {"profiles", of.of.profiles()}, {"total", total.value}});
             if (total.is_least) put_text(to, "limit", "least");
-            put_flag(to, "total_is_named", total.is_named);
-            put_decimal(to, "rows_total", total.rows);
-            put_flag(to, "has_all_rows", total.has_all_rows && !of.is_cut);
+            put_numbers(to, {{"total_is_named", total.is_named},
+                             {"rows_total", total.rows},
+                             {"has_all_rows", total.has_all_rows && !of.is_cut}});
             to.close('}');
         };
         print_object([&](auto& to) {
@@ -228,11 +195,11 @@ private:
             to.close(']');
             put_side(to, "before", before_, all_.before);
             put_side(to, "after", after_, all_.after);
-            if (knows_totals()) put_decimal(to, "difference", total_difference());
-            put_count(to, "same", all_.same);
-            put_count(to, "folded", all_.folded);
-            put_count(to, "matched", all_.matched);
-            put_count(to, "names", all_.lines.size());
+            put_numbers(to, {{"difference", told(knows_totals_, totals_.by())},
+                             {"same", all_.same},
+                             {"folded", all_.folded},
+                             {"matched", all_.matched},
+                             {"names", all_.lines.size()}});
         });
         std::size_t count[3] = {};
         for (const line& one : all_.lines) {
@@ -242,58 +209,40 @@ private:
     }
     // What is not known has no key.
     template <class Line> void put(Line& to, const line& one) const {
+        const auto put_sum = [&](std::string_view column, const compared_sum& of) {
+            to.key(column).open('{');
+            put_numbers(to, {{"before", told(one.in_before || one.is_known, of.before)},
+                             {"after", told(one.in_after || one.is_known, of.after)},
+                             {"difference", told(one.is_known, of.by())}});
+            to.close('}');
+        };
         put_text(to, "kind", name_of(one.kind));
         put_text(to, "name", one.name);
         if (!one.other_name.empty()) put_text(to, "other_name", one.other_name);
-        for (std::size_t n = 0; n != all_.columns.size(); ++n) {
-            to.key(all_.columns[n]).open('{');
-            put_two(to, one, n == 0 ? one.before : one.further[n - 1].first,
-                    n == 0 ? one.after : one.further[n - 1].second);
-            to.close('}');
-        }
-        if (std::find(all_.columns.begin(), all_.columns.end(), "calls") == all_.columns.end()) {
-            to.key("calls").open('{');
-            put_two(to, one, one.calls_before, one.calls_after);
-            to.close('}');
-        }
-        if (one.is_known && knows_totals() && total_difference() != 0)
-            put_decimal(to, "share", (one.after - one.before) / total_difference());
-        if (!one.in_before) put_flag(to, "in_before", false);
-        if (!one.in_after) put_flag(to, "in_after", false);
-    }
-    template <class Line> static void put_two(Line& to, const line& one, double before, double after) {
-        if (one.in_before || one.is_known) put_decimal(to, "before", before);
-        if (one.in_after || one.is_known) put_decimal(to, "after", after);
-        if (one.is_known) put_decimal(to, "difference", after - before);
+        for (std::size_t n = 0; n != all_.columns.size(); ++n) put_sum(all_.columns[n], sum_of(one, n));
+        if (std::find(all_.columns.begin(), all_.columns.end(), "calls") == all_.columns.end())
+            put_sum("calls", {one.calls_before, one.calls_after});
+        const bool has_share = one.is_known && knows_totals_ && totals_.by() != 0;
+        put_numbers(to, {{"share", told(has_share, sum_of(one).by() / totals_.by())},
+                         {"in_before", told(!one.in_before, false)},
+                         {"in_after", told(!one.in_after, false)}});
     }
 
-    // Whether the total, or a line, grew by more than is allowed; says which did.
-    bool tell_growth() const {
-        const growth_limit& limit = s_.growth;
+    void see(growth_report& to) const {
         const std::string& column = all_.columns[0];
-        bool any = false;
-        const auto tell = [&](const std::string& what, double before, double after) {
-            if (!limit.is_exceeded(before, after)) return;
-            any = true;
-            const std::string growth = growth_of(before, after);
-            standard_error.append({"wlfmt: ", what, " grew by ", difference_of(after - before, column),
-                                   growth.empty() ? "" : joined({" (", growth, ")"}), ", which is above ", limit.text,
-                                   "\n"});
-        };
-        if (knows_totals()) tell("the total of " + column, all_.before.value, all_.after.value);
-        for (const line& one : all_.lines) {
-            if (!one.is_known) continue;
-            const bool is_large =
-                limit.is_large(one.before, all_.before.value) || limit.is_large(one.after, all_.after.value);
-            if (is_large) tell(joined({"the ", name_of(one.kind), " `", one.name, "`"}), one.before, one.after);
-        }
-        return any;
+        const auto text = [&](double v) { return size_of(v, column); };
+        if (knows_totals_) to.see("the total of " + column, totals_, totals_, text);
+        for (const line& one : all_.lines)
+            if (one.is_known)
+                to.see(joined({"the ", name_of(one.kind), " `", one.name, "`"}), sum_of(one), totals_, text);
     }
 
     const settings& s_;
     side before_;
     side after_;
     wlfmt::diff::profile_difference all_;
+    compared_sum totals_;
+    bool knows_totals_ = false;  // else one of them is a limit
 };
 
 }  // namespace tool

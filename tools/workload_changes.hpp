@@ -18,6 +18,7 @@
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "compared.hpp"
 #include "json_print.hpp"
 #include "layer_blocks.hpp"
 #include "order.hpp"
@@ -183,29 +184,9 @@ private:
     bool knows_order_ = true;
 };
 
-// A sum of the first file and of the second one.
-struct compared_sum {
-    double before = 0;
-    double after = 0;
-    double by() const noexcept { return after - before; }
-    double& side(bool second) noexcept { return second ? after : before; }
-    void add(const compared_sum& more) noexcept {
-        before += more.before;
-        after += more.after;
-    }
-    bool differs(double tolerance) const noexcept {
-        // Two sums that are beyond what a double holds are alike, and the difference between them is not a number.
-        return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
-    }
-};
-
 class workload_changes {
 public:
-    struct side {
-        const std::string& name;
-        const wlfmt::workload::document& of;
-        bool is_cut;
-    };
+    using side = compared_side<wlfmt::workload::document>;
     using change = wlfmt::diff::change;
     static constexpr std::size_t update = phase_count;  // after the phases
     static std::string_view time_name(std::size_t n) { return n == update ? "update" : phase_name(n); }
@@ -217,11 +198,16 @@ public:
         compared_sum calls;
         compared_sum bytes;
     };
-    // Layers that are at the same place of a repeated block and differ in a phase's collective or its bytes.
-    struct collective_line {
+    // Layers that are at the same place of a repeated block, and differ in the same way.
+    struct layers_line {
         std::size_t first = 0;  // of the layers, in the first file
         std::uint64_t times = 0;
         std::string_view name;
+        // `24 x mlp`
+        std::string title() const { return joined({times == 1 ? "" : joined({times, " x "}), name}); }
+    };
+    // They differ in a phase's collective or its bytes.
+    struct collective_line : layers_line {
         std::size_t phase = 0;
         std::string_view before;
         std::string_view after;
@@ -231,17 +217,19 @@ public:
             return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
         }
     };
-    // The same of layers that differ in compute.
-    struct compute_line {
-        std::size_t first = 0;
-        std::uint64_t times = 0;
-        std::string_view name;
+    struct compute_line : layers_line {
         compared_sum ticks[phase_count + 1];
         compared_sum all() const noexcept {
             compared_sum to;
             for (const compared_sum& one : ticks) to.add(one);
             return to;
         }
+    };
+    // They differ in another field.
+    struct field_line : layers_line {
+        std::string field;
+        std::string before;
+        std::string after;
     };
     // Layers that one of the files lacks.
     struct run_line {
@@ -256,16 +244,6 @@ public:
         double all_bytes() const noexcept { return bytes[0] + bytes[1] + bytes[2]; }
         double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2] + ticks[update]; }
     };
-    // Layers that differ in another field.
-    struct field_line {
-        std::size_t first = 0;
-        std::uint64_t times = 0;
-        std::string_view name;
-        std::string field;
-        std::string before;
-        std::string after;
-    };
-
     workload_changes(const side& before, const side& after, const settings& s)
         : s_(s), before_(before), after_(after), match_(before.of, after.of) {
         compare_headers();
@@ -469,18 +447,21 @@ private:
                 for (std::size_t k = 0; k != phase_count; ++k) kinds.append(phase_of(layers[n], k).comm).append("\n");
             }
             const auto [at, is_new] = places.try_emplace(std::move(kinds), runs.size());
-            if (is_new) runs.push_back(run_of(layers, first, n, second));
+            if (is_new) {
+                run_line& to = runs.emplace_back();
+                to.what = second ? change::added : change::removed;
+                to.first = first;
+                for (std::size_t k = first; k != n; ++k) to.names.emplace_back(layers[k].name);
+            }
             add(runs[at->second], layers, first, n);
             --n;
         }
-        for (const auto& one : places) title(runs[one.second], layers);
-    }
-    static run_line run_of(const std::vector<layer>& layers, std::size_t begin, std::size_t end, bool second) {
-        run_line to;
-        to.what = second ? change::added : change::removed;
-        to.first = begin;
-        for (std::size_t n = begin; n != end; ++n) to.names.emplace_back(layers[n].name);
-        return to;
+        for (const auto& [kinds, place] : places) {
+            run_line& to = runs[place];
+            layer_blocks blocks;
+            for (std::size_t n = 0; n != to.names.size(); ++n) blocks.add(layers[to.first + n]);
+            to.title = blocks.title_of(blocks.blocks(), to.times);
+        }
     }
     static void add(run_line& to, const std::vector<layer>& layers, std::size_t begin, std::size_t end) {
         ++to.times;
@@ -493,11 +474,6 @@ private:
             }
             to.ticks[update] += layers[n].update.value_or(0.0);
         }
-    }
-    static void title(run_line& to, const std::vector<layer>& layers) {
-        layer_blocks blocks;
-        for (std::size_t n = 0; n != to.names.size(); ++n) blocks.add(layers[to.first + n]);
-        to.title = blocks.title_of(blocks.blocks(), to.times);
     }
 
     void sort_all() {

@@ -3,7 +3,6 @@
 #define WLFMT_TOOLS_WORKLOAD_DIFF_HPP
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -13,18 +12,19 @@
 #include <wlfmt/diff.hpp>
 
 #include "callback.hpp"
+#include "compared.hpp"
 #include "grid.hpp"
 #include "json_print.hpp"
 #include "output.hpp"
 #include "settings.hpp"
-#include "terminal.hpp"
 #include "workload_changes.hpp"
 
 namespace tool {
 
 class workload_diff {
 public:
-    workload_diff(const workload_changes::side& before, const workload_changes::side& after, const settings& s)
+    using changes = workload_changes;
+    workload_diff(const changes::side& before, const changes::side& after, const settings& s)
         : s_(s), of_(before, after, s) {}
 
     exit_status print() const {
@@ -32,63 +32,43 @@ public:
             of_.before().is_cut || of_.after().is_cut || (of_.shows("communication") && of_.untold() != nullptr);
         if (s_.json) print_json();
         else if (s_.markdown || of_.differs() || incomplete) print_text();
-        if (s_.growth.is_asked()) return tell_growth() ? grown : incomplete ? problems : clean;
-        return of_.differs() || incomplete ? problems : clean;
+        growth_report growth(s_.growth);
+        if (s_.growth.is_asked()) see(growth);
+        return growth.status(of_.differs(), incomplete);
     }
 
 private:
-    static std::string signed_text(std::string (*text)(double), double v) {
-        return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
-    }
-    static std::string bytes_by(const compared_sum& of) { return signed_text(sized, of.by()); }
-    static std::string ticks_by(const compared_sum& of) { return signed_text(decimals_of, of.by()); }
-    static std::string growth_of(const compared_sum& of) {
-        if (of.before == 0 || !std::isfinite(of.by())) return {};
-        const double by = 100 * of.by() / std::fabs(of.before);
-        return joined({by > 0 ? "+" : "", fixed(by, 1), "%"});
-    }
-    static std::string growth_after(const compared_sum& of) {
-        const std::string growth = growth_of(of);
-        return growth.empty() ? "" : joined({" (", growth, ")"});
-    }
-    // The part of the difference of the totals.
-    static std::string part_of(const compared_sum& one, const compared_sum& all) {
-        return all.by() == 0 || one.by() == 0 || !std::isfinite(all.by()) ? "-"
-                                                                          : fixed(100 * one.by() / all.by(), 1) + "%";
-    }
-    static std::string layers_text(std::uint64_t times, std::string_view name) {
-        return joined({times == 1 ? "" : joined({times, " x "}), name});
-    }
+    static constexpr auto bytes_text = [](double v) { return sized(v); };
+    static constexpr auto ticks_text = [](double v) { return decimals_of(v); };
+    static std::string bytes_by(const compared_sum& of) { return signed_text(of.by(), bytes_text); }
+    static std::string ticks_by(const compared_sum& of) { return signed_text(of.by(), ticks_text); }
 
     // The total of a cut file is a lower limit. So is the difference if the second file is cut; if the first one is,
     // the difference is an upper limit.
-    static std::string least(const workload_changes::side& of) { return of.is_cut ? ">= " : ""; }
-    std::string limited(const std::string& difference) const {
+    std::string total_line(const char* what, const std::string& was, const std::string& now,
+                           const std::string& difference) const {
         const bool before = of_.before().is_cut;
         const bool after = of_.after().is_cut;
-        return before && after ? "difference not known" : (before ? "<= " : after ? ">= " : "") + difference;
+        const std::string limited = (before ? "<= " : after ? ">= " : "") + difference;
+        return joined({what, before ? ">= " : "", was, " -> ", after ? ">= " : "", now, ", ",
+                       before && after ? "difference not known" : limited});
     }
 
     void print_text() const {
         std::vector<std::string> totals;
+        const compared_sum& ticks = of_.all_ticks;
+        const compared_sum& bytes = of_.all_bytes;
         if (of_.shows("compute"))
-            totals.push_back(joined({"compute: ", least(of_.before()), decimals_of(of_.all_ticks.before), " -> ",
-                                     least(of_.after()), decimals_of(of_.all_ticks.after), " ticks, ",
-                                     limited(ticks_by(of_.all_ticks) + growth_after(of_.all_ticks))}));
+            totals.push_back(total_line("compute: ", decimals_of(ticks.before), decimals_of(ticks.after) + " ticks",
+                                        ticks_by(ticks) + ticks.growth()));
+        const auto sent = [&](double size, double calls) {
+            return joined({sized(size), " in ", counted(count_of(calls), "call", "calls")});
+        };
         if (of_.shows("communication"))
-            totals.push_back(
-                joined({"communication: ", least(of_.before()), sized(of_.all_bytes.before), " in ",
-                        counted(count_of(of_.all_calls.before), "call", "calls"), " -> ", least(of_.after()),
-                        sized(of_.all_bytes.after), " in ", counted(count_of(of_.all_calls.after), "call", "calls"),
-                        ", ", limited(bytes_by(of_.all_bytes) + growth_after(of_.all_bytes))}));
-        if (s_.markdown) {
-            chosen_layout = layout::markdown;
-            print_title(joined({of_.before().name, " and ", of_.after().name}));
-            for (const std::string& one : totals) print_note(one);
-        } else {
-            for (const std::string& one : totals) print_line(one);
-        }
-        for (const workload_changes::side* one : {&of_.before(), &of_.after()})
+            totals.push_back(total_line("communication: ", sent(bytes.before, of_.all_calls.before),
+                                        sent(bytes.after, of_.all_calls.after), bytes_by(bytes) + bytes.growth()));
+        print_totals(of_.before(), of_.after(), totals, s_);
+        for (const changes::side* one : {&of_.before(), &of_.after()})
             if (one->is_cut) print_note({one->name, " is cut, or a part of it cannot be read"});
         if (of_.shows("communication") && of_.untold() != nullptr)
             print_note({of_.untold()->name, " does not tell what its pipeline stages send: not compared, in no sum"});
@@ -116,13 +96,13 @@ private:
     // Prints a list, or its first lines and how many more there are. `add_row` adds that of an item.
     void print_list(parts titles, std::size_t all, const callback<void(grid& to, std::size_t n)>& add_row) const {
         if (all == 0) return;
-        const std::size_t most = s_.top != 0 ? s_.top : s_.markdown || is_terminal(s_) ? 10 : all;
+        const std::size_t most = most_lines(all, s_);
         grid lines;
         lines.row(titles);
-        for (std::size_t n = 0; n != (std::min)(most, all); ++n) add_row(lines, n);
+        for (std::size_t n = 0; n != most; ++n) add_row(lines, n);
         print_gap();
         lines.print();
-        if (all <= most) return;
+        if (most == all) return;
         if (s_.markdown) print_gap();
         print_note({"and ", counted(all - most, "more line", "more lines")});
     }
@@ -135,58 +115,50 @@ private:
     }
     void print_runs() const {
         print_list({"layers on one side", "", "at", "compute", "bytes"}, of_.runs.size(), [&](grid& to, std::size_t n) {
-            const workload_changes::run_line& one = of_.runs[n];
+            const changes::run_line& one = of_.runs[n];
             to.row({one.title, name_of(one.what), one.first, decimals_of(one.all_ticks()), sized(one.all_bytes())});
         });
     }
     void print_communication() const {
         print_list({"communication", "calls", "calls after", "before", "after", "difference", "of all"},
                    of_.calls.size(), [&](grid& to, std::size_t n) {
-                       const workload_changes::call_line& one = of_.calls[n];
+                       const changes::call_line& one = of_.calls[n];
                        to.row({joined({one.group, " ", one.collective}), fixed(one.calls.before, 0),
                                fixed(one.calls.after, 0), sized(one.bytes.before), sized(one.bytes.after),
-                               bytes_by(one.bytes), part_of(one.bytes, of_.all_bytes)});
+                               bytes_by(one.bytes), one.bytes.part_of(of_.all_bytes)});
                    });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
                    of_.collectives.size(), [&](grid& to, std::size_t n) {
-                       const workload_changes::collective_line& one = of_.collectives[n];
-                       to.row({layers_text(one.times, one.name), one.first, phase_name(one.phase), one.before,
-                               one.after, sized(one.bytes.before), sized(one.bytes.after)});
+                       const changes::collective_line& one = of_.collectives[n];
+                       to.row({one.title(), one.first, phase_name(one.phase), one.before, one.after,
+                               sized(one.bytes.before), sized(one.bytes.after)});
                    });
     }
     void print_compute() const {
         std::vector<std::size_t> times;
-        for (std::size_t n = 0; n <= workload_changes::update; ++n)
+        for (std::size_t n = 0; n <= changes::update; ++n)
             if (of_.ticks[n].differs(s_.tolerance)) times.push_back(n);
         print_list({"compute", "before", "after", "difference", "of all"}, times.size(), [&](grid& to, std::size_t n) {
             const compared_sum& one = of_.ticks[times[n]];
-            to.row({workload_changes::time_name(times[n]), decimals_of(one.before), decimals_of(one.after),
-                    ticks_by(one), part_of(one, of_.all_ticks)});
+            to.row({changes::time_name(times[n]), decimals_of(one.before), decimals_of(one.after), ticks_by(one),
+                    one.part_of(of_.all_ticks)});
         });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, of_.computes.size(),
                    [&](grid& to, std::size_t n) {
-                       const workload_changes::compute_line& one = of_.computes[n];
+                       const changes::compute_line& one = of_.computes[n];
                        const compared_sum all = one.all();
-                       to.row({layers_text(one.times, one.name), one.first, decimals_of(all.before),
-                               decimals_of(all.after), ticks_by(all), part_of(all, of_.all_ticks)});
+                       to.row({one.title(), one.first, decimals_of(all.before), decimals_of(all.after), ticks_by(all),
+                               all.part_of(of_.all_ticks)});
                    });
     }
     void print_fields() const {
         print_list({"layers, other fields", "at", "field", "before", "after"}, of_.fields.size(),
                    [&](grid& to, std::size_t n) {
-                       const workload_changes::field_line& one = of_.fields[n];
-                       to.row({layers_text(one.times, one.name), one.first, one.field, or_dash(one.before),
-                               or_dash(one.after)});
+                       const changes::field_line& one = of_.fields[n];
+                       to.row({one.title(), one.first, one.field, or_dash(one.before), or_dash(one.after)});
                    });
     }
 
-    template <class Line> static void put(Line& to, std::string_view key, const compared_sum& of) {
-        to.key(key).open('{');
-        put_decimal(to, "before", of.before);
-        put_decimal(to, "after", of.after);
-        put_decimal(to, "difference", of.by());
-        to.close('}');
-    }
     template <class Line> static void put_values(Line& to, const std::string& before, const std::string& after) {
         for (const bool second : {false, true}) {
             const std::string& text = second ? after : before;
@@ -194,11 +166,10 @@ private:
             text.empty() ? to.null() : to.string(text);
         }
     }
-    template <class Line>
-    static void put_layers(Line& to, std::uint64_t times, std::size_t first, std::string_view name) {
-        put_count(to, "times", times);
-        put_count(to, "at", first);
-        put_text(to, "layer", name);
+    template <class Line> static void put_layers(Line& to, const changes::layers_line& of) {
+        put_count(to, "times", of.times);
+        put_count(to, "at", of.first);
+        put_text(to, "layer", of.name);
     }
     // Calls print(line) for each that --top leaves.
     template <class Line, class Print> void print_objects(const std::vector<Line>& all, const Print& print) const {
@@ -206,7 +177,7 @@ private:
         for (std::size_t n = 0; n != most; ++n) print_object([&](auto& to) { print(to, all[n]); });
     }
     void print_json() const {
-        const auto put_side = [&](auto& to, std::string_view key, const workload_changes::side& of) {
+        const auto put_side = [&](auto& to, std::string_view key, const changes::side& of) {
             to.key(key).open('{');
             put_text(to, "name", of.name);
             put_count(to, "layers", of.of.layers.size());
@@ -217,9 +188,9 @@ private:
             put_text(to, "format", name_of(wlfmt::file_format::workload));
             put_side(to, "before", of_.before());
             put_side(to, "after", of_.after());
-            put(to, "ticks", of_.all_ticks);
-            put(to, "calls", of_.all_calls);
-            put(to, "bytes", of_.all_bytes);
+            put_compared(to, "ticks", of_.all_ticks);
+            put_compared(to, "calls", of_.all_calls);
+            put_compared(to, "bytes", of_.all_bytes);
             put_count(to, "same", of_.same);
             put_count(to, "renumbered", of_.renumbered);
             put_flag(to, "messages_compared", of_.untold() == nullptr);
@@ -231,7 +202,7 @@ private:
                 put_text(to, "key", d.field);
                 put_values(to, d.before, d.after);
             });
-        print_objects(of_.runs, [](auto& to, const workload_changes::run_line& one) {
+        print_objects(of_.runs, [](auto& to, const changes::run_line& one) {
             put_text(to, "about", "layers");
             put_text(to, "change", name_of(one.what));
             put_count(to, "times", one.times);
@@ -240,8 +211,7 @@ private:
             for (const std::string& name : one.names) to.string(name);
             to.close(']');
             to.key("compute").open('{');
-            for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                put_decimal(to, workload_changes::time_name(n), one.ticks[n]);
+            for (std::size_t n = 0; n <= changes::update; ++n) put_decimal(to, changes::time_name(n), one.ticks[n]);
             to.close('}');
             put_count(to, "calls", count_of(one.calls));
             to.key("bytes").open('{');
@@ -249,91 +219,69 @@ private:
             to.close('}');
         });
         if (of_.shows("communication")) {
-            print_objects(of_.calls, [](auto& to, const workload_changes::call_line& one) {
+            print_objects(of_.calls, [](auto& to, const changes::call_line& one) {
                 put_text(to, "about", "communication");
                 put_text(to, "group", one.group);
                 put_text(to, "collective", one.collective);
-                put(to, "calls", one.calls);
-                put(to, "bytes", one.bytes);
+                put_compared(to, "calls", one.calls);
+                put_compared(to, "bytes", one.bytes);
             });
-            print_objects(of_.collectives, [](auto& to, const workload_changes::collective_line& one) {
+            print_objects(of_.collectives, [](auto& to, const changes::collective_line& one) {
                 put_text(to, "about", "layer_communication");
-                put_layers(to, one.times, one.first, one.name);
+                put_layers(to, one);
                 put_text(to, "phase", phase_name(one.phase));
                 put_values(to, std::string(one.before), std::string(one.after));
-                put(to, "bytes", one.bytes);
+                put_compared(to, "bytes", one.bytes);
             });
         }
         if (of_.shows("compute")) {
-            for (std::size_t n = 0; n <= workload_changes::update; ++n) {
+            for (std::size_t n = 0; n <= changes::update; ++n) {
                 if (!of_.ticks[n].differs(s_.tolerance)) continue;
                 print_object([&](auto& to) {
                     put_text(to, "about", "compute");
-                    put_text(to, "phase", workload_changes::time_name(n));
-                    put(to, "ticks", of_.ticks[n]);
+                    put_text(to, "phase", changes::time_name(n));
+                    put_compared(to, "ticks", of_.ticks[n]);
                 });
             }
-            print_objects(of_.computes, [](auto& to, const workload_changes::compute_line& one) {
+            print_objects(of_.computes, [](auto& to, const changes::compute_line& one) {
                 put_text(to, "about", "layer_compute");
-                put_layers(to, one.times, one.first, one.name);
-                for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                    put(to, workload_changes::time_name(n), one.ticks[n]);
+                put_layers(to, one);
+                for (std::size_t n = 0; n <= changes::update; ++n)
+                    put_compared(to, changes::time_name(n), one.ticks[n]);
             });
         }
         if (s_.only.empty())
-            print_objects(of_.fields, [](auto& to, const workload_changes::field_line& one) {
+            print_objects(of_.fields, [](auto& to, const changes::field_line& one) {
                 put_text(to, "about", "layer_field");
-                put_layers(to, one.times, one.first, one.name);
+                put_layers(to, one);
                 put_text(to, "field", one.field);
                 put_values(to, one.before, one.after);
             });
     }
 
-    // Whether a total, or a line, grew by more than is allowed; says which did. A time is that of compute, a tick being
-    // a nanosecond.
-    bool tell_growth() const {
-        const growth_limit& limit = s_.growth;
-        bool any = false;
-        const auto tell = [&](const std::string& what, const compared_sum& of, const compared_sum& all,
-                              const std::string& by, double unit) {
-            const bool is_large = limit.is_large(of.before, all.before) || limit.is_large(of.after, all.after);
-            if (!is_large || !limit.is_exceeded(of.before * unit, of.after * unit)) return;
-            any = true;
-            standard_error.append(
-                {"wlfmt: ", what, " grew by ", by, growth_after(of), ", which is above ", limit.text, "\n"});
-        };
-        if (of_.shows("compute")) {
-            constexpr double microseconds = 1e-3;
-            const auto tell_ticks = [&](const std::string& what, const compared_sum& of) {
-                tell(what, of, of_.all_ticks, ticks_by(of) + " ticks", microseconds);
-            };
-            tell_ticks("compute", of_.all_ticks);
-            for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                tell_ticks(joined({"compute, ", workload_changes::time_name(n)}), of_.ticks[n]);
-            for (const workload_changes::compute_line& one : of_.computes)
-                tell_ticks("compute of " + layers_text(one.times, one.name), one.all());
-        }
-        if (of_.shows("communication") && limit.share > 0) {
-            const auto tell_bytes = [&](const std::string& what, const compared_sum& of) {
-                tell(what, of, of_.all_bytes, bytes_by(of), 1);
-            };
-            tell_bytes("communication", of_.all_bytes);
-            for (const workload_changes::call_line& one : of_.calls)
-                tell_bytes(joined({one.group, " ", one.collective}), one.bytes);
-            for (const workload_changes::collective_line& one : of_.collectives)
-                tell_bytes(joined({one.after, " of ", layers_text(one.times, one.name), ", ", phase_name(one.phase)}),
-                           one.bytes);
-        }
-        for (const workload_changes::run_line& one : of_.runs) {
-            if (one.what != wlfmt::diff::change::added) continue;
+    // A time is that of compute, a tick being a nanosecond.
+    void see(growth_report& to) const {
+        const auto see_ticks = [&](const std::string& what, const compared_sum& of) {
             if (of_.shows("compute"))
-                tell("compute of added " + one.title, {0, one.all_ticks()}, of_.all_ticks,
-                     joined({"+", decimals_of(one.all_ticks()), " ticks"}), 1e-3);
-            if (of_.shows("communication") && limit.share > 0)
-                tell("communication of added " + one.title, {0, one.all_bytes()}, of_.all_bytes,
-                     "+" + sized(one.all_bytes()), 1);
+                to.see(
+                    what, of, of_.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
+        };
+        const auto see_bytes = [&](const std::string& what, const compared_sum& of) {
+            if (of_.shows("communication") && s_.growth.share > 0) to.see(what, of, of_.all_bytes, bytes_text);
+        };
+        see_ticks("compute", of_.all_ticks);
+        for (std::size_t n = 0; n <= changes::update; ++n)
+            see_ticks(joined({"compute, ", changes::time_name(n)}), of_.ticks[n]);
+        for (const changes::compute_line& one : of_.computes) see_ticks("compute of " + one.title(), one.all());
+        see_bytes("communication", of_.all_bytes);
+        for (const changes::call_line& one : of_.calls) see_bytes(joined({one.group, " ", one.collective}), one.bytes);
+        for (const changes::collective_line& one : of_.collectives)
+            see_bytes(joined({one.after, " of ", one.title(), ", ", phase_name(one.phase)}), one.bytes);
+        for (const changes::run_line& one : of_.runs) {
+            if (one.what != wlfmt::diff::change::added) continue;
+            see_ticks("compute of added " + one.title, {0, one.all_ticks()});
+            see_bytes("communication of added " + one.title, {0, one.all_bytes()});
         }
-        return any;
     }
 
     const settings& s_;
