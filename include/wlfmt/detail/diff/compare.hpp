@@ -139,44 +139,31 @@ inline diff_list diff_rows_of(const table::document& doc) {
 }
 
 // The times of one item. Sums of times are whole numbers of nanoseconds, which come out the same in any order.
-class diff_sum {
-public:
+struct diff_sum {
+    std::int64_t count = 0;
+    std::int64_t copies = 0;  // operations whose time is in that of another one
+    std::int64_t unmeasured = 0;
+    std::int64_t not_numbers = 0;
+    std::int64_t nanoseconds = 0;
+    double beyond = 0;  // the part of the sum that 64 bits cannot hold, in milliseconds
+
     void add(const number& duration) noexcept {
-        ++count_;
+        ++count;
         const double ms = duration.value_or(0.0);
         constexpr double most = 9e9;
-        if (duration.is_missing() || duration.is_none()) ++unmeasured_;
-        else if (!duration.has_value() || !is_finite(ms)) ++not_numbers_;
-        else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds_)) < most * 1e6)
-            nanoseconds_ += static_cast<std::int64_t>(std::llround(ms * 1e6));
-        else beyond_ += ms;
+        if (duration.is_missing() || duration.is_none()) ++unmeasured;
+        else if (!duration.has_value() || !is_finite(ms)) ++not_numbers;
+        else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds)) < most * 1e6)
+            nanoseconds += static_cast<std::int64_t>(std::llround(ms * 1e6));
+        else beyond += ms;
     }
-    // An operation whose time is in that of another one.
     void add_copy() noexcept {
-        ++count_;
-        ++copies_;
+        ++count;
+        ++copies;
     }
-    std::int64_t count() const noexcept { return count_; }
-    std::int64_t unmeasured() const noexcept { return unmeasured_; }
-    std::int64_t not_numbers() const noexcept { return not_numbers_; }
-    // In milliseconds; missing where nothing was measured.
-    number duration() const noexcept {
-        if (measured() == 0) return {};
-        return static_cast<double>(nanoseconds_) / 1e6 + beyond_;
-    }
-    double mean() const noexcept {
-        return measured() == 0 ? 0 : duration().value_or(0.0) / static_cast<double>(measured());
-    }
-
-private:
-    std::int64_t measured() const noexcept { return count_ - copies_ - unmeasured_ - not_numbers_; }
-
-    std::int64_t count_ = 0;
-    std::int64_t copies_ = 0;
-    std::int64_t unmeasured_ = 0;
-    std::int64_t not_numbers_ = 0;
-    std::int64_t nanoseconds_ = 0;
-    double beyond_ = 0;  // the part of the sum that 64 bits cannot hold
+    std::int64_t measured() const noexcept { return count - copies - unmeasured - not_numbers; }
+    double milliseconds() const noexcept { return static_cast<double>(nanoseconds) / 1e6 + beyond; }
+    double mean() const noexcept { return measured() == 0 ? 0 : milliseconds() / static_cast<double>(measured()); }
 };
 
 class diff_sums {
@@ -184,7 +171,9 @@ public:
     explicit diff_sums(oplog::dimension by) noexcept : by_(by) {}
 
     void add(const oplog::operation& op) {
-        ranks_.try_emplace({op.origin == oplog::origin::stage, op.rank});
+        const origin from{op.origin == oplog::origin::stage, op.rank};
+        has_several_ = has_several_ || (rank_ && *rank_ != from);
+        rank_ = from;
         const bool names = has(by_, oplog::dimension::operation);
         const std::size_t above = at(place_of(op), names ? std::string_view(op.op) : std::string_view(), no_item);
         if (copies_.is_copy(op)) all_[above].sum.add_copy();
@@ -202,7 +191,7 @@ public:
     diff_list list(bool with_rank) const {
         double total = 0;
         for (const item& one : all_)
-            if (one.above == no_item) total += std::fabs(one.sum.duration().value_or(0.0));
+            if (one.above == no_item) total += std::fabs(one.sum.milliseconds());
         diff_list to;
         std::vector<std::string> keys(all_.size());
         for (std::size_t n = 0; n != all_.size(); ++n) {
@@ -220,17 +209,16 @@ public:
                 v.adds = false;
                 return v;
             };
-            count("count", one.sum.count()).adds = top && !(total > 0);
-            count("unmeasured", one.sum.unmeasured());
-            diff_number(shown, "not_a_number", number(one.sum.not_numbers()));
-            if (!one.sum.duration().is_missing())
-                diff_number(shown, "duration_ms", one.sum.duration(), "ms").adds = top;
+            count("count", one.sum.count).adds = top && !(total > 0);
+            count("unmeasured", one.sum.unmeasured);
+            diff_number(shown, "not_a_number", number(one.sum.not_numbers));
+            if (one.sum.measured() != 0) diff_number(shown, "duration_ms", one.sum.milliseconds(), "ms").adds = top;
         }
         return to;
     }
     bool by_rank() const noexcept { return has(by_, oplog::dimension::rank); }
     // The only rank or plan of a stage; empty if there are several or none.
-    std::string only_rank() const { return ranks_.size() == 1 ? name_of_rank(ranks_.begin()->first) : std::string(); }
+    std::string only_rank() const { return rank_ && !has_several_ ? name_of_rank(*rank_) : std::string(); }
 
 private:
     using origin = std::pair<bool, std::int64_t>;
@@ -282,15 +270,28 @@ private:
     std::size_t rank_size_ = 0;
     ordered_map<std::string, std::size_t> positions_;
     std::vector<item> all_;
-    ordered_map<origin, bool> ranks_;
+    std::optional<origin> rank_;  // the last one
+    bool has_several_ = false;
     exchange_copies copies_;
 };
+
+// An item that has changed as a whole.
+inline diff::difference diff_changed(std::string_view item, std::string before, std::string after) {
+    diff::difference d;
+    d.item = item;
+    d.before = std::move(before);
+    d.after = std::move(after);
+    d.effect = 1;
+    return d;
+}
 
 class diff_comparison {
 public:
     explicit diff_comparison(double tolerance) noexcept : tolerance_(tolerance) {}
 
-    std::vector<diff::difference> run(const diff_list& before, const diff_list& after) {
+    // Adds the differences between two lists, whose effects are shares of the totals of these lists.
+    void add(const diff_list& before, const diff_list& after) {
+        totals_.clear();
         add_totals(before);
         add_totals(after);
         ordered_map<std::string, bool> different;
@@ -310,29 +311,22 @@ public:
             whole(diff::change::added, now);
             different.try_emplace(now.key);
         }
-        return std::move(all_);
     }
     // Adds a difference if the items that are in both lists are not in the same order.
-    void order(const diff_list& before, const diff_list& after) {
+    void add_order(const diff_list& before, const diff_list& after) {
         auto now = after.items.begin();
         for (const diff_item& was : before.items) {
             if (after.find(was.key) == nullptr) continue;
             while (before.find(now->key) == nullptr) ++now;
-            if (was.key != now->key) return all_.push_back(changed("order", was.title(), now->title()));
+            if (was.key != now->key) return add(diff_changed("order", was.title(), now->title()));
             ++now;
         }
     }
-    // An item that has changed as a whole.
-    static diff::difference changed(std::string_view item, std::string before, std::string after) {
-        diff::difference d;
-        d.item = item;
-        d.before = std::move(before);
-        d.after = std::move(after);
-        d.effect = 1;
-        return d;
-    }
-    static void sort(std::vector<diff::difference>& all) {
-        sort_list(all, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+    void add(diff::difference d) { all_.push_back(std::move(d)); }
+    // By effect, the greatest first.
+    std::vector<diff::difference> sorted() {
+        sort_list(all_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
+        return std::move(all_);
     }
 
 private:
@@ -361,21 +355,29 @@ private:
         if (text.empty() && v.value.has_value()) append_value(text, v.value);
         return text;
     }
-    void whole(diff::change what, const diff_item& item) {
+    // An item, or a field of it, that is only on one side. Without a field there is no value.
+    void one_sided(diff::change what, std::string item, const diff_value* field, double effect) {
         diff::difference d;
         d.change = what;
-        d.item = item.title();
+        d.item = std::move(item);
+        if (field != nullptr) {
+            d.field = field->field;
+            (what == diff::change::added ? d.after : d.before) = shown(*field);
+        }
+        d.effect = effect;
+        add(std::move(d));
+    }
+    void whole(diff::change what, const diff_item& item) {
+        const diff_value* duration = nullptr;
         bool measured = false;
+        double effect = 0;
         for (const diff_value& v : item.values) {
             if (v.quantity.empty()) continue;
             measured = true;
-            d.effect = (std::max)(d.effect, share(size_of(v), v));
-            if (v.field != "duration_ms") continue;
-            d.field = v.field;
-            (what == diff::change::added ? d.after : d.before) = shown(v);
+            effect = (std::max)(effect, share(size_of(v), v));
+            if (v.field == "duration_ms") duration = &v;
         }
-        if (!measured) d.effect = 1;
-        all_.push_back(std::move(d));
+        one_sided(what, item.title(), duration, measured ? effect : 1);
     }
     void fields(const diff_item& was, const diff_item& now) {
         const std::string name = was.title();
@@ -384,34 +386,30 @@ private:
             for (std::size_t n = 0; n != was.values.size(); ++n) field(name, was.values[n], now.values[n]);
             return;
         }
+        const auto add_one_sided = [&](diff::change what, const diff_value& v) {
+            one_sided(what, name, &v, v.value.has_value() ? share(size_of(v), v) : 1);
+        };
         // Of several fields with one name, the n-th is compared with the n-th.
-        ordered_map<std::string_view, std::vector<const diff_value*>> others;
-        for (const diff_value& v : now.values) others[v.field].push_back(&v);
-        ordered_map<std::string_view, std::size_t> seen;
+        ordered_map<std::string_view, std::vector<std::size_t>> left;  // their places in `now`, the last one first
+        for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
         for (const diff_value& v : was.values) {
-            const std::size_t n = seen[v.field]++;
-            const auto at = others.find(v.field);
-            if (at != others.end() && n < at->second.size()) field(name, v, *at->second[n]);
-            else one_sided(diff::change::removed, name, v);
+            std::vector<std::size_t>& others = left[v.field];
+            if (others.empty()) {
+                add_one_sided(diff::change::removed, v);
+            } else {
+                field(name, v, now.values[others.back()]);
+                others.pop_back();
+            }
         }
-        for (const diff_value& v : now.values) {
-            std::size_t& left = seen[v.field];
-            if (left == 0) one_sided(diff::change::added, name, v);
-            else --left;
+        for (std::size_t n = 0; n != now.values.size(); ++n) {
+            std::vector<std::size_t>& others = left[now.values[n].field];
+            if (others.empty() || others.back() != n) continue;
+            add_one_sided(diff::change::added, now.values[n]);
+            others.pop_back();
         }
-    }
-    // A field that is only on one side.
-    void one_sided(diff::change what, const std::string& name, const diff_value& v) {
-        diff::difference d;
-        d.change = what;
-        d.item = name;
-        d.field = v.field;
-        (what == diff::change::added ? d.after : d.before) = shown(v);
-        d.effect = v.value.has_value() ? share(size_of(v), v) : 1;
-        all_.push_back(std::move(d));
     }
     void field(const std::string& name, const diff_value& was, const diff_value& now) {
-        diff::difference d = changed(name, shown(was), shown(now));
+        diff::difference d = diff_changed(name, shown(was), shown(now));
         d.field = was.field;
         const auto a = was.value.as<double>();
         const auto b = now.value.as<double>();
@@ -428,7 +426,7 @@ private:
         } else if (d.before == d.after) {
             return;
         }
-        all_.push_back(std::move(d));
+        add(std::move(d));
     }
 
     double tolerance_;
@@ -437,32 +435,29 @@ private:
 };
 
 inline std::vector<diff::difference> diff_compare(const diff_sums& before, const diff_sums& after, double tolerance) {
-    std::vector<diff::difference> all;
+    diff_comparison all(tolerance);
     const std::string was = before.only_rank();
     const std::string now = after.only_rank();
     const bool two_ranks = before.by_rank() && !was.empty() && !now.empty();
-    if (two_ranks && was != now) all.push_back(diff_comparison::changed("rank", was, now));
-    for (auto& d : diff_comparison(tolerance).run(before.list(!two_ranks), after.list(!two_ranks)))
-        all.push_back(std::move(d));
-    diff_comparison::sort(all);
-    return all;
+    if (two_ranks && was != now) all.add(diff_changed("rank", was, now));
+    all.add(before.list(!two_ranks), after.list(!two_ranks));
+    return all.sorted();
 }
 inline std::vector<diff::difference> diff_compare(const workload::document& before, const workload::document& after,
                                                   double tolerance) {
-    auto all = diff_comparison(tolerance).run(diff_header_of(before), diff_header_of(after));
+    diff_comparison all(tolerance);
+    all.add(diff_header_of(before), diff_header_of(after));
     const diff_list was = diff_layers_of(before);
     const diff_list now = diff_layers_of(after);
-    diff_comparison layers(tolerance);
-    layers.order(was, now);
-    for (diff::difference& d : layers.run(was, now)) all.push_back(std::move(d));
-    diff_comparison::sort(all);
-    return all;
+    all.add_order(was, now);
+    all.add(was, now);
+    return all.sorted();
 }
 inline std::vector<diff::difference> diff_compare(const table::document& before, const table::document& after,
                                                   double tolerance) {
-    auto all = diff_comparison(tolerance).run(diff_rows_of(before), diff_rows_of(after));
-    diff_comparison::sort(all);
-    return all;
+    diff_comparison all(tolerance);
+    all.add(diff_rows_of(before), diff_rows_of(after));
+    return all.sorted();
 }
 
 template <class Sink> error diff_write(Sink&& sink, const diff::difference& d) {

@@ -127,11 +127,12 @@ public:
         all_.before = total_of(was_, how_.before_is_cut);
         all_.after = total_of(now_, how_.after_is_cut);
         for (const bool launched : {false, true}) compare(launched);
-        all_.lines.reserve(known_.size() + unknown_.size());
-        for (std::vector<pair>* of : {&known_, &unknown_}) {
-            sort(*of);
-            for (const pair& one : *of) add_line(one, of == &known_);
-        }
+        sort_list(different_, [](const pair& a, const pair& b) {
+            if (a.is_known != b.is_known) return a.is_known;
+            return a.effect != b.effect ? a.effect > b.effect : a.name() < b.name();
+        });
+        all_.lines.reserve(different_.size());
+        for (const pair& one : different_) add_line(one);
         return std::move(all_);
     }
 
@@ -142,6 +143,7 @@ private:
         const profile_name* was;
         const profile_name* now;
         std::uint64_t effect;  // the difference in the first column, as bits that are ordered as the values are
+        bool is_known;
         std::string_view name() const noexcept { return (was != nullptr ? was : now)->name; }
     };
 
@@ -182,7 +184,7 @@ private:
         const std::vector<profile_name>& was = was_.names(launched);
         const std::vector<profile_name>& now = now_.names(launched);
         std::vector<char> met(now.size());
-        known_.reserve(known_.size() + (std::max)(was.size(), now.size()));
+        different_.reserve(different_.size() + (std::max)(was.size(), now.size()));
         side_names removed;
         for (const profile_name& one : was) {
             const std::int32_t found = now_.find(launched, one.name);
@@ -231,65 +233,29 @@ private:
             cut[from] = others[to] = nullptr;
         }
     }
+    // Of a name that is not there, all numbers are 0.
+    static const profile_name& numbers_of(const profile_name* name) noexcept {
+        static constexpr profile_name nothing;
+        return name != nullptr ? *name : nothing;
+    }
     // A name that is on one side only is null on the other one.
     void add(const profile_name* was, const profile_name* now) {
-        const auto value = [](const profile_name* of, std::size_t place) {
-            return of != nullptr ? of->value(place) : 0;
-        };
-        const auto differs_at = [&](std::size_t place) { return !is_close(value(was, place), value(now, place)); };
-        bool differs = was == nullptr || now == nullptr || differs_at(calls_place);
-        for (std::size_t n = 0; !differs && n != places_.size(); ++n) differs = differs_at(places_[n]);
-        if (!differs) {
+        const profile_name& a = numbers_of(was);
+        const profile_name& b = numbers_of(now);
+        const auto differs_at = [&](std::size_t place) { return !is_close(a.value(place), b.value(place)); };
+        if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
+            std::none_of(places_.begin(), places_.end(), differs_at)) {
             ++all_.same;
             return;
         }
         const bool is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
                               (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
-        const double effect = std::fabs(value(now, places_[0]) - value(was, places_[0]));
-        (is_known ? known_ : unknown_).push_back({was, now, bits_of(effect)});
+        different_.push_back({was, now, bits_of(std::fabs(b.value(places_[0]) - a.value(places_[0]))), is_known});
     }
-    // By effect, the greatest first, and then by name. Sorts by the highest bits in which effects differ, a digit at a
-    // time from the lowest one, which leaves little to be compared.
-    static void sort(std::vector<pair>& all) {
-        constexpr unsigned bits = 11;
-        constexpr std::size_t digits = std::size_t{1} << bits;
-        std::uint64_t differing = 0;
-        for (const pair& one : all) differing |= one.effect ^ all[0].effect;
-        unsigned lowest = 0;
-        while (differing >> lowest >> 3 * bits != 0) ++lowest;
-        std::vector<pair> sorted(differing != 0 ? all.size() : 0);
-        for (unsigned shift = lowest; shift < 64 && differing >> shift != 0; shift += bits) {
-            const auto digit = [shift](const pair& one) {
-                return static_cast<std::size_t>(~one.effect >> shift & (digits - 1));
-            };
-            std::vector<std::size_t> ends(digits + 1);
-            for (const pair& one : all) ++ends[digit(one) + 1];
-            for (std::size_t n = 1; n != digits; ++n) ends[n] += ends[n - 1];
-            for (const pair& one : all) sorted[ends[digit(one)]++] = one;
-            all.swap(sorted);
-        }
-        const auto before = [](const pair& a, const pair& b) {
-            return a.effect != b.effect ? a.effect > b.effect : a.name() < b.name();
-        };
-        for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
-            while (end != all.size() && (all[end].effect ^ all[begin].effect) >> lowest == 0) ++end;
-            if (end - begin > 16) {
-                std::vector<pair> alike(all.data() + begin, all.data() + end);
-                sort_list(alike, before);
-                std::copy(alike.begin(), alike.end(), all.data() + begin);
-                continue;
-            }
-            for (std::size_t n = begin + 1; n < end; ++n)
-                for (std::size_t at = n; at != begin && before(all[at], all[at - 1]); --at)
-                    std::swap(all[at], all[at - 1]);
-        }
-    }
-    void add_line(const pair& of, bool is_known) {
-        static constexpr profile_name nothing;
-        const profile_name& a = of.was != nullptr ? *of.was : nothing;
-        const profile_name& b = of.now != nullptr ? *of.now : nothing;
-        all_.lines.emplace_back();
-        diff::profile_line& line = all_.lines.back();
+    void add_line(const pair& of) {
+        const profile_name& a = numbers_of(of.was);
+        const profile_name& b = numbers_of(of.now);
+        diff::profile_line& line = all_.lines.emplace_back();
         line.kind = (of.now != nullptr ? b : a).kind;
         line.name.append(of.name());
         if (of.was != nullptr && of.now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
@@ -301,7 +267,7 @@ private:
             line.further.emplace_back(a.value(places_[n]), b.value(places_[n]));
         line.in_before = of.was != nullptr;
         line.in_after = of.now != nullptr;
-        line.is_known = is_known;
+        line.is_known = of.is_known;
     }
     bool is_close(double a, double b) const noexcept {
         return std::fabs(b - a) <= how_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
@@ -313,8 +279,7 @@ private:
     const diff::profile_options& how_;
     std::vector<std::size_t> places_;
     diff::profile_difference all_;
-    std::vector<pair> known_;
-    std::vector<pair> unknown_;
+    std::vector<pair> different_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
