@@ -30,21 +30,21 @@ template <class Number> struct number_range {
     Number width() const noexcept { return greatest - least; }
 };
 
-// A call as one of its members has it: a step of its program, in a record of this operation and micro-batch.
+// A call as one of its members has it.
 struct member_call {
-    const kept_step* step = nullptr;
-    std::uint32_t place = 0;  // in the program
-    std::uint32_t operation = 0;
-    std::int64_t batch = 0;
-    bool is_beside = false;  // its members need not leave together
+    const kept_step* kept = nullptr;
+    oplog::program_step* step = nullptr;
+    std::uint32_t place = 0;  // of the step in the member's program
 
+    // Whether its members need not leave together.
+    bool is_beside() const noexcept { return step->what != oplog::program_step::kind::collective; }
     bool is_like(const member_call& other) const noexcept {
-        return operation == other.operation && batch == other.batch && is_beside == other.is_beside &&
-               is_same_function(other);
+        return step->operation == other.step->operation && step->batch == other.step->batch &&
+               is_beside() == other.is_beside() && is_same_function(other);
     }
     bool is_same_function(const member_call& other) const noexcept {
-        return step->is_nested == other.step->is_nested && step->name == other.step->name &&
-               step->source == other.step->source && step->runs_beside == other.step->runs_beside;
+        return kept->is_nested == other.kept->is_nested && kept->name == other.kept->name &&
+               kept->source == other.kept->source && kept->runs_beside == other.kept->runs_beside;
     }
 };
 struct call_group {
@@ -77,7 +77,7 @@ struct call_group {
         return true;
     }
     // Whether all members have the call and leave it together.
-    bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->is_beside; }
+    bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->is_beside(); }
 };
 
 // Aligns the calls of a group's members: by position where all have the same calls, else within each operation and
@@ -115,17 +115,12 @@ private:
     }
 
     // The calls of a record.
-    struct unit {
-        std::size_t begin = 0;
-        std::size_t end = 0;
-        std::size_t size() const noexcept { return end - begin; }
-    };
     struct member_unit {
         std::size_t member;
-        unit calls;
+        step_range calls;
     };
     using unit_key = std::tuple<std::uint32_t, std::int64_t, bool>;  // operation, micro-batch, whether nested
-    using unit_lists = std::vector<std::vector<unit>>;               // of each member, in the order of its log
+    using unit_lists = std::vector<std::vector<step_range>>;         // of each member, in the order of its log
     using call_list = std::vector<const member_call*>;
     using match = std::vector<std::uint32_t>;  // of each call its partner, or no_step
 
@@ -133,12 +128,12 @@ private:
         for (std::size_t n = 0; n != width_; ++n) {
             const auto& calls = group_.members[n].calls;
             for (std::size_t k = 0; k != calls.size();) {
-                const kept_step& first = *calls[k].step;
+                const oplog::program_step& first = *calls[k].step;
                 std::size_t end = k + 1;
-                while (first.is_nested && end != calls.size() && calls[end].step->is_nested &&
+                while (first.nested && end != calls.size() && calls[end].step->nested &&
                        calls[end].step->record == first.record)
                     ++end;
-                units_[{calls[k].operation, calls[k].batch, first.is_nested != 0}].push_back({n, {k, end}});
+                units_[{first.operation, first.batch, first.nested}].push_back({n, {k, end}});
                 k = end;
             }
         }
@@ -148,8 +143,15 @@ private:
                 std::max_element(lists.begin(), lists.end(),
                                  [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
                 lists.begin());
+            const auto first_calls = [&](std::size_t member) {
+                call_list all;
+                for (const step_range& u : lists[member]) all.push_back(&call(member, u.begin));
+                return all;
+            };
+            // Of nested calls only the record matters, which has no other key.
             std::vector<match> partners;
-            for (std::size_t n = 0; n != width_; ++n) partners.push_back(match_units(longest, n, lists));
+            for (std::size_t n = 0; n != width_; ++n)
+                partners.push_back(matched(first_calls(longest), first_calls(n), longest, n, true));
             for (std::size_t u = 0; u != lists[longest].size(); ++u) align_unit(longest, u, lists, partners);
         });
         sort_rows();
@@ -164,16 +166,6 @@ private:
             for (const member_unit& one : units) lists[one.member].push_back(one.calls);
             each(lists);
         }
-    }
-    match match_units(std::size_t longest, std::size_t n, const unit_lists& lists) const {
-        if (lists[n].size() == lists[longest].size()) return same(lists[n].size());
-        const auto first_calls = [&](std::size_t member) {
-            call_list all;
-            for (const unit& u : lists[member]) all.push_back(&call(member, u.begin));
-            return all;
-        };
-        // Of nested calls only the record matters, which has no other key.
-        return matched(first_calls(longest), first_calls(n), longest, n, true);
     }
     static match same(std::size_t size) {
         match to(size);
@@ -193,7 +185,7 @@ private:
                 continue;
             }
             have.push_back(n);
-            const unit& own = lists[n][partners[n][u]];
+            const step_range& own = lists[n][partners[n][u]];
             begins[n] = own.begin;
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
             if (calls[n].size() > calls[most].size()) most = n;
@@ -206,7 +198,7 @@ private:
         const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k,
                                      const std::vector<std::size_t>& with) {
             std::uint64_t number = 1;
-            for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->step->name == calls[of][k]->step->name;
+            for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->kept->name == calls[of][k]->kept->name;
             add_lack(member, of, begins[of] + k, number, calls[member].front()->step->record, with);
         };
         for (std::size_t k = 0; k != calls[most].size(); ++k) {
@@ -244,11 +236,11 @@ private:
         for_each_key([&](const unit_lists& lists) {
             for (std::size_t n = 1; n != width_; ++n)
                 for (std::size_t u = 0; lists[n].size() == lists[0].size() && u != lists[0].size(); ++u) {
-                    const unit& a = lists[0][u];
-                    const unit& b = lists[n][u];
+                    const step_range& a = lists[0][u];
+                    const step_range& b = lists[n][u];
                     if (a.size() != b.size() || !are_alike(n, b.begin, b.end, a.begin)) continue;
                     for (std::size_t k = 0; k != a.size(); ++k)
-                        if (!call(0, a.begin + k).is_beside)
+                        if (!call(0, a.begin + k).is_beside())
                             differences[n].push_back(between(call(0, a.begin + k), call(n, b.begin + k)));
                 }
         });
@@ -261,7 +253,7 @@ private:
     // The integers are subtracted before they become a double, which has too few digits for times since a machine's
     // start.
     static double between(const member_call& a, const member_call& b) noexcept {
-        return static_cast<double>(b.step->end - a.step->end);
+        return static_cast<double>(b.kept->end - a.kept->end);
     }
 
     // A lost call moves all that follow: more of them than this are not looked for.
@@ -435,13 +427,16 @@ private:
     void join_by_calls(const std::vector<call_group>& groups) {
         for (const call_group& g : groups) {
             if (!g.has_offsets) continue;
-            std::vector<const call_group::member*> order;
-            for (const call_group::member& m : g.members) order.push_back(&m);
-            sort_list(order, [](const auto* a, const auto* b) { return a->offset < b->offset; });
-            for (std::size_t n = 1; n != order.size(); ++n)
-                if (order[n]->offset - order[n - 1]->offset < one_millisecond) join(order[n]->rank, order[n - 1]->rank);
-                else if ((std::max)(order[n]->deviation, order[n - 1]->deviation) < one_millisecond / 10)
-                    apart_.emplace_back(order[n]->rank, order[n - 1]->rank);
+            std::vector<std::pair<double, std::size_t>> order;  // by their clocks
+            for (const call_group::member& m : g.members) order.emplace_back(m.offset, order.size());
+            std::sort(order.begin(), order.end());
+            for (std::size_t n = 1; n != order.size(); ++n) {
+                const call_group::member& a = g.members[order[n - 1].second];
+                const call_group::member& b = g.members[order[n].second];
+                if (b.offset - a.offset < one_millisecond) join(a.rank, b.rank);
+                else if ((std::max)(a.deviation, b.deviation) < one_millisecond / 10)
+                    apart_.emplace_back(a.rank, b.rank);
+            }
         }
     }
     // Joins the ranks of each cluster, which are those whose spans overlap.

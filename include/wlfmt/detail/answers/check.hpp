@@ -106,7 +106,7 @@ public:
         if (op.origin != oplog::origin::rank || !stage) return;
         if (files_.empty()) begin_text({}, false);
         const std::size_t file = files_.size() - 1;
-        of_rank& own = runs_[present_][*stage][op.rank];
+        of_rank& own = runs_[present_][{*stage, op.rank}];
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
         const auto batch = op.batch_id.as<std::int64_t>();
         const std::size_t k = kind_of(op.op);
@@ -121,16 +121,17 @@ public:
     oplog::unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
         matching<Read, Each> to{files_, most, read, each};
         for (const auto& [name, position] : names_) {
-            const run& stages = runs_[position];
-            for (auto here = stages.begin(); here != stages.end(); ++here) {
-                auto next = here;
-                if (++next == stages.end() || next->first - 1 != here->first) continue;
-                if (next->second.size() != here->second.size()) continue;
-                auto peer = next->second.begin();
-                for (const auto& [rank, own] : here->second) {
-                    to.compare({here->first, rank, own}, {next->first, peer->first, peer->second});
-                    ++peer;
-                }
+            std::vector<std::vector<end>> stages;
+            for (const auto& [place, own] : runs_[position]) {
+                const auto& [stage, rank] = place;
+                if (stages.empty() || stages.back()[0].stage != stage) stages.emplace_back();
+                stages.back().push_back({stage, rank, own});
+            }
+            for (std::size_t n = 1; n < stages.size(); ++n) {
+                const std::vector<end>& here = stages[n - 1];
+                const std::vector<end>& next = stages[n];
+                if (next[0].stage - 1 != here[0].stage || next.size() != here.size()) continue;
+                for (std::size_t k = 0; k != here.size(); ++k) to.compare(here[k], next[k]);
             }
         }
         return to.found;
@@ -167,7 +168,7 @@ private:
         std::vector<std::size_t> files;
         message_lists kept;
     };
-    using run = ordered_map<std::int64_t, ordered_map<std::int64_t, of_rank>>;  // by stage and rank
+    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, of_rank>;  // by stage and rank
     struct source {
         std::string name;
         bool can_be_read_again = false;

@@ -59,6 +59,8 @@ public:
         for (const analysed_rank& r : ranks_) to_.iterations = (std::max)(to_.iterations, r.iterations);
         if (to_.iterations > 1) to_.by_iteration.resize(to_.iterations);
         add_sums();
+        // The programs move as wholes: groups have pointers to their steps.
+        to_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         for (oplog::leave_answer& one : to_.leaving) one.is_partial = lacks_calls(to_, one.group);
         run_verdicts verdicts(to_);
@@ -116,8 +118,8 @@ private:
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
-        std::size_t iteration = 0;  // ends with its optimizer_step
-        ordered_map<std::int64_t, bool> batches;
+        std::size_t iteration = 0;                       // ends with its optimizer_step
+        ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
         const auto count_batches = [&] {
             r.micro_batches += batches.size();
             if (to_.iterations == 1) return;
@@ -142,7 +144,7 @@ private:
                 if (of->is_pipeline_step()) r.pipeline_busy += own.duration;
                 if (of->kind == operation_kind::forward) {
                     if (!r.first_forward) r.first_forward = in_milliseconds(own.start);
-                    batches[own.batch] = true;
+                    ++batches[own.batch];
                 }
                 if (of->kind == operation_kind::backward) r.pipeline_span = in_milliseconds(end);
             } else {

@@ -89,6 +89,15 @@ template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
     return sums;
 }
 
+// Some steps, or calls, one after the other.
+struct step_range {
+    std::size_t begin = 0;
+    std::size_t end = 0;
+    std::size_t size() const noexcept { return end - begin; }
+};
+inline bool is_message(const oplog::program_step& step) noexcept {
+    return step.what >= oplog::program_step::kind::send;
+}
 inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
     return (std::max)(step.bytes, std::int64_t{0});
 }
@@ -124,7 +133,6 @@ struct analysed_rank : oplog::rank_answer {
     // It cannot be told how much of a blocking step is waiting.
     void set_unknown(oplog::program_step& step) {
         step.unknown = step.duration;
-        by_kind[step.group].unknown += step.unknown;
         ++by_kind[step.group].unknown_calls;
         limit_transfer(step, oplog::limit::least);
         limit_waiting(step, oplog::limit::least);

@@ -5,9 +5,8 @@
 #include <cmath>
 
 #include "../../types/answers.hpp"
-#include "../base/order.hpp"
-#include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
+#include "rank.hpp"
 
 #include "../base/config.hpp"
 
@@ -38,6 +37,7 @@ struct replayed_programs {
         double least = 0;
     };
     std::vector<item> items;
+    std::vector<double> times;        // of the items
     std::vector<std::size_t> begins;  // of each rank, and the end of the last one
     std::vector<collective> collectives;
 
@@ -46,13 +46,9 @@ struct replayed_programs {
         return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
     }
     std::size_t ranks() const noexcept { return begins.size() - 1; }
-    std::vector<double> times() const {
-        std::vector<double> to;
-        for (const item& i : items) to.push_back(i.time);
-        return to;
-    }
     void add(action what, double time, std::uint32_t key = none, std::uint32_t needs = none) {
-        items.push_back({what, key, needs, (std::max)(time, 0.0)});
+        items.push_back({what, key, needs});
+        times.push_back((std::max)(time, 0.0));
     }
 };
 
@@ -70,10 +66,12 @@ public:
     std::optional<double> end(const std::vector<double>& times, bool moves = true) {
         times_ = &times;
         moves_ = moves;
-        ranks_.assign(of_.ranks(), {});
-        collectives_.assign(of_.collectives.size(), {});
-        channels_.assign(2 * of_.ranks(), {});
+        ranks_ = std::vector<rank_state>(of_.ranks());
+        collectives_ = std::vector<meeting>(of_.collectives.size());
+        channels_ = std::vector<channel>(2 * of_.ranks());
+        came_.resize(of_.items.size());
         causes_.resize(of_.items.size());
+        is_own_time_.resize(of_.items.size());
         for (std::size_t r = ranks_.size(); r-- != 0;) {
             ranks_[r].at = of_.begins[r];
             todo_.push_back(r);
@@ -99,9 +97,9 @@ public:
             if (ranks_[n].now > ranks_[r].now) r = n;
         for (std::size_t at = of_.begins[r + 1]; at != of_.begins[r];) {
             --at;
-            if (causes_[at].is_own_time) gains[r] += (*times_)[at] - other[at];
-            if (causes_[at].item == at) continue;
-            at = causes_[at].item;
+            if (is_own_time_[at]) gains[r] += (*times_)[at] - other[at];
+            if (causes_[at] == at) continue;
+            at = causes_[at];
             r = static_cast<std::size_t>(std::upper_bound(of_.begins.begin(), of_.begins.end(), at) -
                                          of_.begins.begin()) -
                 1;
@@ -116,31 +114,24 @@ private:
         bool has_come = false;              // the rank is at its call or message, and may have to wait there
         std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
     };
-    struct moment {
-        double time = -1;
-        std::size_t item = 0;
-    };
     struct meeting {
-        moment last;  // of its members so far
+        std::size_t last = 0;  // the item of the member that came last so far
         std::uint32_t members = 0;
         std::uint32_t blocked = none;  // the last rank that waits
     };
     struct channel {
-        std::vector<moment> posted;
+        std::vector<std::size_t> posted;  // items
         std::size_t received = 0;
         std::uint32_t blocked = none;  // the rank that waits for the next message
-    };
-    // Why an item ended when it did.
-    struct cause {
-        std::size_t item = 0;      // the one that let it go on: of another rank, or itself
-        bool is_own_time = false;  // it took its time, which is work
     };
 
     // Does the rank's next item; false if it has to wait for another rank.
     bool step(std::size_t r) {
         const std::size_t at = ranks_[r].at;
         const item& i = of_.items[at];
-        causes_[at] = {at, i.what == action::work};
+        came_[at] = ranks_[r].now;
+        causes_[at] = at;
+        is_own_time_[at] = i.what == action::work;
         if (i.is_collective()) return meet(r, i);
         if (i.what == action::message) return pass(r, i);
         ranks_[r].now += (*times_)[at];
@@ -149,7 +140,7 @@ private:
     bool pass(std::size_t r, const item& i) {
         rank_state& own = ranks_[r];
         if (i.key != none && !own.has_come) {
-            channels_[i.key].posted.push_back({own.now, own.at});
+            channels_[i.key].posted.push_back(own.at);
             if (const std::uint32_t other = std::exchange(channels_[i.key].blocked, none); other != none)
                 todo_.push_back(other);
         }
@@ -171,7 +162,7 @@ private:
         const replayed_programs::collective& of = of_.collectives[i.key];
         if (!own.has_come) {
             ++all.members;
-            if (own.now > all.last.time) all.last = {own.now, own.at};
+            if (all.members == 1 || own.now > came_[all.last]) all.last = own.at;
             own.has_come = all.members < of.members;
             if (own.has_come) own.next_blocked = std::exchange(all.blocked, static_cast<std::uint32_t>(r));
             else
@@ -180,8 +171,8 @@ private:
         if (all.members < of.members) return false;
         own.has_come = false;
         const double by_itself = own.now + (*times_)[own.at];
-        if (i.what == action::asynchronous && by_itself >= all.last.time + of.least) {
-            causes_[own.at].is_own_time = true;
+        if (i.what == action::asynchronous && by_itself >= came_[all.last] + of.least) {
+            is_own_time_[own.at] = true;
             own.now = by_itself;
             return true;
         }
@@ -189,10 +180,11 @@ private:
         if (moves_ || i.what == action::asynchronous) own.now += of.least;
         return true;
     }
-    void wait_for(rank_state& own, const moment& m) {
-        if (m.time <= own.now) return;
-        own.now = m.time;
-        causes_[own.at].item = m.item;
+    // Until a rank has come to an item.
+    void wait_for(rank_state& own, std::size_t other) {
+        if (came_[other] <= own.now) return;
+        own.now = came_[other];
+        causes_[own.at] = other;
     }
 
     const replayed_programs& of_;
@@ -201,7 +193,11 @@ private:
     std::vector<rank_state> ranks_;
     std::vector<meeting> collectives_;
     std::vector<channel> channels_;
-    std::vector<cause> causes_;  // by item
+    // By item: when its rank came to it, the item that let it go on, of another rank or itself, and whether it ended
+    // when it did because it took its time, which is work.
+    std::vector<double> came_;
+    std::vector<std::size_t> causes_;
+    std::vector<bool> is_own_time_;
     std::vector<std::size_t> todo_;
 };
 
@@ -211,46 +207,16 @@ class run_replay {
     using item = replayed_programs::item;
     using step = oplog::program_step;
     using change = oplog::remedy::change;
+    using obstacle = oplog::replay_answer::obstacle;
     using words = oplog_operations<build>;
 
 public:
     explicit run_replay(const oplog::run_answers& a) : a_(a) {
-        for (const std::string& name : a_.names) kinds_.push_back(words::facts_of(name).kind);
+        for (const std::string& name : a_.names) facts_.push_back(words::facts_of(name));
     }
     oplog::replay_answer answer() {
         oplog::replay_answer to;
-        if (a_.ranks.size() < 2) return to;
-        to.reason = oplog::replay_answer::obstacle::unknown_time;
-        // With all ranks of the run, a rank is its own place among them.
-        if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
-            a_.total.unknown > 0 || a_.lost != 0)
-            return to;
-        per_stage_ = a_.ranks.size() / stages();
-        set_least_asynchronous();
-        for (std::size_t n = 0; n != a_.calls.size(); ++n)
-            as_is_.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
-        unreceived_.resize(2 * a_.ranks.size());
-        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (!add_program(r)) return to;
-        as_is_.begins.push_back(as_is_.items.size());
-        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; })) return to;
-        for (const oplog::rank_answer& r : a_.ranks) to.iteration = (std::max)(to.iteration, r.account.span);
-        times_ = as_is_.times();
-        replay_of_programs replay(as_is_);
-        const std::optional<double> replayed = replay.end(times_);
-        to.reason = oplog::replay_answer::obstacle::stuck;
-        if (!replayed) return to;
-        to.replayed = *replayed;
-        to.error = to.iteration > 0 ? std::abs(*replayed - to.iteration) / to.iteration : 0;
-        to.reason = oplog::replay_answer::obstacle::inexact;
-        if (to.error > most_error) return to;
-        to.reason = oplog::replay_answer::obstacle::none;
-        set_peers();
-        add_remedies(to, replay);
-        add_twice_the_batches(to);
-        sort_list(to.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
-            return x.is_limit != y.is_limit ? y.is_limit : x.gain > y.gain;
-        });
+        to.reason = find_remedies(to);
         return to;
     }
 
@@ -261,11 +227,41 @@ private:
     static constexpr std::size_t most_tried = 8;  // ranks
 
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
+    obstacle find_remedies(oplog::replay_answer& to) {
+        if (a_.ranks.size() < 2) return obstacle::not_tried;
+        // With all ranks of the run, a rank is its own place among them.
+        if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
+            a_.total.unknown > 0 || a_.lost != 0)
+            return obstacle::unknown_time;
+        per_stage_ = a_.ranks.size() / stages();
+        set_least_asynchronous();
+        for (std::size_t n = 0; n != a_.calls.size(); ++n)
+            as_is_.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
+        unreceived_.resize(2 * a_.ranks.size());
+        for (std::size_t r = 0; r != a_.ranks.size(); ++r)
+            if (!add_program(r)) return obstacle::unknown_time;
+        as_is_.begins.push_back(as_is_.items.size());
+        if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; }))
+            return obstacle::unknown_time;
+        for (const oplog::rank_answer& r : a_.ranks) to.iteration = (std::max)(to.iteration, r.account.span);
+        replay_of_programs replay(as_is_);
+        const std::optional<double> replayed = replay.end(as_is_.times);
+        if (!replayed) return obstacle::stuck;
+        to.replayed = *replayed;
+        to.error = to.iteration > 0 ? std::abs(*replayed - to.iteration) / to.iteration : 0;
+        if (to.error > most_error) return obstacle::inexact;
+        set_peers();
+        add_remedies(to, replay);
+        add_twice_the_batches(to);
+        sort_list(to.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
+            return x.is_limit != y.is_limit ? y.is_limit : x.gain > y.gain;
+        });
+        return obstacle::none;
+    }
     // The rank at the other end of a message; no rank of the run if the message is no part of a pipeline.
     std::size_t other_end(std::size_t r, const step& s) const noexcept {
         return (s.what == step::kind::receive) == s.backward ? r + per_stage_ : r - per_stage_;
     }
-    static bool is_message(const step& s) noexcept { return s.what >= step::kind::send; }
     // An asynchronous call needs what a blocking one of its kind and size needs at least.
     void set_least_asynchronous() {
         ordered_map<std::pair<std::uint32_t, std::int64_t>, double> alike;
@@ -291,67 +287,57 @@ private:
         replayed_programs& to = as_is_;
         to.begins.push_back(to.items.size());
         pieces& of_rank = pieces_.emplace_back();
-        const step* record = nullptr;
-        std::size_t begin = 0;  // of the record's items
-        double gone = 0;        // until here all is an item
-        double end = 0;         // of the record
-        bool open = false;      // whether it is work, of which a part may be left
-        const auto close = [&] {
-            if (open) to.add(action::work, end - gone);
-            open = false;
-            if (record != nullptr) add_record(of_rank, kinds_[record->operation], {begin, to.items.size()});
-        };
-        for (const step& s : a_.ranks[r].program) {
-            if (s.nested) {
-                if (s.alone) continue;
-                if (s.call == step::no_call) return false;
-                to.add(action::work, s.start - gone);
-                gone = s.start + s.duration;
-                if (s.what == step::kind::asynchronous) to.add(action::asynchronous, s.duration - s.waiting, s.call);
-                else to.add(action::collective, 0, s.call);
-                continue;
-            }
-            close();
-            record = &s;
-            begin = to.items.size();
-            to.add(action::gap, s.start - end);
-            gone = s.start;
-            end = s.start + s.duration;
-            if (is_message(s)) {
-                const std::size_t other = other_end(r, s);
-                if (other >= a_.ranks.size()) return false;
-                const bool is_received = s.what == step::kind::receive;
-                const std::uint32_t out = replayed_programs::channel(r, s.backward);
-                const std::uint32_t in = replayed_programs::channel(other, s.backward == is_received);
-                const bool sends = !is_received;
-                const bool receives = s.what != step::kind::send;
-                if (sends) ++unreceived_[out];
-                if (receives) --unreceived_[in];
-                to.add(action::message, s.transfer, sends ? out : none, receives ? in : none);
-                gone = end;
-                continue;
-            }
-            if (s.alone && s.what == step::kind::collective) {
-                to.add(action::work, s.duration);
-                gone = end;
-                continue;
-            }
-            if (s.call != step::no_call) {
-                to.add(action::collective, 0, s.call);
-                gone = s.what == step::kind::work ? s.start + s.waiting : end;
-            } else if (s.what == step::kind::collective) {
+        const std::vector<step>& program = a_.ranks[r].program;
+        double end = 0;  // of the last record
+        for (std::size_t n = 0; n != program.size();) {
+            const step& record = program[n++];
+            const std::size_t first = to.items.size();
+            to.add(action::gap, record.start - end);
+            end = record.start + record.duration;
+            double gone = end;  // until here all is an item
+            if (is_message(record)) {
+                if (!add_message(r, record)) return false;
+            } else if (record.alone && record.what == step::kind::collective) {
+                to.add(action::work, record.duration);
+            } else if (record.call != step::no_call) {
+                to.add(action::collective, 0, record.call);
+                if (record.what == step::kind::work) gone = record.start + record.waiting;
+            } else if (record.what == step::kind::work) {
+                gone = record.start;
+            } else {
                 return false;
             }
-            open = s.what == step::kind::work;
+            for (; n != program.size() && program[n].nested; ++n) {
+                const step& call = program[n];
+                if (call.alone) continue;
+                if (call.call == step::no_call) return false;
+                to.add(action::work, call.start - gone);
+                gone = call.start + call.duration;
+                if (call.what != step::kind::asynchronous) to.add(action::collective, 0, call.call);
+                else to.add(action::asynchronous, call.duration - call.waiting, call.call);
+            }
+            if (record.what == step::kind::work) to.add(action::work, end - gone);
+            add_record(of_rank, facts_[record.operation].kind, {first, to.items.size()});
         }
-        close();
+        return true;
+    }
+    bool add_message(std::size_t r, const step& s) {
+        const std::size_t other = other_end(r, s);
+        if (other >= a_.ranks.size()) return false;
+        const bool is_received = s.what == step::kind::receive;
+        std::uint32_t out = none;
+        std::uint32_t in = none;
+        if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
+        if (s.what != step::kind::send)
+            --unreceived_[in = replayed_programs::channel(other, s.backward == is_received)];
+        as_is_.add(action::message, s.transfer, out, in);
         return true;
     }
 
     // What each item would take if its rank worked as the others of its stage do. Where their programs differ, items
     // take as much less as all work of the rank does.
     void set_peers() {
-        peers_ = means_ = times_;
+        peers_ = means_ = as_is_.times;
         std::vector<double> column(per_stage_);
         for (std::size_t from = 0; from != as_is_.ranks(); from += per_stage_) {
             const std::size_t end = from + per_stage_;
@@ -365,11 +351,11 @@ private:
             for (std::size_t n = 0; same && n != count; ++n) {
                 if (!items[first + n].is_work()) continue;
                 double sum = 0;
-                for (std::size_t r = from; r != end; ++r) sum += column[r - from] = times_[as_is_.begins[r] + n];
+                for (std::size_t r = from; r != end; ++r) sum += column[r - from] = as_is_.times[as_is_.begins[r] + n];
                 const auto middle = column.begin() + static_cast<std::ptrdiff_t>((per_stage_ - 1) / 2);
                 std::nth_element(column.begin(), middle, column.end());
                 for (std::size_t r = from; r != end; ++r) {
-                    peers_[as_is_.begins[r] + n] = (std::min)(times_[as_is_.begins[r] + n], *middle);
+                    peers_[as_is_.begins[r] + n] = (std::min)(as_is_.times[as_is_.begins[r] + n], *middle);
                     means_[as_is_.begins[r] + n] = sum / static_cast<double>(per_stage_);
                 }
             }
@@ -395,7 +381,7 @@ private:
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (a_.ranks[r].ratio > slow_ratio && per_stage_ > 1) slow.push_back(r);
         sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
-        std::vector<double> changed = times_;
+        std::vector<double> changed = as_is_.times;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {
             for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n) changed[n] = from[n];
         };
@@ -405,7 +391,7 @@ private:
             if (best && most[slow[n]] <= best_gain) break;
             copy(peers_, slow[n]);
             const double gain = gain_of(changed);
-            copy(times_, slow[n]);
+            copy(as_is_.times, slow[n]);
             if (best && gain <= best_gain) continue;
             best = slow[n];
             best_gain = gain;
@@ -420,39 +406,38 @@ private:
             std::vector<double> work(stages());
             for (std::size_t r = 0; r != as_is_.ranks(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
             const double mean = a_.total.work / static_cast<double>(stages());
-            changed = times_;
+            changed = as_is_.times;
             for (std::size_t r = 0; r != as_is_.ranks(); ++r)
                 for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
                     if (as_is_.items[n].is_work() && work[r / per_stage_] > 0)
                         changed[n] *= mean / work[r / per_stage_];
             add(change::even_stages, gain_of(changed));
         }
-        changed = times_;
+        changed = as_is_.times;
         for (std::size_t n = 0; n != changed.size(); ++n)
             if (as_is_.items[n].what == action::gap) changed[n] = 0;
         add(change::no_gaps, gain_of(changed));
-        add(change::no_transfer, gain_of(times_, false), true);
+        add(change::no_transfer, gain_of(as_is_.times, false), true);
     }
 
     // The pieces of a rank's pipeline: for each micro-batch the items of its forward and its backward pass; and what is
     // before and after all of them.
     struct pieces {
-        using range = std::pair<std::size_t, std::size_t>;
-        std::vector<std::vector<range>> passes[2];
+        std::vector<std::vector<step_range>> passes[2];
         std::size_t steps[2] = {};  // forward and backward steps
-        range head{};               // empty until the pipeline begins
-        range tail{};
+        step_range head;            // empty until the pipeline begins
+        step_range tail;
         std::vector<double> gaps;  // before its records
     };
     // Adds a record, whose gap is the first of its items.
-    void add_record(pieces& to, operation_kind kind, typename pieces::range record) const {
+    void add_record(pieces& to, operation_kind kind, step_range record) const {
         const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
-        to.gaps.push_back(as_is_.items[record.first].time);
+        to.gaps.push_back(as_is_.times[record.begin]);
         if (is_step || kind >= operation_kind::send) {
-            if (to.tail.first == 0) to.head = {as_is_.begins.back(), record.first};
-            to.tail.first = record.second;
+            if (to.tail.begin == 0) to.head = {as_is_.begins.back(), record.begin};
+            to.tail.begin = record.end;
         }
-        to.tail.second = record.second;
+        to.tail.end = record.end;
         if (!is_step) return;
         // What comes before a forward step belongs to it, and so does its loss.
         const bool backward = kind == operation_kind::backward;
@@ -461,7 +446,7 @@ private:
         const std::size_t batch = kind == operation_kind::loss && done != 0 ? done - 1 : done;
         if (kind == operation_kind::forward || backward) ++done;
         if (batch == passes.size()) passes.emplace_back();
-        passes[batch].emplace_back(record.first + 1, record.second);
+        passes[batch].push_back({record.begin + 1, record.end});
     }
     // The run with so many micro-batches, one forward and one backward pass in turn. The m that were traced come again
     // and again.
@@ -476,9 +461,10 @@ private:
             to.begins.push_back(to.items.size());
             const std::size_t stage = r / per_stage_;
             const double gap = low_median(pieces_[r].gaps);
-            const auto copy = [&](typename pieces::range of_items, std::size_t turn) {
-                for (std::size_t n = of_items.first; n != of_items.second; ++n) {
+            const auto copy = [&](step_range of_items, std::size_t turn) {
+                for (std::size_t n = of_items.begin; n != of_items.end; ++n) {
                     to.items.push_back(as_is_.items[n]);
+                    to.times.push_back(as_is_.times[n]);
                     if (as_is_.items[n].is_collective())
                         to.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
                 }
@@ -517,7 +503,7 @@ private:
             if (p.passes[0].size() != count || p.passes[1].size() != count) return;
         const auto end_with = [&](std::size_t batches) {
             const replayed_programs changed = with_batches(batches);
-            return replay_of_programs(changed).end(changed.times());
+            return replay_of_programs(changed).end(changed.times);
         };
         const std::optional<double> once = end_with(count);
         const std::optional<double> twice = end_with(2 * count);
@@ -528,10 +514,9 @@ private:
 
     const oplog::run_answers& a_;
     replayed_programs as_is_;
-    std::vector<double> times_;             // of its items
     std::vector<std::int64_t> unreceived_;  // by channel, how many messages
     std::size_t per_stage_ = 1;             // ranks of a stage
-    std::vector<operation_kind> kinds_;     // by name
+    std::vector<operation_facts> facts_;    // by name
     std::vector<pieces> pieces_;            // of each rank
     std::vector<double> peers_;             // by item: at most the lower median of the item over the ranks of the stage
     std::vector<double> means_;             // by item: the mean over them

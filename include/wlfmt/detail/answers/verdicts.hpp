@@ -16,7 +16,8 @@ class run_verdicts {
 
 public:
     explicit run_verdicts(oplog::run_answers& to) : to_(to) {
-        for (std::size_t n = 0; n != to.ranks.size(); ++n) by_stage_[to.ranks[n].stage].push_back(n);
+        for (std::size_t n = 0; n != to.ranks.size(); ++n)
+            by_stage_[to.ranks[n].stage.value_or(no_number)].push_back(n);
     }
 
     void add_stages() {
@@ -32,13 +33,13 @@ public:
         for (const std::int64_t rank : to_.missing_ranks)
             if (rank < per_stage) limit_to(to_.pipeline_limit, limit::least);
         const bool is_pipeline = to_.together && pipeline > 1;
-        if (is_pipeline && longest && *longest > 0 && by_stage_.count(std::optional<std::int64_t>(0)) != 0)
+        if (is_pipeline && longest && *longest > 0 && by_stage_.count(std::int64_t{0}) != 0)
             to_.pipeline_time = longest;
         if (is_pipeline && to_.micro_batches != 0)
             to_.equal_share = static_cast<double>(pipeline - 1) /
                               (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1));
         for (const auto& [stage, ranks] : by_stage_)
-            if (stage) to_.stages.push_back(stage_of(*stage, ranks));
+            if (stage != no_number) to_.stages.push_back(stage_of(stage, ranks));
         std::size_t at = 0;
         for (const std::int64_t rank : to_.missing_ranks) {
             while (at != to_.stages.size() && to_.stages[at].stage < rank / per_stage) ++at;
@@ -70,15 +71,13 @@ public:
             ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch> sent;
             for (std::size_t row = 0; row != g.row_count(); ++row) {
                 if (!g.is_complete(row)) continue;
-                const auto step = [&](std::size_t n) -> const oplog::program_step& {
-                    return to_.ranks[g.members[n].rank].program[g.at(row, n)->place];
-                };
-                if (!is_all_to_all[step(0).function]) continue;
+                const oplog::program_step& first = *g.at(row, 0)->step;
+                if (!is_all_to_all[first.function]) continue;
                 std::int32_t position = 0;  // a call that is missing moves those after it
-                for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, step(n).position);
-                std::vector<double>& to = sent[{step(0).operation, position}][step(0).batch];
+                for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, g.at(row, n)->step->position);
+                std::vector<double>& to = sent[{first.operation, position}][first.batch];
                 to.resize(width);
-                for (std::size_t n = 0; n != width; ++n) to[n] += static_cast<double>(known_bytes(step(n)));
+                for (std::size_t n = 0; n != width; ++n) to[n] += static_cast<double>(known_bytes(*g.at(row, n)->step));
             }
             if (!sent.empty()) add_imbalance(g, sent);
         }
@@ -105,7 +104,7 @@ public:
         set_excesses();
         const auto most = std::max_element(to_.ranks.begin(), to_.ranks.end(),
                                            [](const auto& a, const auto& b) { return a.excess < b.excess; });
-        const bool has_peers = by_stage_.at(most->stage).size() > 1;
+        const bool has_peers = by_stage_.at(most->stage.value_or(no_number)).size() > 1;
         oplog::slow_rank slow;
         slow.rank = most->rank;
         slow.stage = most->stage;
@@ -137,7 +136,7 @@ public:
             oplog::slow_rank whole;
             set_counts(whole, *most, true);
             if (reason_of(whole) != slow.reason) return;
-            for (const std::size_t n : by_stage_.at(most->stage))
+            for (const std::size_t n : by_stage_.at(most->stage.value_or(no_number)))
                 if (to_.ranks[n].lost != 0) slow.counts_limit = limit::either;
         }
         to_.slowest_rank = std::move(slow);
@@ -443,7 +442,7 @@ private:
     }
 
     oplog::run_answers& to_;
-    ordered_map<std::optional<std::int64_t>, std::vector<std::size_t>> by_stage_;  // places of ranks
+    ordered_map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
     bool all_stages_ = false;
 };
 

@@ -25,8 +25,9 @@ public:
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
             if (is_alone_[kind]) to_.alone.push_back(to_.names[kind]);
-        for (const auto& [bytes, least] : floors_)
-            to_.message_floors.emplace_back(static_cast<double>(bytes), in_milliseconds(static_cast<double>(least)));
+        for (const auto& [bytes, floor] : floors_)
+            to_.message_floors.emplace_back(static_cast<double>(bytes),
+                                            in_milliseconds(static_cast<double>(floor.least)));
         for (call_group& g : groups) call_alignment::align(g);
         find_lost();
         judge();
@@ -77,7 +78,7 @@ private:
         }
         r.first = span.least;
         r.last = span.greatest;
-        r.program.reserve(steps.size());
+        r.program.reserve(steps.size());                                  // groups have pointers to its steps
         ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // by kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
@@ -105,16 +106,14 @@ private:
             to.batch = batch;
             to.in_stage = in_stage_[to.group];
             if (is_message(to)) {
-                std::int64_t& floor = floors_.try_emplace(known_bytes(to), from.duration).first->second;
-                floor = (std::min)(floor, from.duration);
+                std::int64_t& least = floors_[known_bytes(to)].least;
+                least = (std::min)(least, from.duration);
             }
             if (is_message(to) || !is_communication(to)) continue;
             const auto [group, is_new] = group_of.try_emplace(to.group);
             if (is_new) group->second = join_group(n, to.group);
             to.alone = is_alone_[to.group];
-            if (group->second)
-                groups[*group->second].members.back().calls.push_back(
-                    {&from, place, operation, batch, to.what != step::kind::collective});
+            if (group->second) groups[*group->second].members.back().calls.push_back({&from, &to, place});
         }
     }
     void set_kind(step& to, const operation_facts& of) const {
@@ -127,7 +126,6 @@ private:
         to.backward = of.backward;
         to.group = messages_;
     }
-    static bool is_message(const step& s) noexcept { return s.what >= step::kind::send; }
     // optimizer_step hides communication.
     bool is_communication(const step& s) const noexcept { return s.what != step::kind::work || s.group == model_; }
     // Makes a rank a member of its group of a kind. Returns the group's place, if it is known and has several ranks.
@@ -196,8 +194,8 @@ private:
             number_range<double> leaves;
             number_range<double> arrive;
             for (std::size_t n = 0; n != g.members.size(); ++n) {
-                const kept_step& own = *g.at(row, n)->step;
-                const auto left = static_cast<double>(own.end - g.at(row, 0)->step->end);
+                const kept_step& own = *g.at(row, n)->kept;
+                const auto left = static_cast<double>(own.end - g.at(row, 0)->kept->end);
                 leaves.add(left);
                 arrive.add(left - static_cast<double>(own.duration));
             }
@@ -213,7 +211,7 @@ private:
         if (rows.least >= rows.greatest) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            extent.add(static_cast<double>(g.at(rows.greatest, n)->step->end - g.at(rows.least, n)->step->end));
+            extent.add(static_cast<double>(g.at(rows.greatest, n)->kept->end - g.at(rows.least, n)->kept->end));
         spreads.push_back(extent.width());
         extents.push_back(extent.greatest);
     }
@@ -236,7 +234,7 @@ private:
                 continue;
             }
             limit_ends(r, one);
-            if (is_message(record)) lost_sizes_[known_bytes(record)] = true;
+            if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             mark_lost(r, program, one.step, true);
         }
         // What is missing with its record is told of the record.
@@ -300,19 +298,14 @@ private:
     void add_messages(analysed_rank& r) {
         for (step& own : r.program) {
             if (!is_message(own)) continue;
-            oplog::group_answer& to = r.by_kind[messages_];
-            ++to.calls;
-            to.bytes += static_cast<double>(known_bytes(own));
             if (!to_.together) {
                 r.set_unknown(own);
                 continue;
             }
-            own.transfer = static_cast<double>(floors_.at(known_bytes(own)));
+            const message_floor& floor = floors_.at(known_bytes(own));
+            own.transfer = static_cast<double>(floor.least);
             own.waiting = own.duration - own.transfer;
-            to.transfer += own.transfer;
-            to.waiting += own.waiting;
-            // A message that is lost may have been quicker.
-            if (lost_sizes_.count(known_bytes(own)) != 0) {
+            if (floor.is_lost) {
                 r.limit_transfer(own, limit::most);
                 r.limit_waiting(own, limit::least);
             }
@@ -344,7 +337,7 @@ private:
                 if (own == nullptr) continue;
                 const auto rank = static_cast<std::uint32_t>(g.members[n].rank);
                 to_.members.push_back({rank, own->place});
-                ranks_[rank].program[own->place].call = static_cast<std::uint32_t>(to_.calls.size());
+                own->step->call = static_cast<std::uint32_t>(to_.calls.size());
             }
             one.members = static_cast<std::uint32_t>(to_.members.size()) - one.first_member;
             if (one.is_known) one.transfer = in_milliseconds(divide(g, row, blocking));
@@ -357,14 +350,14 @@ private:
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
         const bool comparable = g.has_offsets || run_clocks::are_one(g, ranks_);
-        const bool is_beside = g.at(row, 0)->is_beside;
+        const bool is_beside = g.at(row, 0)->is_beside();
         number_range<double> durations;
         number_range<double> starts;
         arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const kept_step& own = *g.at(row, n)->step;
+            const kept_step& own = *g.at(row, n)->kept;
             const auto duration = static_cast<double>(own.duration);
-            const auto end = static_cast<double>(own.end - g.at(row, 0)->step->end);
+            const auto end = static_cast<double>(own.end - g.at(row, 0)->kept->end);
             arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
             durations.add(duration);
             starts.add(arrivals_.back().first);
@@ -373,12 +366,12 @@ private:
         late_.clear();
         for (const auto& [start, n] : arrivals_)
             if (is_beside ? comparable && start >= starts.greatest - clock_noise
-                          : step_of(g, row, n).duration <= durations.least + clock_noise)
+                          : g.at(row, n)->step->duration <= durations.least + clock_noise)
                 late_.push_back(n);
         std::sort(arrivals_.begin(), arrivals_.end());
         for (const auto& [start, n] : arrivals_) {
             analysed_rank& r = ranks_[g.members[n].rank];
-            step& own = step_of(g, row, n);
+            step& own = *g.at(row, n)->step;
             double waiting = own.duration - durations.least;
             double most = waiting;
             if (comparable) {
@@ -391,23 +384,20 @@ private:
                 if (is_beside) most = (std::min)(own.duration, bound);
                 if (waiting - bound > grain && (is_beside || after != arrivals_.end())) waiting = bound;
             }
-            oplog::group_answer& to = r.by_kind[g.kind];
             own.waiting = waiting;
-            to.waiting += waiting;
             if (is_beside) {
-                to.waiting_more += (std::max)(0.0, most - waiting);
+                r.by_kind[g.kind].waiting_more += (std::max)(0.0, most - waiting);
                 if (!comparable && waiting > 0) {
                     r.limit_waiting(own, limit::most);
                     r.limit_work(own, limit::least);
                 }
             } else {
                 own.transfer = own.duration - waiting;
-                to.transfer += own.transfer;
                 blocking[n] += own.duration;
             }
             if (waiting > 0) share(g, n, own);
         }
-        if (!step_of(g, row, 0).in_stage || late_.empty()) return durations.least;
+        if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
         for (const call_group::member& m : g.members) ++ranks_[m.rank].peered;
         if (late_.size() == g.members.size()) return durations.least;
         for (const std::size_t n : late_) {
@@ -415,9 +405,6 @@ private:
             ++ranks_[g.members[n].rank].by_kind[g.kind].late;
         }
         return durations.least;
-    }
-    step& step_of(const call_group& g, std::size_t row, std::size_t n) const {
-        return ranks_[g.members[n].rank].program[g.at(row, n)->place];
     }
     // The waiting of a member is shared by those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
@@ -436,36 +423,39 @@ private:
         }
     }
 
-    // What is left of a record once its calls are known.
+    // What is left of a record once its calls are known, and the sums of all steps.
     void add_records(analysed_rank& r) {
         step* record = nullptr;
         for (step& own : r.program) {
             if (!own.nested) record = &own;
-            if (is_communication(own) && !is_message(own)) {
-                oplog::group_answer& to = r.by_kind[own.group];
-                const bool is_unknown = !own.alone && !is_known(own);
-                ++to.calls;
-                to.bytes += static_cast<double>(known_bytes(own));
-                if (own.what == step::kind::asynchronous && !own.alone) to.overlapped += own.duration - own.waiting;
-                if (own.what == step::kind::asynchronous && is_unknown) {
-                    ++to.unknown_calls;
-                    limit_to(to.overlapped_limit, limit::most);
+            if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
+                if (own.what == step::kind::collective) r.set_unknown(own);
+                if (own.what == step::kind::asynchronous) {
+                    ++r.by_kind[own.group].unknown_calls;
+                    limit_to(r.by_kind[own.group].overlapped_limit, limit::most);
                     r.limit_waiting(own, limit::least);
                     r.limit_work(own, limit::most);
                 }
-                if (own.what == step::kind::collective && is_unknown) r.set_unknown(own);
             }
             if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
             else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
         }
         for (step& own : r.program) {
             if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
-            oplog::operation_answer& to = r.by_operation[own.operation];
-            if (!own.nested) to.time += own.duration;
-            to.work += own.work;
-            to.transfer += own.transfer;
-            to.waiting += own.waiting;
-            to.unknown += own.unknown;
+            oplog::operation_answer& operation = r.by_operation[own.operation];
+            if (!own.nested) operation.time += own.duration;
+            operation.work += own.work;
+            operation.transfer += own.transfer;
+            operation.waiting += own.waiting;
+            operation.unknown += own.unknown;
+            if (!is_communication(own)) continue;
+            oplog::group_answer& group = r.by_kind[own.group];
+            ++group.calls;
+            group.bytes += static_cast<double>(known_bytes(own));
+            group.transfer += own.transfer;
+            group.waiting += own.waiting;
+            group.unknown += own.unknown;
+            if (own.what == step::kind::asynchronous && !own.alone) group.overlapped += own.duration - own.waiting;
         }
     }
     // optimizer_step waits for ranks that have no log.
@@ -475,7 +465,6 @@ private:
         r.limit_work(own, to_.sizes ? limit::least : limit::most);
         if (!to_.sizes) return;
         std::swap(own.unknown, own.work);
-        r.by_kind[model_].unknown += own.unknown;
         ++r.by_kind[model_].unknown_calls;
     }
     bool is_known(const step& s) const noexcept { return s.call != step::no_call && to_.calls[s.call].is_known; }
@@ -486,8 +475,12 @@ private:
     std::vector<bool> in_stage_;          // by name
     std::vector<bool> is_alone_;          // by name: whether groups of this kind have one rank
     bool any_message_ = false;
-    ordered_map<std::int64_t, std::int64_t> floors_;        // by bytes, the least duration of a message
-    ordered_map<std::int64_t, bool> lost_sizes_;            // of messages
+    // How long a message of some size takes at least: a message that is lost may have been quicker.
+    struct message_floor {
+        std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
+        bool is_lost = false;
+    };
+    ordered_map<std::int64_t, message_floor> floors_;       // by bytes
     std::vector<std::pair<double, std::size_t>> arrivals_;  // of a call: when which member came
     std::vector<std::size_t> late_;                         // of these members, those that came last
     std::uint32_t model_ = 0;
