@@ -198,38 +198,30 @@ public:
         compared_sum calls;
         compared_sum bytes;
     };
-    // Layers that are at the same place of a repeated block, and differ in the same way.
+    // Layers that are at the same place of a repeated block, and differ in the same way: in a phase's collective or its
+    // bytes, in compute, or in another field.
     struct layers_line {
         std::size_t first = 0;  // of the layers, in the first file
         std::uint64_t times = 0;
         std::string_view name;
+        std::string field;  // or the phase; of compute, nothing
+        std::string before;
+        std::string after;
+        compared_sum bytes;
+        compared_sum ticks[phase_count + 1];
+
         // `24 x mlp`
         std::string title() const { return joined({times == 1 ? "" : joined({times, " x "}), name}); }
-    };
-    // They differ in a phase's collective or its bytes.
-    struct collective_line : layers_line {
-        std::size_t phase = 0;
-        std::string_view before;
-        std::string_view after;
-        compared_sum bytes;
-        // Another collective matters as much as what it moves.
-        double effect() const noexcept {
-            return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
-        }
-    };
-    struct compute_line : layers_line {
-        compared_sum ticks[phase_count + 1];
-        compared_sum all() const noexcept {
+        compared_sum all_ticks() const noexcept {
             compared_sum to;
             for (const compared_sum& one : ticks) to.add(one);
             return to;
         }
-    };
-    // They differ in another field.
-    struct field_line : layers_line {
-        std::string field;
-        std::string before;
-        std::string after;
+        // Another collective matters as much as what it moves.
+        double effect() const noexcept {
+            if (field.empty()) return std::fabs(all_ticks().by());
+            return before == after ? std::fabs(bytes.by()) : (std::max)(bytes.before, bytes.after);
+        }
     };
     // Layers that one of the files lacks.
     struct run_line {
@@ -285,10 +277,10 @@ public:
 
     std::vector<wlfmt::diff::difference> header;
     std::vector<call_line> calls;
-    std::vector<collective_line> collectives;
-    std::vector<compute_line> computes;
+    std::vector<layers_line> collectives;
+    std::vector<layers_line> computes;
     std::vector<run_line> runs;
-    std::vector<field_line> fields;
+    std::vector<layers_line> fields;
     compared_sum ticks[phase_count + 1];  // by phase, and of updates
     compared_sum all_ticks;
     compared_sum all_calls;
@@ -372,63 +364,47 @@ private:
         return to;
     }
 
-    // A line for what is at the same place of a block and differs in the same way.
-    template <class Line>
-    Line& line_of(std::vector<Line>& all, const std::string& key, std::size_t n, std::string_view name) {
-        const auto [at, is_new] = line_places_.try_emplace(key, all.size());
-        if (is_new) {
-            all.emplace_back();
-            all.back().first = n;
-            all.back().name = name;
-        }
+    // The line for what is at the same place of a block and differs in the same way.
+    layers_line& line_of(std::vector<layers_line>& all, std::size_t place, std::size_t n, std::string_view name,
+                         std::string_view field, std::string_view before, std::string_view after) {
+        const auto [at, is_new] =
+            line_places_.try_emplace(joined({place, "\n", field, "\n", before, "\n", after}), all.size());
+        if (is_new) all.push_back({n, 0, name, std::string(field), std::string(before), std::string(after), {}, {}});
         ++all[at->second].times;
         return all[at->second];
     }
     void compare(std::size_t n, const layer& was, const layer& now, std::size_t place) {
-        const std::string at = joined({place, "\n"});
-        bool communicates_alike = true;
+        bool is_same = true;
+        const auto line = [&](std::vector<layers_line>& all, std::string_view field, std::string_view before,
+                              std::string_view after) -> layers_line& {
+            is_same = false;
+            return line_of(all, place, n, was.name, field, before, after);
+        };
         bool computes_alike = are_same(was.update, now.update);
         for (std::size_t k = 0; k != phase_count; ++k) {
             const wlfmt::workload::phase& a = phase_of(was, k);
             const wlfmt::workload::phase& b = phase_of(now, k);
             computes_alike = computes_alike && are_same(a.compute, b.compute);
             if (a.comm == b.comm && are_same(a.bytes, b.bytes)) continue;
-            communicates_alike = false;
             if (!communicates(a) && !communicates(b)) {
-                put_field(at, n, was, joined({phase_name(k), ".bytes"}), text_of(a.bytes), text_of(b.bytes));
+                line(fields, joined({phase_name(k), ".bytes"}), decimals_of(a.bytes.value_or(0.0)),
+                     decimals_of(b.bytes.value_or(0.0)));
                 continue;
             }
-            std::string key = joined({at, k, "\n"});
-            key.append(a.comm).append("\n").append(b.comm);
-            collective_line& to = line_of(collectives, key, n, was.name);
-            to.phase = k;
-            to.before = a.comm;
-            to.after = b.comm;
-            to.bytes.add({bytes_of(a), bytes_of(b)});
+            line(collectives, phase_name(k), a.comm, b.comm).bytes.add({bytes_of(a), bytes_of(b)});
         }
         if (!computes_alike) {
-            compute_line& to = line_of(computes, at + "compute", n, was.name);
+            layers_line& to = line(computes, {}, {}, {});
             for (std::size_t k = 0; k != phase_count; ++k)
                 to.ticks[k].add({phase_of(was, k).compute.value_or(0.0), phase_of(now, k).compute.value_or(0.0)});
             to.ticks[update].add({was.update.value_or(0.0), now.update.value_or(0.0)});
         }
         if (was.dependency != now.dependency)
-            put_field(at, n, was, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
-        if (was.policy != now.policy) put_field(at, n, was, "policy", std::string(was.policy), std::string(now.policy));
-        if (was.further != now.further)
-            put_field(at, n, was, "further", std::string(was.further), std::string(now.further));
+            line(fields, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
+        if (was.policy != now.policy) line(fields, "policy", was.policy, now.policy);
+        if (was.further != now.further) line(fields, "further", was.further, now.further);
         if (was.name != now.name) ++renumbered;
-        if (communicates_alike && computes_alike && was.dependency == now.dependency && was.policy == now.policy &&
-            was.further == now.further)
-            ++same;
-    }
-    static std::string text_of(const wlfmt::number& of) { return decimals_of(of.value_or(0.0)); }
-    void put_field(const std::string& at, std::size_t n, const layer& of, std::string field, std::string before,
-                   std::string after) {
-        field_line& to = line_of(fields, joined({at, field, "\n", before, "\n", after}), n, of.name);
-        to.field = std::move(field);
-        to.before = std::move(before);
-        to.after = std::move(after);
+        if (is_same) ++same;
     }
 
     // Layers without a match that follow one another are one run, and runs of the same layers one line.
@@ -483,8 +459,8 @@ private:
                                    }),
                     calls.end());
         sort_by_weight(calls, [](const call_line& one) { return std::fabs(one.bytes.by()); });
-        sort_by_weight(collectives, [](const collective_line& one) { return one.effect(); });
-        sort_by_weight(computes, [](const compute_line& one) { return std::fabs(one.all().by()); });
+        for (std::vector<layers_line>* lines : {&collectives, &computes})
+            sort_by_weight(*lines, [](const layers_line& one) { return one.effect(); });
         sort_by_weight(
             runs, [&](const run_line& one) { return s_.only == "communication" ? one.all_bytes() : one.all_ticks(); });
         // Each run is in the part that is asked for.

@@ -129,9 +129,9 @@ private:
                    });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
                    of_.collectives.size(), [&](grid& to, std::size_t n) {
-                       const changes::collective_line& one = of_.collectives[n];
-                       to.row({one.title(), one.first, phase_name(one.phase), one.before, one.after,
-                               sized(one.bytes.before), sized(one.bytes.after)});
+                       const changes::layers_line& one = of_.collectives[n];
+                       to.row({one.title(), one.first, one.field, one.before, one.after, sized(one.bytes.before),
+                               sized(one.bytes.after)});
                    });
     }
     void print_compute() const {
@@ -145,8 +145,8 @@ private:
         });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, of_.computes.size(),
                    [&](grid& to, std::size_t n) {
-                       const changes::compute_line& one = of_.computes[n];
-                       const compared_sum all = one.all();
+                       const changes::layers_line& one = of_.computes[n];
+                       const compared_sum all = one.all_ticks();
                        to.row({one.title(), one.first, decimals_of(all.before), decimals_of(all.after), ticks_by(all),
                                all.part_of(of_.all_ticks)});
                    });
@@ -154,7 +154,7 @@ private:
     void print_fields() const {
         print_list({"layers, other fields", "at", "field", "before", "after"}, of_.fields.size(),
                    [&](grid& to, std::size_t n) {
-                       const changes::field_line& one = of_.fields[n];
+                       const changes::layers_line& one = of_.fields[n];
                        to.row({one.title(), one.first, one.field, or_dash(one.before), or_dash(one.after)});
                    });
     }
@@ -226,11 +226,11 @@ private:
                 put_compared(to, "calls", one.calls);
                 put_compared(to, "bytes", one.bytes);
             });
-            print_objects(of_.collectives, [](auto& to, const changes::collective_line& one) {
+            print_objects(of_.collectives, [](auto& to, const changes::layers_line& one) {
                 put_text(to, "about", "layer_communication");
                 put_layers(to, one);
-                put_text(to, "phase", phase_name(one.phase));
-                put_values(to, std::string(one.before), std::string(one.after));
+                put_text(to, "phase", one.field);
+                put_values(to, one.before, one.after);
                 put_compared(to, "bytes", one.bytes);
             });
         }
@@ -243,7 +243,7 @@ private:
                     put_compared(to, "ticks", of_.ticks[n]);
                 });
             }
-            print_objects(of_.computes, [](auto& to, const changes::compute_line& one) {
+            print_objects(of_.computes, [](auto& to, const changes::layers_line& one) {
                 put_text(to, "about", "layer_compute");
                 put_layers(to, one);
                 for (std::size_t n = 0; n <= changes::update; ++n)
@@ -251,7 +251,7 @@ private:
             });
         }
         if (s_.only.empty())
-            print_objects(of_.fields, [](auto& to, const changes::field_line& one) {
+            print_objects(of_.fields, [](auto& to, const changes::layers_line& one) {
                 put_text(to, "about", "layer_field");
                 put_layers(to, one);
                 put_text(to, "field", one.field);
@@ -272,11 +272,11 @@ private:
         see_ticks("compute", of_.all_ticks);
         for (std::size_t n = 0; n <= changes::update; ++n)
             see_ticks(joined({"compute, ", changes::time_name(n)}), of_.ticks[n]);
-        for (const changes::compute_line& one : of_.computes) see_ticks("compute of " + one.title(), one.all());
+        for (const changes::layers_line& one : of_.computes) see_ticks("compute of " + one.title(), one.all_ticks());
         see_bytes("communication", of_.all_bytes);
         for (const changes::call_line& one : of_.calls) see_bytes(joined({one.group, " ", one.collective}), one.bytes);
-        for (const changes::collective_line& one : of_.collectives)
-            see_bytes(joined({one.after, " of ", one.title(), ", ", phase_name(one.phase)}), one.bytes);
+        for (const changes::layers_line& one : of_.collectives)
+            see_bytes(joined({one.after, " of ", one.title(), ", ", one.field}), one.bytes);
         for (const changes::run_line& one : of_.runs) {
             if (one.what != wlfmt::diff::change::added) continue;
             see_ticks("compute of added " + one.title, {0, one.all_ticks()});

@@ -37,7 +37,7 @@ public:
 
     void add(const wlfmt::workload::layer& one) {
         ++layers_;
-        const bool begins = one.name == wlfmt::chakra::options().micro_batch;
+        const bool begins = one.name == micro_batch_;
         if (began_ && !begins && first_of_block_.empty()) first_of_block_ = unnumbered(one.name);
         began_ = began_ || begins;
         batches_ += begins ? 1U : 0U;
@@ -95,168 +95,159 @@ private:
         if (!n || *n < 1) return std::nullopt;
         return static_cast<std::uint64_t>(*n);
     }
-    void say(std::string_view about, std::string_view name, std::string text) {
-        all_.push_back({about, name, std::move(text)});
-    }
-    static std::string number(std::uint64_t n) { return std::to_string(n); }
+    void say(std::string_view about, std::string_view name, parts text) { all_.push_back({about, name, joined(text)}); }
 
     void say_stages() {
-        const auto stages = static_cast<std::uint64_t>(sizes_.pipeline);
-        if (stages == 1) return say("file", "whole_model", "it holds the whole model, which has one pipeline stage");
-        const std::string of = number(stages) + " pipeline stages";
+        const std::int64_t stages = sizes_.pipeline;
+        if (stages == 1) return say("file", "whole_model", {"it holds the whole model, which has one pipeline stage"});
+        const std::string of = joined({stages, " pipeline stages"});
         const auto vpp = entry("vpp");
         const std::string blocks =
             batches_ == 0 ? "" : counted(blocks_ / batches_, "block", "blocks") + " of layers in a micro-batch";
         if (vpp && batches_ != 0 && blocks_ == batches_ * *vpp)
-            return say("file", "one_stage", joined({"it holds one of ", of, ": it has ", blocks, ", as vpp says"}));
-        if (vpp && batches_ != 0 && *vpp <= blocks_ && blocks_ == batches_ * *vpp * stages)
-            return say("file", "all_stages", joined({"it holds all ", of, ": it has ", blocks, ", pp times vpp"}));
-        say("file", "unknown_stages",
-            joined({"whether it holds one or all of ", of, " cannot be told: ",
-                    batches_ == 0 ? joined({"no layer is called ", wlfmt::chakra::options().micro_batch})
-                    : !vpp
-                        ? "vpp is missing"
-                        : joined({"it has ", number(blocks_), " blocks in ",
-                                  counted(batches_, "micro-batch", "micro-batches"), ", and vpp is ", number(*vpp)})}));
+            return say("file", "one_stage", {"it holds one of ", of, ": it has ", blocks, ", as vpp says"});
+        if (vpp && batches_ != 0 && *vpp <= blocks_ && blocks_ == batches_ * *vpp * static_cast<std::uint64_t>(stages))
+            return say("file", "all_stages", {"it holds all ", of, ": it has ", blocks, ", pp times vpp"});
+        const std::string why =
+            batches_ == 0 ? joined({"no layer is called ", micro_batch_})
+            : !vpp        ? "vpp is missing"
+                   : joined({"it has ", blocks_, " blocks in ", counted(batches_, "micro-batch", "micro-batches"),
+                             ", and vpp is ", *vpp});
+        say("file", "unknown_stages", {"whether it holds one or all of ", of, " cannot be told: ", why});
     }
     void say_micro_batches() {
         const auto ga = entry("ga");
-        const std::string begin(wlfmt::chakra::options().micro_batch);
         if (!ga) return;
         if (batches_ == *ga && *ga == 1)
-            say("file", "one_micro_batch", "it holds one micro-batch, which is all of them: ga is 1");
+            say("file", "one_micro_batch", {"it holds one micro-batch, which is all of them: ga is 1"});
         else if (batches_ == *ga)
             say("file", "all_micro_batches",
-                joined({"it holds all ", number(*ga),
-                        " micro-batches (ga), one after the other: sums are those of a step"}));
+                {"it holds all ", *ga, " micro-batches (ga), one after the other: sums are those of a step"});
         else if (batches_ == 1)
             say("file", "first_micro_batch",
-                joined({"it holds one micro-batch, and ga is ", number(*ga), ": sums are those of one of them"}));
+                {"it holds one micro-batch, and ga is ", *ga, ": sums are those of one of them"});
         else if (batches_ != 0)
             say("file", "other_micro_batches",
-                joined({"it holds ", number(batches_), " layers called ", begin,
-                        ", each of which begins a micro-batch, ", "and ga is ", number(*ga)}));
+                {"it holds ", batches_, " layers called ", micro_batch_,
+                 ", each of which begins a micro-batch, and ga is ", *ga});
         else if (*ga > 1)
             say("file", "unknown_micro_batches",
-                joined({"whether it holds the ", number(*ga), " micro-batches (ga) cannot be told: no layer is called ",
-                        begin}));
+                {"whether it holds the ", *ga, " micro-batches (ga) cannot be told: no layer is called ",
+                 micro_batch_});
     }
     void say_simulators() {
-        const std::string policy(head_.policy);
         if (!policy_.is_known)
-            say("simulators", "unknown_policy", "no simulator that is known has the policy " + policy);
+            say("simulators", "unknown_policy", {"no simulator that is known has the policy ", head_.policy});
         else if (!policy_.is_simulated)
             say("simulators", "policy_of_forks",
-                joined({"neither ASTRA-sim nor SimAI has the policy ", policy, ", which forks of them have"}));
+                {"neither ASTRA-sim nor SimAI has the policy ", head_.policy, ", which forks of them have"});
         if (policy_.is_simulated && policy_.has_groups && head_.find("all_gpus").is_missing())
             say("simulators", "no_ranks",
-                "the header has no all_gpus, as in files for ASTRA-sim 1.0: the simulator has to be told of how many "
-                "ranks it is");
+                {"the header has no all_gpus, as in files for ASTRA-sim 1.0: the simulator has to be told of how many "
+                 "ranks it is"});
         if (unknown_ != 0)
             say("simulators", "unknown_collectives",
-                joined({"ASTRA-sim and SimAI take ", counted(unknown_, "collective", "collectives"),
-                        " of a name that they do not know for no communication"}));
+                {"ASTRA-sim and SimAI take ", counted(unknown_, "collective", "collectives"),
+                 " of a name that they do not know for no communication"});
     }
     void say_simai() {
         if (!policy_.is_simulated) return;
         const auto declared = head_.declared_layers.as<std::int64_t>();
-        if (declared && *declared >= 0 && static_cast<std::uint64_t>(*declared) < layers_)
+        const auto layers = static_cast<std::uint64_t>(declared.value_or(-1));
+        if (declared && *declared >= 0 && layers < layers_)
             say("simai", "fewer_layers",
-                joined({"SimAI reads the first ", number(static_cast<std::uint64_t>(*declared)), " of the ",
-                        counted(layers_, "layer", "layers"), ", as many as are declared"}));
-        if (declared && *declared > 0 && static_cast<std::uint64_t>(*declared) > layers_)
+                {"SimAI reads the first ", layers, " of the ", counted(layers_, "layer", "layers"),
+                 ", as many as are declared"});
+        if (declared && *declared > 0 && layers > layers_)
             say("simai", "missing_layers",
-                joined({"SimAI reads garbage for ",
-                        counted(static_cast<std::uint64_t>(*declared) - layers_, "layer", "layers"),
-                        " that the header declares and the file lacks"}));
+                {"SimAI reads garbage for ", counted(layers - layers_, "layer", "layers"),
+                 " that the header declares and the file lacks"});
         if (joint_ != 0)
             say("simai", "joint_collectives",
-                "SimAI takes " +
-                    counted(joint_, "ALLREDUCEALLTOALL for an ALLREDUCE", "ALLREDUCEALLTOALL for ALLREDUCE"));
+                {"SimAI takes ",
+                 counted(joint_, "ALLREDUCEALLTOALL for an ALLREDUCE", "ALLREDUCEALLTOALL for ALLREDUCE")});
         if (broadcasts_ != 0)
             say("simai", "broadcasts",
-                counted(broadcasts_, "BROADCAST is", "BROADCASTs are") + " no communication to SimAI");
+                {counted(broadcasts_, "BROADCAST is", "BROADCASTs are"), " no communication to SimAI"});
         if (named_data_ != 0)
             say("simai", "data_suffix",
-                joined({"SimAI gives no group to ", counted(named_data_, "collective", "collectives"),
-                        " with the suffix _DP"}));
+                {"SimAI gives no group to ", counted(named_data_, "collective", "collectives"),
+                 " with the suffix _DP"});
         constexpr double most = std::numeric_limits<std::int32_t>::max();
         if (head_.pipeline_bytes().value_or(0.0) > most)
-            say("simai", "large_messages", "SimAI ends with an exception: pp_comm is above 2147483647");
+            say("simai", "large_messages", {"SimAI ends with an exception: pp_comm is above 2147483647"});
         for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
             const auto list = key == "checkpoints" ? head_.checkpoints() : head_.checkpoint_initiates();
             bool differ = false;
             for (const std::int64_t n : list) differ = differ || n != *list.begin();
             if (differ)
                 say("simai", "first_checkpoint",
-                    joined({"SimAI takes the first layer of ", key, " for all layers of the list"}));
+                    {"SimAI takes the first layer of ", key, " for all layers of the list"});
         }
         if (!has_stages()) return;
         if (small_ != 0)
             say("simai", "small_collectives",
-                "SimAI's run ends at an all-reduce of fewer bytes than its group has ranks, of which there are " +
-                    number(small_));
+                {"SimAI's run ends at an all-reduce of fewer bytes than its group has ranks, of which there are ",
+                 small_});
         if (sizes_.pipeline > 1) {
             say("simai", "one_stage",
-                joined({"SimAI simulates these layers on all ranks, as one stage, and adds what ",
-                        counted(static_cast<std::uint64_t>(sizes_.pipeline) - 1, "further stage takes",
-                                "further stages take"),
-                        " by a formula"}));
+                {"SimAI simulates these layers on all ranks, as one stage, and adds what ",
+                 counted(static_cast<std::uint64_t>(sizes_.pipeline) - 1, "further stage takes", "further stages take"),
+                 " by a formula"});
             const auto data = wlfmt::parallelism::simai_sizes(sizes_).data;
             if (calls(group::data_parallel) != 0 && data != sizes_.data)
                 say("simai", "data_groups",
-                    joined({"SimAI's data parallel groups have ", data, " ranks, of all stages; AICB's and ",
-                            "Megatron's ", sizes_.data}));
+                    {"SimAI's data parallel groups have ", data, " ranks, of all stages; AICB's and Megatron's ",
+                     sizes_.data});
             if (head_.find("vpp").is_missing())
-                say("simai", "no_vpp", "SimAI divides the pipeline bubble by ga times vpp, which is missing");
+                say("simai", "no_vpp", {"SimAI divides the pipeline bubble by ga times vpp, which is missing"});
         }
         if (sizes_.tensor == 1 && sizes_.expert > 1 && calls(group::expert_parallel) != 0)
             say("simai", "no_expert_groups",
-                joined({"SimAI lists no expert groups where the tensor parallelism is 1: ",
-                        counted(calls(group::expert_parallel), "collective has", "collectives have"), " none"}));
+                {"SimAI lists no expert groups where the tensor parallelism is 1: ",
+                 counted(calls(group::expert_parallel), "collective has", "collectives have"), " none"});
     }
     void say_chakra() {
-        const std::string policy(head_.policy);
         if (!policy_.is_traced)
             return say("chakra", "refused_policy",
-                       "neither Chakra's converter nor `wlfmt chakra` takes the policy " + policy);
+                       {"neither Chakra's converter nor `wlfmt chakra` takes the policy ", head_.policy});
         if (policy_.has_groups) {
             say("chakra", "own_policy",
-                "Chakra's converter does not have the policy; `wlfmt chakra` traces what SimAI simulates, every stage "
-                "with the layers of the file");
+                {"Chakra's converter does not have the policy; `wlfmt chakra` traces what SimAI simulates, every stage "
+                 "with the layers of the file"});
             if (gathers_ != 0)
                 say("chakra", "gathers",
-                    joined({"`wlfmt chakra` takes the bytes of an ALLGATHER for ",
-                            std::string(head_.find("all_gpus").is_missing()
-                                            ? "those of one rank, as in files for ASTRA-sim 1.0: there is no all_gpus"
-                                            : "those of all ranks of its group, as SimAI does")}));
+                    {"`wlfmt chakra` takes the bytes of an ALLGATHER for ",
+                     head_.find("all_gpus").is_missing()
+                         ? "those of one rank, as in files for ASTRA-sim 1.0: there is no all_gpus"
+                         : "those of all ranks of its group, as SimAI does"});
         } else {
-            say("chakra", "all_ranks", "to Chakra's converter each collective is one of all ranks");
+            say("chakra", "all_ranks", {"to Chakra's converter each collective is one of all ranks"});
             if (silent_ != 0)
                 say("chakra", "silent_collectives",
-                    joined({"Chakra's converter makes an all-reduce of ", counted(silent_, "NONE", "NONE"),
-                            ", of which `wlfmt chakra` makes nothing"}));
+                    {"Chakra's converter makes an all-reduce of ", counted(silent_, "NONE", "NONE"),
+                     ", of which `wlfmt chakra` makes nothing"});
         }
         if (refused_ != 0)
             say("chakra", "refused_collectives",
-                joined({"`wlfmt chakra` refuses the file: ", counted(refused_, "collective has", "collectives have"),
-                        " no counterpart there"}));
+                {"`wlfmt chakra` refuses the file: ", counted(refused_, "collective has", "collectives have"),
+                 " no counterpart there"});
         if (!has_stages() || sizes_.pipeline < 2) return;
-        const bool has_messages = head_.pipeline_bytes().as<std::int64_t>().value_or(0) > 0;
-        if (!has_messages)
+        if (head_.pipeline_bytes().as<std::int64_t>().value_or(0) <= 0)
             return say("chakra", "no_messages",
-                       "without pp_comm there are no messages between the stages: in a trace they run side by side");
+                       {"without pp_comm there are no messages between the stages: in a trace they run side by side"});
         const std::uint64_t expected = entry("ga").value_or(1);
         if (expected != batches_ && !(expected == 1 && batches_ == 0))
             say("chakra", "other_micro_batches",
-                joined({"`wlfmt chakra` refuses the file: ", counted(batches_, "layer begins", "layers begin"),
-                        " a micro-batch, and ga is ", number(expected)}));
+                {"`wlfmt chakra` refuses the file: ", counted(batches_, "layer begins", "layers begin"),
+                 " a micro-batch, and ga is ", expected});
     }
 
     const wlfmt::workload::header& head_;
     std::string_view text_;
     wlfmt::parallelism::policy_facts policy_;
     wlfmt::parallelism::sizes sizes_;
+    const std::string_view micro_batch_ = wlfmt::chakra::options().micro_batch;  // the layer that begins one
     std::vector<workload_fact> all_;
     std::string first_of_block_;
     bool began_ = false;
