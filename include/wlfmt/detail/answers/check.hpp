@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_CHECK_HPP
 #define WLFMT_DETAIL_ANSWERS_CHECK_HPP
 
-#include <array>
 #include <unordered_set>
 
 #include "../../oplog.hpp"
@@ -107,12 +106,14 @@ public:
         if (files_.empty()) begin_text({}, false);
         const std::size_t file = files_.size() - 1;
         of_rank& own = runs_[present_][{*stage, op.rank}];
+        own.stage = *stage;
+        own.rank = op.rank;
         if (own.files.empty() || own.files.back() != file) own.files.push_back(file);
         const auto batch = op.batch_id.as<std::int64_t>();
         const std::size_t k = kind_of(op.op);
         if (!batch || k == kinds) return;
         own.sums[k].add(*batch);
-        if (!files_[file].can_be_read_again) own.kept[k].push_back(message_of(op, *batch, file, line));
+        if (!files_[file].can_be_read_again) own.kept.push_back(message_of(op, k, *batch, file, line));
     }
     // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
     // stages are compared if the run has files of equally many ranks of both: the files of other ranks may be
@@ -121,33 +122,32 @@ public:
     oplog::unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
         matching<Read, Each> to{files_, most, read, each};
         for (const auto& [name, position] : names_) {
-            std::vector<std::vector<end>> stages;
+            std::vector<std::vector<const of_rank*>> stages;
             for (const auto& [place, own] : runs_[position]) {
-                const auto& [stage, rank] = place;
-                if (stages.empty() || stages.back()[0].stage != stage) stages.emplace_back();
-                stages.back().push_back({stage, rank, own});
+                if (stages.empty() || stages.back()[0]->stage != own.stage) stages.emplace_back();
+                stages.back().push_back(&own);
             }
             for (std::size_t n = 1; n < stages.size(); ++n) {
-                const std::vector<end>& here = stages[n - 1];
-                const std::vector<end>& next = stages[n];
-                if (next[0].stage - 1 != here[0].stage || next.size() != here.size()) continue;
-                for (std::size_t k = 0; k != here.size(); ++k) to.compare(here[k], next[k]);
+                const auto& here = stages[n - 1];
+                const auto& next = stages[n];
+                if (next[0]->stage - 1 != here[0]->stage || next.size() != here.size()) continue;
+                for (std::size_t k = 0; k != here.size(); ++k) to.compare(*here[k], *next[k]);
             }
         }
         return to.found;
     }
 
 private:
-    // Forward messages first, and sends before receives.
+    // Forward messages first, and each kind of sends before that of their receives.
     static constexpr std::size_t kinds = 4;
 
     struct message {
         std::string text;  // the beginning of its line
-        std::uint64_t line = 0;
+        std::size_t kind = 0;
         std::int64_t batch = 0;
         std::size_t file = 0;
+        std::uint64_t line = 0;
     };
-    using message_lists = std::array<std::vector<message>, kinds>;
 
     // A sum of micro-batches, mixed (splitmix64) so that sums of different ones are different.
     struct batch_sum {
@@ -161,12 +161,14 @@ private:
             sum += v ^ (v >> 31);
             ++count;
         }
-        bool operator!=(const batch_sum& other) const noexcept { return count != other.count || sum != other.sum; }
+        bool operator==(const batch_sum& other) const noexcept { return count == other.count && sum == other.sum; }
     };
     struct of_rank {
-        std::array<batch_sum, kinds> sums;
+        std::int64_t stage = 0;
+        std::int64_t rank = 0;
+        batch_sum sums[kinds];
         std::vector<std::size_t> files;
-        message_lists kept;
+        std::vector<message> kept;
     };
     using run = ordered_map<std::pair<std::int64_t, std::int64_t>, of_rank>;  // by stage and rank
     struct source {
@@ -182,8 +184,9 @@ private:
     static std::string_view name_of(std::size_t kind) noexcept {
         return operations::name_of(kind % 2 == 0 ? operation_kind::send : operation_kind::receive, kind > 1);
     }
-    static message message_of(const oplog::operation& op, std::int64_t batch, std::size_t file, std::uint64_t line) {
-        return {std::string(op.source.substr(0, 200)), line, batch, file};
+    static message message_of(const oplog::operation& op, std::size_t kind, std::int64_t batch, std::size_t file,
+                              std::uint64_t line) {
+        return {std::string(op.source.substr(0, 200)), kind, batch, file, line};
     }
     // The names of a run's files differ in the digits of the rank only.
     static std::string run_of(std::string_view file) {
@@ -195,12 +198,6 @@ private:
         return name.erase(digits, end - digits);
     }
 
-    // A rank and the stage that it is seen in.
-    struct end {
-        std::int64_t stage;
-        std::int64_t rank;
-        const of_rank& own;
-    };
     template <class Read, class Each> struct matching {
         const std::vector<source>& files;
         const std::uint64_t most;
@@ -210,54 +207,49 @@ private:
 
         bool is_full() const noexcept { return most != 0 && found.told >= most; }
         // `next` is in the stage after that of `here`.
-        void compare(const end& here, const end& next) {
-            const auto& sums = here.own.sums;
-            const auto& others = next.own.sums;
-            const bool forward = sums[0] != others[1];
-            const bool backward = others[2] != sums[3];
-            if (!forward && !backward) return;
+        void compare(const of_rank& here, const of_rank& next) {
+            if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
             if (is_full()) {
                 ++found.pairs;
                 return;
             }
             const std::uint64_t before = found.told + found.more;
-            const message_lists own = gather(here);
-            const message_lists peer = gather(next);
-            if (forward) {
-                tell_surplus(own[0], peer[1], name_of(0), next.stage);
-                tell_surplus(peer[1], own[0], name_of(1), here.stage);
-            }
-            if (backward) {
-                tell_surplus(peer[2], own[3], name_of(2), here.stage);
-                tell_surplus(own[3], peer[2], name_of(3), next.stage);
-            }
+            const std::vector<message> own = gather(here);
+            const std::vector<message> peer = gather(next);
+            tell_surplus(0, own, peer, next.stage);
+            tell_surplus(1, peer, own, here.stage);
+            tell_surplus(2, peer, own, here.stage);
+            tell_surplus(3, own, peer, next.stage);
             // The files have changed since then, and no longer show which messages these were.
             if (found.told + found.more == before) ++found.pairs;
         }
         // The messages of a rank, in the order of its files.
-        message_lists gather(const end& of) {
-            message_lists all = of.own.kept;
-            for (const std::size_t file : of.own.files) {
+        std::vector<message> gather(const of_rank& of) {
+            std::vector<message> all = of.kept;
+            for (const std::size_t file : of.files) {
                 if (!files[file].can_be_read_again) continue;
                 read(file, std::string_view(files[file].name), [&](const oplog::operation& op, std::uint64_t line) {
                     const std::size_t k = kind_of(op.op);
                     const auto batch = op.batch_id.as<std::int64_t>();
                     if (k == kinds || !batch || op.rank != of.rank || op.origin != oplog::origin::rank) return;
                     if (op.stage_id.as<std::int64_t>() == of.stage)
-                        all[k].push_back(message_of(op, *batch, file, line));
+                        all.push_back(message_of(op, k, *batch, file, line));
                 });
             }
             return all;
         }
-        // Tells the messages that have no other end among `others`, the messages of that stage.
-        void tell_surplus(const std::vector<message>& all, const std::vector<message>& others, std::string_view op,
+        // Tells the messages of a kind that have no other end among `others`, the messages of that stage.
+        void tell_surplus(std::size_t kind, const std::vector<message>& all, const std::vector<message>& others,
                           std::int64_t stage) {
+            const std::size_t other_kind = kind % 2 == 0 ? kind + 1 : kind - 1;
             ordered_map<std::int64_t, std::size_t> there;
-            for (const message& m : others) ++there[m.batch];
+            for (const message& m : others)
+                if (m.kind == other_kind) ++there[m.batch];
             for (const message& m : all) {
+                if (m.kind != kind) continue;
                 std::size_t& left = there[m.batch];
                 if (left != 0) --left;
-                else tell(m, op, stage);
+                else tell(m, name_of(kind), stage);
             }
         }
         void tell(const message& m, std::string_view op, std::int64_t stage) {

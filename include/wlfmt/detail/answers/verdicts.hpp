@@ -196,28 +196,23 @@ private:
     using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // of each member of a group
 
     // The mean of the ranks that have a value; nothing if a rank may have lost its own.
-    class mean_value {
-    public:
-        void add(const std::optional<double>& v, limit what) {
-            sum_ += v.value_or(0);
-            count_ += v ? 1 : 0;
-            is_known_ = is_known_ && (v || what == limit::exact);
+    std::optional<double> mean_of(const std::vector<std::size_t>& ranks,
+                                  std::optional<double> oplog::rank_answer::*value,
+                                  limit oplog::rank_answer::*what) const {
+        double sum = 0;
+        double count = 0;
+        for (const std::size_t n : ranks) {
+            const oplog::rank_answer& r = to_.ranks[n];
+            if (!(r.*value) && r.*what != limit::exact) return std::nullopt;
+            sum += (r.*value).value_or(0);
+            count += r.*value ? 1 : 0;
         }
-        std::optional<double> value() const {
-            return is_known_ && count_ > 0 ? std::optional<double>(sum_ / count_) : std::nullopt;
-        }
-
-    private:
-        double sum_ = 0;
-        double count_ = 0;
-        bool is_known_ = true;
-    };
+        return count > 0 ? std::optional<double>(sum / count) : std::nullopt;
+    }
     // All but the ranks that it misses.
     oplog::stage_answer stage_of(std::int64_t stage, const std::vector<std::size_t>& ranks) const {
         oplog::stage_answer s;
         number_range<double> work;
-        mean_value first_forward;
-        mean_value last_backward;
         s.stage = stage;
         s.ranks = ranks.size();
         for (const std::size_t n : ranks) {
@@ -226,8 +221,6 @@ private:
             s.busy += r.pipeline_busy;
             s.uneven += r.uneven;
             add_to(s.account, r.account);
-            first_forward.add(r.first_forward, r.first_forward_limit);
-            last_backward.add(r.pipeline_span, r.pipeline_span_limit);
             if (r.lost != 0) limit_to(s.busy_limit, limit::least);
             limit_to(s.fill_limit, r.first_forward_limit);
             limit_to(s.drain_limit, oplog::of_difference(limit::exact, r.pipeline_span_limit));
@@ -247,8 +240,10 @@ private:
         s.bubble = *to_.pipeline_time - s.busy;
         s.bubble_share = *s.bubble / *to_.pipeline_time;
         s.bubble_limit = oplog::of_difference(to_.pipeline_limit, s.busy_limit);
-        s.fill = first_forward.value();
-        if (const auto end = last_backward.value()) s.drain = *to_.pipeline_time - *end;
+        s.fill = mean_of(ranks, &oplog::rank_answer::first_forward, &oplog::rank_answer::first_forward_limit);
+        if (const auto end =
+                mean_of(ranks, &oplog::rank_answer::pipeline_span, &oplog::rank_answer::pipeline_span_limit))
+            s.drain = *to_.pipeline_time - *end;
         limit_to(s.drain_limit, to_.pipeline_limit);
         return s;
     }
