@@ -191,13 +191,15 @@ public:
     static bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
 
 private:
+    using limit = wlfmt::oplog::limit;
+
     static std::string ms(double v) { return fixed(v, 2); }
     // At least nothing is nothing that is known.
-    static std::string ms(double v, wlfmt::oplog::limit what) {
-        return v == 0 && what == wlfmt::oplog::limit::least ? "-" : limited(ms(v), what);
+    static std::string ms(double v, limit what) { return v == 0 && what == limit::least ? "-" : limited(ms(v), what); }
+    static std::string times(double v, limit what = limit::exact) { return limited(fixed(v, 2) + " times", what); }
+    static std::string percent(double part, limit what = limit::exact) {
+        return limited(fixed(100 * part, 1) + "%", what);
     }
-    static std::string times(double v) { return fixed(v, 2) + " times"; }
-    static std::string percent(double part) { return fixed(100 * part, 1) + "%"; }
 
     // The work of a slow rank and the lower median of its peers' in each operation.
     std::string compared_work(const wlfmt::oplog::slow_rank& slow) const {
@@ -206,7 +208,7 @@ private:
             if (r.rank != slow.rank) continue;
             for (const auto& op : r.operations) {
                 std::vector<double> others;
-                auto limit_of_others = wlfmt::oplog::limit::exact;
+                limit limit_of_others = limit::exact;
                 for (const auto& peer : a_.ranks)
                     if (peer.rank != r.rank && peer.stage == r.stage)
                         for (const auto& same : peer.operations)
@@ -234,7 +236,7 @@ private:
         std::string line = joined({"slowest rank: ", slow.rank});
         if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
         line += joined({", ", limited(ms(slow.work), slow.work_limit), " ms of work, ",
-                        limited(times(slow.ratio), slow.ratio_limit), " that of its peers: "});
+                        times(slow.ratio, slow.ratio_limit), " that of its peers: "});
         if (slow.reason == cause::more_bytes) line += joined({"it has ", times(slow.bytes_ratio), " their bytes"});
         if (slow.reason == cause::more_operations)
             line += joined({"it has ", times(slow.calls_ratio), " their operations"});
@@ -258,10 +260,9 @@ private:
         if (slow.reason == cause::none)
             return print_note("slowest stage: none (no stage takes 5% longer than the others)");
         print_note({"slowest stage: ", slow.stage, ", ", limited(ms(slow.per_batch), slow.per_batch_limit),
-                    " ms a micro-batch with its ranks' waiting for each other, ",
-                    limited(times(slow.ratio), slow.ratio_limit),
+                    " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio, slow.ratio_limit),
                     " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
-                    limited(times(slow.ratio_without), slow.ratio_without_limit),
+                    times(slow.ratio_without, slow.ratio_without_limit),
                     " their work without the slowest rank of each stage)"});
     }
     void print_bubble() const {
@@ -269,8 +270,7 @@ private:
         double shares = 0;
         for (const auto& stage : a_.stages) shares += stage.bubble_share.value_or(0);
         const double share = a_.bubble_share.value_or(shares / static_cast<double>(a_.stages.size()));
-        std::string line =
-            joined({"pipeline bubble: ", limited(percent(share), a_.bubble_limit), " of ", pipeline_time()});
+        std::string line = joined({"pipeline bubble: ", percent(share, a_.bubble_limit), " of ", pipeline_time()});
         if (!a_.bubble_share) line += " (the mean of the stages that have logs)";
         if (a_.equal_share)
             line += joined({"; ", percent(*a_.equal_share), " with equal stages (",
@@ -287,7 +287,6 @@ private:
         for (const auto& one : a_.imbalance)
             if (one.greatest_rank && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
         if (worst == nullptr) return;
-        using wlfmt::oplog::limit;
         const auto told = [&](std::string text) {
             return limited(std::move(text), worst->is_partial ? limit::either : limit::exact);
         };
@@ -433,7 +432,7 @@ private:
             if (a_.together && a_.micro_batches != 0) lines.add({limited(ms(s.batch_work), s.batch_work_limit)});
             if (a_.pipeline_time) {
                 lines.add({limited(ms(s.bubble.value_or(0)), s.bubble_limit),
-                           limited(percent(s.bubble_share.value_or(0)), s.bubble_limit)});
+                           percent(s.bubble_share.value_or(0), s.bubble_limit)});
             }
             if (a_.together) lines.add({ms(s.uneven, s.account.stage_limit)});
         }

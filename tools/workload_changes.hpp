@@ -35,19 +35,6 @@ public:
 
     layer_match(const wlfmt::workload::document& before, const wlfmt::workload::document& after)
         : before_(before.layers.size()), after_(after.layers.size()) {
-        std::map<std::string, std::size_t> kinds;
-        const auto number = [&](const std::string& kind) {
-            return kinds.try_emplace(kind, kinds.size()).first->second;
-        };
-        const auto read = [&](const wlfmt::workload::document& from, side& to) {
-            for (std::size_t n = 0; n != from.layers.size(); ++n) {
-                std::string kind = unnumbered(from.layers[n].name);
-                to.kinds[0][n] = number(kind);
-                for (std::size_t k = 0; k != phase_count; ++k)
-                    kind.append("\n").append(phase_of(from.layers[n], k).comm);
-                to.kinds[1][n] = number(kind);
-            }
-        };
         read(before, before_);
         read(after, after_);
         const std::size_t budget = 64 * (before.layers.size() + after.layers.size()) + most_steps;
@@ -93,6 +80,17 @@ private:
         std::size_t other_end;
     };
 
+    void read(const wlfmt::workload::document& from, side& to) {
+        const auto number = [&](const std::string& kind) {
+            return kinds_.try_emplace(kind, kinds_.size()).first->second;
+        };
+        for (std::size_t n = 0; n != from.layers.size(); ++n) {
+            std::string kind = unnumbered(from.layers[n].name);
+            to.kinds[0][n] = number(kind);
+            for (std::size_t k = 0; k != phase_count; ++k) kind.append("\n").append(phase_of(from.layers[n], k).comm);
+            to.kinds[1][n] = number(kind);
+        }
+    }
     void pair(std::size_t n, std::size_t other) {
         before_.other[n] = other;
         after_.other[other] = n;
@@ -166,18 +164,18 @@ private:
         }
     }
     void match_moved() {
-        std::map<std::size_t, std::vector<std::size_t>> left;  // by kind, the last one first
+        std::vector<std::vector<std::size_t>> left(kinds_.size());  // by kind, the last one first
         for (std::size_t n = after_.other.size(); n-- != 0;)
             if (after_.other[n] == none) left[after_.kinds[0][n]].push_back(n);
         for (std::size_t n = 0; n != before_.other.size(); ++n) {
-            if (before_.other[n] != none) continue;
-            const auto found = left.find(before_.kinds[0][n]);
-            if (found == left.end() || found->second.empty()) continue;
-            pair(n, found->second.back());
-            found->second.pop_back();
+            std::vector<std::size_t>& others = left[before_.kinds[0][n]];
+            if (before_.other[n] != none || others.empty()) continue;
+            pair(n, others.back());
+            others.pop_back();
         }
     }
 
+    std::map<std::string, std::size_t> kinds_;
     side before_;
     side after_;
     std::size_t budget_ = 0;  // steps that are left
@@ -305,7 +303,7 @@ private:
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
     call_line& calls_of(std::string_view group, const std::string& collective) {
-        const auto [at, is_new] = call_places_.try_emplace({std::string(group), collective}, calls.size());
+        const auto [at, is_new] = call_places_.try_emplace(joined({group, "\n", collective}), calls.size());
         if (is_new) calls.push_back({group, collective, {}, {}});
         return calls[at->second];
     }
@@ -478,7 +476,7 @@ private:
     side after_;
     layer_match match_;
     std::optional<bool> untold_second_;  // whether untold() is the second file
-    std::map<std::pair<std::string, std::string>, std::size_t> call_places_;
+    std::map<std::string, std::size_t> call_places_;
     std::map<std::string, std::size_t> line_places_;
 };
 
