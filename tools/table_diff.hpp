@@ -211,9 +211,9 @@ private:
     template <class Line> void put(Line& to, const line& one) const {
         const auto put_sum = [&](std::string_view column, const compared_sum& of) {
             to.key(column).open('{');
-            put_numbers(to, {{"before", told(one.in_before || one.is_known, of.before)},
-                             {"after", told(one.in_after || one.is_known, of.after)},
-                             {"difference", told(one.is_known, of.by())}});
+            if (one.in_before || one.is_known) put_decimal(to, "before", of.before);
+            if (one.in_after || one.is_known) put_decimal(to, "after", of.after);
+            if (one.is_known) put_decimal(to, "difference", of.by());
             to.close('}');
         };
         put_text(to, "kind", name_of(one.kind));
@@ -222,10 +222,10 @@ private:
         for (std::size_t n = 0; n != all_.columns.size(); ++n) put_sum(all_.columns[n], sum_of(one, n));
         if (std::find(all_.columns.begin(), all_.columns.end(), "calls") == all_.columns.end())
             put_sum("calls", {one.calls_before, one.calls_after});
-        const bool has_share = one.is_known && knows_totals_ && totals_.by() != 0;
-        put_numbers(to, {{"share", told(has_share, sum_of(one).by() / totals_.by())},
-                         {"in_before", told(!one.in_before, false)},
-                         {"in_after", told(!one.in_after, false)}});
+        if (one.is_known && knows_totals_ && totals_.by() != 0)
+            put_decimal(to, "share", sum_of(one).by() / totals_.by());
+        if (!one.in_before) put_flag(to, "in_before", false);
+        if (!one.in_after) put_flag(to, "in_after", false);
     }
 
     void see(growth_report& to) const {

@@ -69,9 +69,7 @@ public:
         ranks_ = std::vector<rank_state>(of_.ranks());
         collectives_ = std::vector<meeting>(of_.collectives.size());
         channels_ = std::vector<channel>(2 * of_.ranks());
-        came_.resize(of_.items.size());
-        causes_.resize(of_.items.size());
-        is_own_time_.resize(of_.items.size());
+        visits_.resize(of_.items.size());
         for (std::size_t r = ranks_.size(); r-- != 0;) {
             ranks_[r].at = of_.begins[r];
             todo_.push_back(r);
@@ -97,9 +95,10 @@ public:
             if (ranks_[n].now > ranks_[r].now) r = n;
         for (std::size_t at = of_.begins[r + 1]; at != of_.begins[r];) {
             --at;
-            if (is_own_time_[at]) gains[r] += (*times_)[at] - other[at];
-            if (causes_[at] == at) continue;
-            at = causes_[at];
+            const std::size_t cause = visits_[at].cause;
+            if (cause == own_time) gains[r] += (*times_)[at] - other[at];
+            if (cause == own_time || cause == at) continue;
+            at = cause;
             r = static_cast<std::size_t>(std::upper_bound(of_.begins.begin(), of_.begins.end(), at) -
                                          of_.begins.begin()) -
                 1;
@@ -108,6 +107,13 @@ public:
     }
 
 private:
+    static constexpr std::size_t own_time = static_cast<std::size_t>(-1);
+    // When a rank came to an item, and what let it go on: an item of another rank, the item itself, or its own time,
+    // which is work.
+    struct visit {
+        double begin = 0;
+        std::size_t cause = own_time;
+    };
     struct rank_state {
         double now = 0;
         std::size_t at = 0;                 // its item
@@ -129,9 +135,7 @@ private:
     bool step(std::size_t r) {
         const std::size_t at = ranks_[r].at;
         const item& i = of_.items[at];
-        came_[at] = ranks_[r].now;
-        causes_[at] = at;
-        is_own_time_[at] = i.what == action::work;
+        visits_[at] = {ranks_[r].now, i.what == action::work ? own_time : at};
         if (i.is_collective()) return meet(r, i);
         if (i.what == action::message) return pass(r, i);
         ranks_[r].now += (*times_)[at];
@@ -162,7 +166,7 @@ private:
         const replayed_programs::collective& of = of_.collectives[i.key];
         if (!own.has_come) {
             ++all.members;
-            if (all.members == 1 || own.now > came_[all.last]) all.last = own.at;
+            if (all.members == 1 || own.now > visits_[all.last].begin) all.last = own.at;
             own.has_come = all.members < of.members;
             if (own.has_come) own.next_blocked = std::exchange(all.blocked, static_cast<std::uint32_t>(r));
             else
@@ -171,8 +175,8 @@ private:
         if (all.members < of.members) return false;
         own.has_come = false;
         const double by_itself = own.now + (*times_)[own.at];
-        if (i.what == action::asynchronous && by_itself >= came_[all.last] + of.least) {
-            is_own_time_[own.at] = true;
+        if (i.what == action::asynchronous && by_itself >= visits_[all.last].begin + of.least) {
+            visits_[own.at].cause = own_time;
             own.now = by_itself;
             return true;
         }
@@ -182,9 +186,9 @@ private:
     }
     // Until a rank has come to an item.
     void wait_for(rank_state& own, std::size_t other) {
-        if (came_[other] <= own.now) return;
-        own.now = came_[other];
-        causes_[own.at] = other;
+        if (visits_[other].begin <= own.now) return;
+        own.now = visits_[other].begin;
+        visits_[own.at].cause = other;
     }
 
     const replayed_programs& of_;
@@ -193,11 +197,7 @@ private:
     std::vector<rank_state> ranks_;
     std::vector<meeting> collectives_;
     std::vector<channel> channels_;
-    // By item: when its rank came to it, the item that let it go on, of another rank or itself, and whether it ended
-    // when it did because it took its time, which is work.
-    std::vector<double> came_;
-    std::vector<std::size_t> causes_;
-    std::vector<bool> is_own_time_;
+    std::vector<visit> visits_;  // by item
     std::vector<std::size_t> todo_;
 };
 
@@ -462,9 +462,10 @@ private:
             const std::size_t stage = r / per_stage_;
             const double gap = low_median(pieces_[r].gaps);
             const auto copy = [&](step_range of_items, std::size_t turn) {
+                const double* const times = as_is_.times.data();
+                to.times.insert(to.times.end(), times + of_items.begin, times + of_items.end);
                 for (std::size_t n = of_items.begin; n != of_items.end; ++n) {
                     to.items.push_back(as_is_.items[n]);
-                    to.times.push_back(as_is_.times[n]);
                     if (as_is_.items[n].is_collective())
                         to.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
                 }
