@@ -19,7 +19,7 @@
 
 namespace tool {
 
-// One of the two sides. What it refers to outlives the comparison.
+// One of the two sides, which refers to what outlives the comparison.
 template <class Content> struct compared_side {
     const std::string& name;
     const Content& of;
@@ -68,7 +68,7 @@ template <class Line> void put_compared(Line& to, std::string_view key, const co
 class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
-    // `all`: what the number is a part of. `microseconds`: how many of them a time of 1 is.
+    // `all`: what the number is a part of. If it is a time, a 1 is so many `microseconds`.
     void see(const std::string& what, const compared_sum& of, const compared_sum& all, const number_words& text,
              double microseconds = 1) {
         const bool is_large = limit_.is_large(of.before, all.before) || limit_.is_large(of.after, all.after);
@@ -88,7 +88,7 @@ private:
     bool any_ = false;
 };
 
-// Prints the names of the sides in Markdown, the totals, and which side is cut.
+// Prints the totals, and before them, in Markdown, the names of the sides.
 template <class Content>
 void print_totals(const compared_side<Content>& before, const compared_side<Content>& after,
                   const std::vector<std::string>& totals, const settings& s) {

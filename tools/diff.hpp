@@ -298,6 +298,7 @@ inline exit_status compare(const settings& s) {
     const bool is_table = before.kind() == file_format::table;
     const bool is_workload = before.kind() == file_format::workload;
     const std::string_view ways = is_table ? "name, kernel, operator or row" : is_workload ? "layer" : "operation";
+    // --by takes no word that is a part of another one.
     const bool has_dimensions = is_log && !s.by.empty();
     if (ways.find(s.compared) == std::string_view::npos && !has_dimensions)
         return refuse({"files of the format `", kind, "` are compared by ", ways, ", not by ", s.compared});
@@ -338,6 +339,7 @@ inline exit_status compare(const settings& s) {
     for (std::size_t n = 0; n != all.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, all[n], [&](auto& to) {
+                // The numbers are there already.
                 if (n < accounts.size())
                     put_limits(to, {{"before", true, accounts[n].before}, {"after", true, accounts[n].after}});
             }));
