@@ -91,7 +91,7 @@ protected:
     bool tolerate() {
         const struct error e = from_.error();
         if (!e || !problems_.how.lenient) return false;
-        problems_.report(e.kind, problems_.text + e.offset, static_cast<std::size_t>(e.length), e.field, e.found,
+        problems_.report(e.kind, {problems_.text + e.offset, static_cast<std::size_t>(e.length)}, e.field, e.found,
                          e.expected);
         if (!from_.skip()) from_.end();
         return true;

@@ -145,11 +145,11 @@ struct problems {
     bool is_piece() const noexcept { return how.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
-    // Reports that [at, at + length) is wrong. Returns true if the reader may go on: it is lenient, and the problem was
-    // reported to the program.
-    WLFMT_COLD bool report(error_kind kind, const char* at, std::size_t length, std::string_view field,
-                           std::int64_t found = 0, std::int64_t expected = 0) {
-        const error e = make(kind, at, length, field, found, expected);
+    // Reports that `place`, a view of the text, is wrong. Returns true if the reader may go on: it is lenient, and the
+    // problem was reported to the program.
+    WLFMT_COLD bool report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                           std::int64_t expected = 0) {
+        const error e = make(kind, place, field, found, expected);
         if (!how.lenient) {
             if (!first) first = e;
             return false;
@@ -158,14 +158,14 @@ struct problems {
         return true;
     }
     // The same for what even a lenient reader cannot read: the reader stops.
-    WLFMT_COLD void refuse(error_kind kind, const char* at, std::size_t length, std::string_view field,
-                           std::int64_t found = 0, std::int64_t expected = 0) {
-        if (!first) first = make(kind, at, length, field, found, expected);
+    WLFMT_COLD void refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                           std::int64_t expected = 0) {
+        if (!first) first = make(kind, place, field, found, expected);
     }
     // Reports something odd that is not an error: the reader goes on, lenient or not.
-    WLFMT_COLD void warn(error_kind kind, const char* at, std::size_t length, std::string_view field,
-                         std::int64_t found = 0, std::int64_t expected = 0) {
-        hand_on(make(kind, at, length, field, found, expected));
+    WLFMT_COLD void warn(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                         std::int64_t expected = 0) {
+        hand_on(make(kind, place, field, found, expected));
     }
 
     // The record that was shown is gone. Walks of its list no longer report to the reader.
@@ -175,9 +175,9 @@ struct problems {
 
 private:
     static void release(walk_link*& list) noexcept;
-    error make(error_kind kind, const char* at, std::size_t length, std::string_view field, std::int64_t found,
+    error make(error_kind kind, std::string_view place, std::string_view field, std::int64_t found,
                std::int64_t expected) const noexcept {
-        return {kind, offset_of(at), length, field, found, expected};
+        return {kind, offset_of(place.data()), place.size(), field, found, expected};
     }
     void hand_on(const error& e) {
         ++tolerated;

@@ -271,7 +271,7 @@ template <class Build> struct oplog_slow {
         if (status == number_status::overflow && p == end) wrong = error_kind::number_overflow;
         if (!whole) value = number(text);
         if (what == numeric::duration && text == not_measured) return true;
-        return problems == nullptr || problems->report(wrong, text.data(), text.size(), field);
+        return problems == nullptr || problems->report(wrong, text, field);
     }
 
     // The end of the list in the value of sub_operations; null if it cannot be read. Blanks may follow the list and, if
@@ -280,7 +280,7 @@ template <class Build> struct oplog_slow {
         const char* p = value.data();
         const char* end = p + value.size();
         if (p == end || *p != '[') {
-            problems->report(error_kind::bad_list, p, value.size(), list_key, 0, '[');
+            problems->report(error_kind::bad_list, value, list_key, 0, '[');
             return nullptr;
         }
         if (end == body_end && ends_as_list(p, end)) return end;
@@ -289,10 +289,10 @@ template <class Build> struct oplog_slow {
         if (stop == nullptr || trimmed(view(stop, end)).empty()) return stop;
         if (*stop == ')') {
             const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
-            return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+            return problems->report(error_kind::text_after_record, junk, {}) ? stop : nullptr;
         }
         while (is_blank(*stop)) ++stop;
-        problems->report(error_kind::bad_list, stop, static_cast<std::size_t>(end - stop), list_key, 0, ',');
+        problems->report(error_kind::bad_list, view(stop, end), list_key, 0, ',');
         return nullptr;
     }
 
@@ -310,7 +310,7 @@ template <class Build> struct oplog_slow {
         constexpr std::size_t none = std::string_view::npos;
         if (stop == end || junk.find("['") != none || junk.find("[\"") != none) body = view(end, end);
         else body = view(scan.next_key, end);
-        return problems == nullptr || problems->report(error_kind::key_expected, junk.data(), junk.size(), {});
+        return problems == nullptr || problems->report(error_kind::key_expected, junk, {});
     }
 
     // Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
@@ -349,7 +349,7 @@ template <class Build> struct oplog_slow {
         const char* const limit = body.data() + body.size();
         for (op_key key{}; split.next(a, key);) {
             if (key != op_key::extra && !order.first_time(key)) {
-                if (!problems->report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key)) return false;
+                if (!problems->report(error_kind::duplicate_key, a.key, a.key)) return false;
                 key = op_key::extra;
             }
             if (key == op_key::extra || !row_of(r, key).has_name(a.key)) order.not_plain();
@@ -376,13 +376,13 @@ template <class Build> struct oplog_slow {
     static const char* read_sub_operation(const char* p, const char* end, oplog::fields fields, oplog::sub_operation& s,
                                           problems* problems) {
         s = oplog::sub_operation();
-        const auto report = [&](error_kind kind, const char* at, std::size_t length, std::string_view field) {
-            if (problems != nullptr) problems->report(kind, at, length, field);
+        const auto report = [&](error_kind kind, std::string_view place, std::string_view field) {
+            if (problems != nullptr) problems->report(kind, place, field);
         };
         const char* backslash = nullptr;
         const char* close = oplog_split<build>::after_string(p, end, &backslash);
         if (close == nullptr) {
-            report(error_kind::unterminated_string, p, static_cast<std::size_t>(end - p), list_key);
+            report(error_kind::unterminated_string, view(p, end), list_key);
             return nullptr;
         }
         const std::string_view text = view(p + 1, close - 1);
@@ -390,7 +390,8 @@ template <class Build> struct oplog_slow {
         if (backslash != nullptr) {
             s.quote = *p;
             const char* bad = escapes::find_bad(backslash, close - 1);
-            if (bad != close - 1) report(error_kind::bad_escape, bad, bad + 2 <= close - 1 ? 2 : 1, list_key);
+            if (bad != close - 1)
+                report(error_kind::bad_escape, std::string_view(bad, bad + 2 <= close - 1 ? 2 : 1), list_key);
         }
         attribute_splitter<sub_key> split(text, separator::undecided);
         key_order order;
@@ -402,7 +403,7 @@ template <class Build> struct oplog_slow {
         }
         do {
             if (key != sub_key::extra && !order.first_time(key)) {
-                report(error_kind::duplicate_key, a.key.data(), a.key.size(), a.key);
+                report(error_kind::duplicate_key, a.key, a.key);
                 key = sub_key::extra;
             }
             if (key == sub_key::extra) order.not_plain();

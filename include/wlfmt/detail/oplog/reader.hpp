@@ -143,8 +143,7 @@ private:
     WLFMT_COLD void stop_at_junk(char expected) noexcept {
         if (detail::problems* const to = link_.to()) {
             const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
-            to->report(error_kind::bad_list, at_, static_cast<std::size_t>(junk_end - at_), detail::list_key, 0,
-                       expected);
+            to->report(error_kind::bad_list, detail::view(at_, junk_end), detail::list_key, 0, expected);
         }
         show_rest();
     }
@@ -270,9 +269,9 @@ template <class Build> struct oplog_reading {
             if (stop == nullptr) return nullptr;
             if (stop == end || *stop != ')') break;
             const std::string_view junk = trimmed(view(stop + 1, end));
-            return problems->report(error_kind::text_after_record, junk.data(), junk.size(), {}) ? stop : nullptr;
+            return problems->report(error_kind::text_after_record, junk, {}) ? stop : nullptr;
         }
-        problems->report(error_kind::unterminated_record, end, 0, {});
+        problems->report(error_kind::unterminated_record, view(end, end), {});
         return nullptr;
     }
 
@@ -294,7 +293,7 @@ template <class Build> struct oplog_reading {
         r.rank = head.rank;
         const char* p = head.number.data();
         if (WLFMT_UNLIKELY(!head.has_rank) && read_integer(p, end, r.rank) != number_status::ok) {
-            problems.report(error_kind::number_overflow, head.number.data(), head.number.size(),
+            problems.report(error_kind::number_overflow, head.number,
                             head.origin == oplog::origin::rank ? "rank" : "stage");
             return false;
         }
@@ -350,14 +349,13 @@ template <class Build> struct oplog_reading {
             } else if (!blank) {
                 ++r.foreign_lines_;
                 if ((r.problems_.how.strict || oplog_split<build>::begins_as_record(begin, stop)) &&
-                    !r.problems_.report(error_kind::foreign_text, line, static_cast<std::size_t>(stop - line),
-                                        "rank op-log record"))
+                    !r.problems_.report(error_kind::foreign_text, view(line, stop), "rank op-log record"))
                     return nullptr;
             }
         }
         if (!r.found_record_ && !r.problems_.is_piece()) {
             r.found_record_ = true;
-            r.problems_.refuse(error_kind::no_records, r.end_, 0, "rank op-log record");
+            r.problems_.refuse(error_kind::no_records, view(r.end_, r.end_), "rank op-log record");
         }
         return nullptr;
     }

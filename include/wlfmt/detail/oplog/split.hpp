@@ -145,7 +145,7 @@ template <class Build> struct oplog_split {
             }
             p = after;
         }
-        if (problems != nullptr) problems->report(missing_end, p, static_cast<std::size_t>(end - p), list_key);
+        if (problems != nullptr) problems->report(missing_end, view(p, end), list_key);
         return nullptr;
     }
 };

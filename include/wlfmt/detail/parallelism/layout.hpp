@@ -223,7 +223,7 @@ private:
         std::string_view place = where(head_, key);
         // A header that was built by hand has no place.
         if (!is_view_of(place, text_)) place = text_.substr(0, 0);
-        problems_.report(kind, place.data(), place.size(), key, found, expected);
+        problems_.report(kind, place, key, found, expected);
     }
 
     const workload::header& head_;

@@ -307,15 +307,14 @@ template <class Build> struct table_header {
         if (!begun) {
             if (b.second == b.rule) r.refused_rule_ = b.rule;
             const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
-            r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty.data(),
-                               guilty.size(), {}, static_cast<std::int64_t>(fits ? found : groups),
+            r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty, {},
+                               static_cast<std::int64_t>(fits ? found : groups),
                                static_cast<std::int64_t>(fits ? groups : table::max_columns));
             return false;
         }
         if (b.lacks != lacking_rules::none) {
             const std::string_view names = without_blanks(b.names);
-            r.problems_.warn(error_kind::missing_rule, names.data(), names.size(), {}, 0,
-                             static_cast<std::int64_t>(b.lacks));
+            r.problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
         }
         r.rule_ = b.rule;
         r.source_ = find_column(r.column_items_, groups, "Source Location");

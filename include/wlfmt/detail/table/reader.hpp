@@ -66,12 +66,11 @@ public:
             header::go_on(r, cursor.at());
             if (first == end_line || !r.problems_.how.strict) continue;
             const std::string_view foreign = without_blanks(line);
-            if (!r.problems_.report(error_kind::foreign_text, foreign.data(), foreign.size(), "profiler table"))
-                return false;
+            if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
         }
         if (!r.any_table_ && !r.problems_.is_piece()) {
             r.any_table_ = true;
-            r.problems_.refuse(error_kind::no_records, r.end_, 0, "profiler table");
+            r.problems_.refuse(error_kind::no_records, view(r.end_, r.end_), "profiler table");
         }
         return false;
     }
@@ -189,8 +188,7 @@ private:
             }
             const error_kind problem = table_cells::read_any_cell(u, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
-                !r.problems_.report(problem, printed.data(), printed.size(), r.column_items_[n].name, 0,
-                                    row_of(u).letter))
+                !r.problems_.report(problem, printed, r.column_items_[n].name, 0, row_of(u).letter))
                 return false;
         }
         return true;
@@ -296,9 +294,8 @@ private:
     }
     WLFMT_COLD static void report_cut(state& r) noexcept {
         const std::string_view last = r.runs_[r.runs_.count - 1];
-        r.problems_.report(error_kind::row_mismatch, last.data(), last.size(),
-                           r.column_items_[r.column_count_ - 1].name, static_cast<std::int64_t>(r.runs_.count),
-                           static_cast<std::int64_t>(r.column_count_));
+        r.problems_.report(error_kind::row_mismatch, last, r.column_items_[r.column_count_ - 1].name,
+                           static_cast<std::int64_t>(r.runs_.count), static_cast<std::int64_t>(r.column_count_));
     }
 
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
@@ -321,8 +318,8 @@ private:
             if (!ends || begin < r.spans_[n].begin || n == taken || run == last) break;
             taken = n;
         }
-        r.problems_.report(error_kind::row_mismatch, runs[run].data(), runs[run].size(), field,
-                           static_cast<std::int64_t>(runs.count), static_cast<std::int64_t>(r.column_count_));
+        r.problems_.report(error_kind::row_mismatch, runs[run], field, static_cast<std::int64_t>(runs.count),
+                           static_cast<std::int64_t>(r.column_count_));
     }
 
     // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
@@ -334,7 +331,7 @@ private:
     WLFMT_COLD static void end_open(state& r, bool quiet) noexcept {
         const bool open = is_open(r);
         r.part_ = part::after_totals;
-        if (open && !quiet) r.problems_.report(error_kind::unclosed_table, r.rest(), 0, {});
+        if (open && !quiet) r.problems_.report(error_kind::unclosed_table, view(r.rest(), r.rest()), {});
     }
 
     // Is the line that was split text after a table without a closing rule: the header of another table, a Markdown
@@ -419,8 +416,7 @@ private:
             }
             const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
-                !r.problems_.report(problem, printed.data(), printed.size(), t.name, 0,
-                                    row_of(unit::microseconds).letter))
+                !r.problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))
                 return false;
         }
         r.part_ = part::after_totals;

@@ -179,14 +179,14 @@ template <class Build> struct workload_reading {
     static void refuse(state& r, error_kind what, std::string_view where, std::string_view field,
                        std::int64_t found = 0, std::int64_t expected = 0) noexcept {
         r.part_ = state::part::nothing;
-        r.problems_.refuse(what, where.data(), where.size(), field, found, expected);
+        r.problems_.refuse(what, where, field, found, expected);
     }
     static bool report(state& r, error_kind what, std::string_view where, std::string_view field,
                        std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-        return r.problems_.report(what, where.data(), where.size(), field, found, expected);
+        return r.problems_.report(what, where, field, found, expected);
     }
     static void warn(state& r, std::string_view where, std::string_view field) noexcept {
-        r.problems_.warn(error_kind::negative_value, where.data(), where.size(), field);
+        r.problems_.warn(error_kind::negative_value, where, field);
     }
 
     // Reads the header line. Returns true if the line with the count may follow.
@@ -273,7 +273,7 @@ template <class Build> struct workload_reading {
         constexpr error_kind what = error_kind::layer_count_mismatch;
         if (!is_miscounted(r)) return nullptr;
         if (r.layers_ < r.declared_) report(r, what, r.count_, layer_count, r.layers_, r.declared_);
-        else r.problems_.warn(what, r.count_.data(), r.count_.size(), layer_count, r.layers_, r.declared_);
+        else r.problems_.warn(what, r.count_, layer_count, r.layers_, r.declared_);
         return nullptr;
     }
 
