@@ -77,7 +77,7 @@ public:
     // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
     template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
-        *this = shape(own.items().data(), own.items().size());
+        *this = shape(own.data(), own.size());
         own_ = own;
     }
     template <class Dimension = std::int64_t>
@@ -133,14 +133,15 @@ public:
     attribute_list() noexcept = default;
     attribute_list(const attribute* items, std::size_t count) noexcept
         : items_(count != 0 ? items : nullptr), count_(count) {}
-    WLFMT_PER_BUILD attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
-    WLFMT_PER_BUILD attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
+    WLFMT_PER_BUILD attribute_list(detail::lazy_vector<Build, attribute> items) : own_(std::move(items)) {}
+    WLFMT_PER_BUILD attribute_list(std::initializer_list<attribute> items)
+        : own_(detail::lazy_vector<Build, attribute>(items)) {}
     // `spaced`: the separator is ", " instead of ",".
     attribute_list(std::string_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
     template <class S, detail::if_no_text<S> = 0> attribute_list(S&&, bool) = delete;
 
     WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
-        return text_.empty() && items_ == nullptr && (!own_ || own_.items().empty());
+        return text_.empty() && items_ == nullptr && (!own_ || own_.size() == 0);
     }
     WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> begin() const noexcept { return basic_iterator<Build>(*this); }
     WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> end() const noexcept { return {}; }
@@ -234,7 +235,7 @@ public:
         count_ = count;
         content_ = content::list;
     }
-    WLFMT_PER_BUILD sub_operation_list(std::vector<sub_operation> items) {
+    WLFMT_PER_BUILD sub_operation_list(detail::lazy_vector<Build, sub_operation> items) {
         owned_ = detail::shared_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
@@ -243,7 +244,7 @@ public:
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
     // True if there is no nested operation: an empty list, None, or missing.
     WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
-        return owned_ ? owned_.items().empty() : items_ != nullptr ? count_ == 0 : text_.empty();
+        return owned_ ? owned_.size() == 0 : items_ != nullptr ? count_ == 0 : text_.empty();
     }
     // Counts the items of a text by walking it.
     WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;

@@ -154,7 +154,8 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
-    WLFMT_PER_BUILD explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
+    WLFMT_PER_BUILD explicit frame_list(detail::lazy_vector<Build, std::string_view> frames)
+        : own_(std::move(frames)) {}
     // One frame per line; blanks around frames and blank lines are skipped.
     explicit frame_list(std::string_view lines) noexcept : lines_(lines) {}
     template <class S, detail::if_no_text<S> = 0> explicit frame_list(S&&) = delete;

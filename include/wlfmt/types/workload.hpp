@@ -134,7 +134,7 @@ struct entry {
 class entry_list {
 public:
     entry_list() noexcept = default;
-    WLFMT_PER_BUILD entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
+    WLFMT_PER_BUILD entry_list(detail::lazy_vector<Build, entry> entries) : own_(std::move(entries)) {}
     // `text`: what follows the policy. `policy` decides whether a bare number may come first.
     explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
     template <class S, class P,

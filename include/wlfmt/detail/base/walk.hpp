@@ -12,6 +12,7 @@
 #endif
 
 #include "../../types/text.hpp"
+#include "build.hpp"
 
 #include "config.hpp"
 
@@ -144,6 +145,10 @@ public:
     ~lasting_share() = default;
 };
 
+// A vector in a template over Build, whose class is instantiated only if that template is: it takes as long to compile
+// as a hundred lines.
+template <class Build, class T> using lazy_vector = std::vector<typename lazily<Build, T>::type>;
+
 // Items that a list owns. Its walks share them, so that a walk may outlive the list.
 template <class T> class shared_items : public share {
 public:
@@ -151,6 +156,9 @@ public:
     explicit shared_items(std::vector<T> items) : share(new list(std::move(items))) {}
 
     std::vector<T>& items() const noexcept { return static_cast<list*>(block_)->items; }
+    T* data() const noexcept { return items().data(); }
+    std::size_t size() const noexcept { return items().size(); }
+    T& operator[](std::size_t n) const noexcept { return items()[n]; }
     // A copy of the items, for another owner.
     shared_items copy() const { return block_ != nullptr ? shared_items(std::vector<T>(items())) : shared_items(); }
 
@@ -178,6 +186,7 @@ public:
 
     explicit operator bool() const noexcept { return static_cast<bool>(shared_); }
     std::vector<T>& items() const noexcept { return shared_.items(); }
+    std::size_t size() const noexcept { return shared_.size(); }
     const shared_items<T>& shared() const noexcept { return shared_; }
 
 private:

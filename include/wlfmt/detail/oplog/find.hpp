@@ -210,7 +210,7 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
     }
     if (known != key_of_record<Record>::extra)
         return oplog_slow<build>::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
-    std::vector<oplog::attribute>& all = r.attributes.edit();
+    auto& all = r.attributes.edit();
     if (all.empty())
         for (const key_row<Record>& row : rows_of<Record>()) all.push_back({row.name, {}});
     std::size_t at = all.size();

@@ -74,13 +74,13 @@ private:
         }
     }
 
-    std::size_t count() const noexcept { return owned_ ? owned_.items().size() : borrowed_; }
+    std::size_t count() const noexcept { return owned_ ? owned_.size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
         // There is nothing to show at the end, in a list that was shortened during the walk, or in an iterator that was
         // moved from.
         if (index_ >= count()) return &current_;
-        return owned_ ? &owned_.items()[index_] : items_ + index_;
+        return owned_ ? &owned_[index_] : items_ + index_;
     }
 
     WLFMT_INLINE void skip_blanks() noexcept {
@@ -212,7 +212,7 @@ template <fields Chosen> chosen_sub_operations<Chosen> sub_operation_list::only(
     return chosen_sub_operations<Chosen>(*this);
 }
 template <class Build> std::size_t sub_operation_list::size() const noexcept {
-    if (owned_) return owned_.items().size();
+    if (owned_) return owned_.size();
     if (items_ != nullptr) return count_;
     std::size_t n = 0;
     for (auto i = only<fields::none>().template begin<Build>(); i != decltype(i)(); ++i) ++n;
@@ -220,7 +220,7 @@ template <class Build> std::size_t sub_operation_list::size() const noexcept {
 }
 template <class Build> std::vector<sub_operation>& sub_operation_list::edit() & {
     if (!owned_) {
-        std::vector<sub_operation> items;
+        detail::lazy_vector<Build, sub_operation> items;
         if (items_ == nullptr) items.reserve(size<Build>());
         for (auto i = begin<Build>(); i != end<Build>(); ++i) items.push_back(*i);
         *this = sub_operation_list(std::move(items));

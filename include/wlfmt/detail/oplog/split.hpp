@@ -263,13 +263,13 @@ template <class Build> struct oplog_access {
     static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
     // The operations of a list that a program built from structs; null if the list is a text.
     static const oplog::sub_operation* items(const oplog::sub_operation_list& list) noexcept {
-        return list.owned_ ? list.owned_.items().data() : list.items_;
+        return list.owned_ ? list.owned_.data() : list.items_;
     }
     static bool is_text(const oplog::sub_operation_list& list) noexcept {
         return !list.owned_ && list.items_ == nullptr;
     }
     static std::size_t count(const oplog::sub_operation_list& list) noexcept {
-        return list.owned_ ? list.owned_.items().size() : list.count_;
+        return list.owned_ ? list.owned_.size() : list.count_;
     }
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
@@ -412,9 +412,8 @@ public:
     basic_iterator() noexcept = default;
     void advance() noexcept {
         if (own_) {
-            const std::vector<attribute>& all = own_.items();
-            done_ = index_ >= all.size();
-            if (!done_) current_ = all[index_++];
+            done_ = index_ >= own_.size();
+            if (!done_) current_ = own_[index_++];
         } else if (items_ != end_items_) {
             current_ = *items_++;
         } else {
@@ -424,7 +423,7 @@ public:
     attribute current() const noexcept { return current_; }
     const void* position() const noexcept {
         if (done_) return nullptr;
-        if (own_) return own_.items().data() + index_;
+        if (own_) return own_.data() + index_;
         return items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
     }
 
@@ -451,7 +450,7 @@ private:
 
 template <class Build> std::vector<attribute>& attribute_list::edit() & {
     if (!own_) {
-        std::vector<attribute> all;
+        detail::lazy_vector<Build, attribute> all;
         for (auto i = begin<Build>(); i != end<Build>(); ++i) all.push_back(*i);
         *this = attribute_list(std::move(all));
     }

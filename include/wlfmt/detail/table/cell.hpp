@@ -504,8 +504,8 @@ public:
     // Goes to the next frame. (A template over the build, since what it calls is one.)
     template <class Build = detail::build> void advance() noexcept {
         if (own_) {
-            position_ = position_ < own_.items().size() ? position_ + 1 : 0;
-            if (position_ != 0) current_ = own_.items()[position_ - 1];
+            position_ = position_ < own_.size() ? position_ + 1 : 0;
+            if (position_ != 0) current_ = own_[position_ - 1];
             return;
         }
         while (!rest_.empty()) {

@@ -30,7 +30,7 @@ public:
 
     // A list that is edited may be shorter than it was: the entry is then the last one that was shown.
     workload::entry current() const noexcept {
-        return place_ != 0 && place_ <= own_.items().size() ? own_.items()[place_ - 1] : current_;
+        return place_ != 0 && place_ <= own_.size() ? own_[place_ - 1] : current_;
     }
     std::uintptr_t position() const noexcept { return place_ != 0 ? place_ : reinterpret_cast<std::uintptr_t>(at_); }
     void advance() noexcept {
@@ -40,8 +40,8 @@ public:
 
 private:
     void take_item(std::size_t n) noexcept {
-        place_ = n < own_.items().size() ? n + 1 : 0;
-        if (place_ != 0) current_ = own_.items()[n];
+        place_ = n < own_.size() ? n + 1 : 0;
+        if (place_ != 0) current_ = own_[n];
     }
     void take_text(const char* p) noexcept {
         at_ = workload_words<build>::skip_blank_lines(p, end_);
@@ -167,7 +167,7 @@ template <class Build> value entry_list::find(std::string_view key) const noexce
 }
 template <class Build> std::vector<entry>& entry_list::edit() & {
     if (!own_) {
-        std::vector<entry> all;
+        detail::lazy_vector<Build, entry> all;
         for (auto e = begin<Build>(); e != end<Build>(); ++e) all.push_back(*e);
         own_ = detail::own_items<entry>(std::move(all));
         text_ = {};  // so that a list that was moved from is empty
