@@ -10,7 +10,6 @@
 #include <string>
 #include <string_view>
 
-#include "detail/base/build.hpp"
 #include "detail/base/characters.hpp"
 #include "detail/error/problems.hpp"
 #include "detail/messages.hpp"

@@ -6,7 +6,6 @@
 #include <initializer_list>
 
 #include "../types/error.hpp"
-#include "base/build.hpp"
 #include "base/characters.hpp"
 #include "io/prefix.hpp"
 #include "workload/policies.hpp"

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/build.hpp"
 #include "workload.hpp"
 
 #include "../detail/base/config.hpp"

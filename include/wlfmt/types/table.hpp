@@ -23,7 +23,6 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "list.hpp"
 #include "number.hpp"

@@ -16,7 +16,6 @@
 #include <string_view>
 #include <type_traits>
 
-#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "number.hpp"
 

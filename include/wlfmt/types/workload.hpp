@@ -17,7 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/build.hpp"
 #include "../detail/base/walk.hpp"
 #include "number.hpp"
 #include "text.hpp"

@@ -4,7 +4,6 @@
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
 #include "../../types/answers.hpp"
-#include "../base/build.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/files.hpp"

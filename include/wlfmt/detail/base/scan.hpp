@@ -12,17 +12,12 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(WLFMT_NEON)
-#include <arm_neon.h>
-#endif
-#if defined(_MSC_VER) && !defined(__clang__)
-#include <intrin.h>
-#endif
-
-#include "build.hpp"
 #include "sse2.hpp"
 
 #include "config.hpp"
+#if defined(WLFMT_NEON)
+#include <arm_neon.h>
+#endif
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
@@ -238,17 +233,8 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Which bytes a name may hold after its first one.
-struct name_bytes {
-    bool is[256] = {};
-    constexpr name_bytes() noexcept {
-        for (unsigned n = 0; n != 26; ++n) is['a' + n] = is['A' + n] = true;
-        for (unsigned n = 0; n != 10; ++n) is['0' + n] = true;
-        is[std::size_t{'_'}] = true;
-    }
-};
-inline constexpr name_bytes name_table;
-WLFMT_INLINE bool is_name(char c) noexcept { return name_table.is[static_cast<unsigned char>(c)]; }
+// Whether a name may hold the byte after its first one.
+WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The first byte of [p, end) that cannot be in a name, or end.

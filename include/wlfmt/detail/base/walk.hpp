@@ -12,7 +12,6 @@
 #endif
 
 #include "../../types/text.hpp"
-#include "build.hpp"
 
 #include "config.hpp"
 

@@ -6,7 +6,6 @@
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
 #include "../../types/number.hpp"
-#include "../base/build.hpp"
 #include "../base/scan.hpp"
 
 #include "../base/config.hpp"

@@ -5,7 +5,6 @@
 
 #include "../../oplog.hpp"
 #include "../../types/oplog.hpp"
-#include "../base/build.hpp"
 #include "reader.hpp"
 #include "schema.hpp"
 

@@ -5,7 +5,6 @@
 
 #include "../../types/format.hpp"
 #include "../../types/oplog.hpp"
-#include "../base/build.hpp"
 #include "../base/scan.hpp"
 #include "../workload/policies.hpp"
 

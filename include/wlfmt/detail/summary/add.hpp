@@ -5,7 +5,6 @@
 #include <iterator>
 
 #include "../../oplog.hpp"
-#include "../base/build.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
 #include "../../types/summary.hpp"
-#include "../base/build.hpp"
 #include "../base/order.hpp"
 #include "../json/line.hpp"
 #include "add.hpp"

@@ -11,7 +11,6 @@
 #include "../../oplog.hpp"
 #include "../../types/number.hpp"
 #include "../../types/summary.hpp"
-#include "../base/build.hpp"
 #include "../base/scan.hpp"
 #include "../oplog/operations.hpp"
 #include "ordered_map.hpp"

@@ -5,7 +5,6 @@
 
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
-#include "../base/build.hpp"
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"

@@ -98,7 +98,8 @@ template <class Build> void profile::show(table::row& r, std::vector<cell>& show
     shown.resize(r.columns.size());
     for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at<Build>(n, k);
     detail::list_access::show(r.cells, shown.data(), shown.size());
-    r.frames = n < frames.size() ? frames[n] : frame_list();
+    r.frames = {};
+    if (n < frames.size()) r.frames = frames[n];
     r.source = n < sources.size() ? sources[n] : text_view();
 }
 
@@ -278,7 +279,9 @@ template <class Build> struct table_comparison {
         for (std::size_t n = 0; n != a.cells.size() && columns != 0; ++n)
             if (!same(a.cells[n], b.cells[n], a.columns[n % columns].unit)) return false;
         const auto frames_of = [](const table::profile& of, std::size_t n) {
-            return n < of.frames.size() ? of.frames[n] : table::frame_list();
+            table::frame_list found;
+            if (n < of.frames.size()) found = of.frames[n];
+            return found;
         };
         for (std::size_t n = 0; n < a.frames.size() || n < b.frames.size(); ++n)
             if (!same(frames_of(a, n), frames_of(b, n))) return false;

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
 #include "../../types/table.hpp"
-#include "../base/build.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../number/write.hpp"

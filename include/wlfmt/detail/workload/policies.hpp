@@ -5,7 +5,6 @@
 #include <cstdint>
 
 #include "../../types/text.hpp"
-#include "../base/build.hpp"
 
 #include "../base/config.hpp"
 
