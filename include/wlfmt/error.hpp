@@ -98,13 +98,11 @@ template <class String = std::string>
                              std::uint64_t first_line = 1) {
     const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
     const bool placed = words == nullptr || detail::has_place(e, words->place);
-    const location where = placed ? location_of(text, e.offset) : location();
-    return detail::print_problem<String>(file.name, placed ? &where : nullptr, e.length, s, first_line,
-                                         [&](String& to) {
-                                             to += name_of<String>(e.kind);
-                                             to += ": ";
-                                             to += message<String>(e, text);
-                                         });
+    return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
+        to += name_of<String>(e.kind);
+        to += ": ";
+        to += message<String>(e, text);
+    });
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String explain(const error&, S&&, in_file, severity = severity::error, std::uint64_t = 1) = delete;
@@ -121,9 +119,8 @@ template <class String = std::string>
                              severity s = severity::error, std::uint64_t first_line = 1) {
     const std::string_view view = place.place;
     const bool placed = detail::is_view_of(view, text);
-    const location where =
-        placed ? location_of(text, static_cast<std::uint64_t>(view.data() - text.data())) : location();
-    return detail::print_problem<String>(file.name, placed ? &where : nullptr, view.size(), s, first_line,
+    const std::uint64_t offset = placed ? static_cast<std::uint64_t>(view.data() - text.data()) : 0;
+    return detail::print_problem<String>(file.name, text, placed, offset, view.size(), s, first_line,
                                          [&](String& to) { detail::append_printable(to, what.message); });
 }
 

@@ -20,7 +20,6 @@
 #include "types/workload.hpp"
 
 #include "detail/error/problems.hpp"
-#include "detail/workload/line.hpp"
 #include "detail/workload/lists.hpp"
 #include "detail/workload/reader.hpp"
 #include "detail/workload/write.hpp"

@@ -50,19 +50,6 @@ template <class Build> location location_of(std::string_view text, std::uint64_t
     return where;
 }
 
-// `: error: `, `:2:19: warning: `
-template <class String> void append_head(String& to, const location* where, severity s, std::uint64_t first_line) {
-    if (where != nullptr) {
-        to += ':';
-        to += std::to_string(where->line + first_line - 1);
-        to += ':';
-        to += std::to_string(where->column);
-    }
-    to += ": ";
-    to += s == severity::error ? "error" : "warning";
-    to += ": ";
-}
-
 // The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
 // characters as a terminal shows.
 template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
@@ -97,15 +84,23 @@ template <class String> void append_excerpt(String& to, const location& where, s
     to += '\n';
 }
 
-// `file:2:19: error: `, what `say` appends, and the excerpt. `where` is null for a problem without a place.
+// `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on; a problem
+// without a place has neither numbers nor excerpt.
 template <class String, class Say>
-String print_problem(std::string_view file_name, const location* where, std::uint64_t length, severity s,
-                     std::uint64_t first_line, Say say) {
+String print_problem(std::string_view file_name, std::string_view text, bool placed, std::uint64_t offset,
+                     std::uint64_t length, severity s, std::uint64_t first_line, Say say) {
+    const location where = placed ? location_of<build>(text, offset) : location();
     String out;
     append_printable(out, file_name);
-    append_head(out, where, s, first_line);
+    if (placed) {
+        out += ':';
+        out += std::to_string(where.line + first_line - 1);
+        out += ':';
+        out += std::to_string(where.column);
+    }
+    out += s == severity::error ? ": error: " : ": warning: ";
     say(out);
-    if (where != nullptr) append_excerpt(out, *where, length);
+    if (placed) append_excerpt(out, where, length);
     else out += '\n';
     return out;
 }

@@ -6,7 +6,6 @@
 #include "../../to_number.hpp"
 #include "../../types/workload.hpp"
 #include "../base/walk.hpp"
-#include "line.hpp"
 #include "policies.hpp"
 #include "schema.hpp"
 

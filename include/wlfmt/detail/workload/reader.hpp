@@ -9,14 +9,46 @@
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
 #include "../base/scan.hpp"
+#include "../error/problems.hpp"
 #include "../number/read.hpp"
-#include "line.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// The separators ahead of a reader: the fast path finds them for a window of 64 bytes at once, and what is left of a
+// window at the end of a line is used for the next one.
+struct separators {
+    const char* window = nullptr;       // in the text; null if the next line is not for the fast path
+    std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
+    const char* last_window = nullptr;  // where the last whole window of the text begins
+};
+
+struct workload_state {
+    // What begins at at_.
+    enum class part : std::uint8_t { count, layers, nothing };
+
+    const char* at_;
+    const char* end_;
+    workload::header header_;
+    workload::layer record_;
+    problems problems_;
+    std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
+    std::int64_t declared_ = 0;    // its value
+    std::int64_t layers_ = 0;      // lines that are layers, those with an error too
+    target target_;
+    separators separators_;
+    part part_ = part::count;
+    bool customized_ = false;         // layers have a policy of their own
+    bool target_bound_ = false;       // layers repeat the five texts of target_
+    bool text_after_layers_ = false;  // this was reported, which is done only once
+
+    template <class Build>
+    workload_state(Build, std::string_view text, const options& how) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {}
+};
 
 inline constexpr std::ptrdiff_t window_size = 64;
 inline constexpr std::ptrdiff_t max_plain_digits = 16;
@@ -175,27 +207,14 @@ template <class Build> struct workload_reading {
     using lines = workload_line<build>;
     using layer_line = lines::layer_line;
 
-    // Reports what even a lenient reader cannot read, and ends the reading.
-    static void refuse(state& r, error_kind what, std::string_view where, std::string_view field,
-                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-        r.part_ = state::part::nothing;
-        r.problems_.refuse(what, where, field, found, expected);
-    }
-    static bool report(state& r, error_kind what, std::string_view where, std::string_view field,
-                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-        return r.problems_.report(what, where, field, found, expected);
-    }
-    static void warn(state& r, std::string_view where, std::string_view field) noexcept {
-        r.problems_.warn(error_kind::negative_value, where, field);
-    }
-
     // Reads the header line. Returns true if the line with the count may follow.
     static bool read_header(state& r) noexcept {
         constexpr std::string_view mark = byte_order_mark;
         if (view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
         const char* const p = words::skip_blank_lines(r.at_, r.end_);
         if (p == r.end_) {
-            refuse(r, error_kind::no_records, view(p, p), "layer");
+            r.part_ = state::part::nothing;
+            r.problems_.refuse(error_kind::no_records, view(p, p), "layer");
             return false;
         }
         const char* const line_end = find_far(p, r.end_, '\n');
@@ -209,8 +228,8 @@ template <class Build> struct workload_reading {
         r.customized_ = policy_table<build>::of(r.header_.policy).has(own_policies);
         // Reports everything that is wrong. Unless the reader is lenient, it stops at the first problem.
         if (policy.substr(0, mark.size()) == mark)
-            report(r, error_kind::header_value, policy.substr(0, mark.size()), "policy");
-        else if (words::is_number(policy)) report(r, error_kind::header_value, policy, "policy");
+            r.problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
+        else if (words::is_number(policy)) r.problems_.report(error_kind::header_value, policy, "policy");
         bool number_first = policy_table<build>::of(r.header_.policy).has(number_follows);
         const char* next = end_of(policy);
         const char* detached = nullptr;  // a colon that was reported with the key before it
@@ -222,13 +241,14 @@ template <class Build> struct workload_reading {
             number_first = false;
             header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
-            if (wrong.what == error_kind::negative_value) warn(r, wrong.where, key);
+            if (wrong.what == error_kind::negative_value)
+                r.problems_.warn(error_kind::negative_value, wrong.where, key);
             else if (wrong.what != error_kind::none && wrong.where.data() != detached)
-                report(r, wrong.what, wrong.where, key, wrong.found, wrong.expected);
+                r.problems_.report(wrong.what, wrong.where, key, wrong.found, wrong.expected);
             detached = wrong.what != error_kind::none && wrong.where == ":" ? wrong.where.data() : nullptr;
         }
         const std::string_view missing = header::missing_key(r.target_);
-        if (!missing.empty()) report(r, error_kind::header_value, view(last, last), missing, 0, -1);
+        if (!missing.empty()) r.problems_.report(error_kind::header_value, view(last, last), missing, 0, -1);
         r.target_bound_ = header::binds_layers(r.target_);
         return r.problems_.ok();
     }
@@ -247,7 +267,7 @@ template <class Build> struct workload_reading {
         const char* const p = words::skip_blank_lines(r.at_, r.end_);
         const layer_line line(p, r.end_);
         if (line.count == 0 || line.is_layer_sized()) {
-            report(r, error_kind::missing_layer_count, view(p, p), field);
+            r.problems_.report(error_kind::missing_layer_count, view(p, p), field);
             if (line.count == 0) r.part_ = state::part::nothing;
             r.at_ = p;
             return;
@@ -257,12 +277,13 @@ template <class Build> struct workload_reading {
         r.header_.source = view(r.header_.source.data(), end_of(count));
         const error_kind what = words::integer_in(count, r.end_, r.declared_);
         if (what != error_kind::none || r.declared_ < 0) {
-            report(r, what != error_kind::none ? what : error_kind::negative_value, count, field);
+            r.problems_.report(what != error_kind::none ? what : error_kind::negative_value, count, field);
         } else {
             r.header_.declared_layers = r.declared_;
             r.count_ = count;
         }
-        if (line.count > 1) report(r, error_kind::text_after_count, view(line.fields[1].data(), line.last), field);
+        if (line.count > 1)
+            r.problems_.report(error_kind::text_after_count, view(line.fields[1].data(), line.last), field);
     }
 
     static bool is_miscounted(const state& r) noexcept { return !is_missing(r.count_) && r.layers_ != r.declared_; }
@@ -272,7 +293,7 @@ template <class Build> struct workload_reading {
         r.part_ = state::part::nothing;
         constexpr error_kind what = error_kind::layer_count_mismatch;
         if (!is_miscounted(r)) return nullptr;
-        if (r.layers_ < r.declared_) report(r, what, r.count_, layer_count, r.layers_, r.declared_);
+        if (r.layers_ < r.declared_) r.problems_.report(what, r.count_, layer_count, r.layers_, r.declared_);
         else r.problems_.warn(what, r.count_, layer_count, r.layers_, r.declared_);
         return nullptr;
     }
@@ -282,7 +303,7 @@ template <class Build> struct workload_reading {
         const std::string_view* const fields = line.target_fields();
         for (std::size_t n = 0; n != target_keys_count; ++n) {
             if (fields[n] == r.target_.values[n]) continue;
-            if (!report(r, error_kind::header_mismatch, fields[n], target_keys[n])) return false;
+            if (!r.problems_.report(error_kind::header_mismatch, fields[n], target_keys[n])) return false;
         }
         return true;
     }
@@ -310,13 +331,14 @@ template <class Build> struct workload_reading {
         if (past && !typed && !(line.is_layer_sized() && guilty > 1)) {
             if (r.text_after_layers_) return false;
             r.text_after_layers_ = true;
-            report(r, error_kind::text_after_layers, line.whole(), layer_count, r.layers_, r.declared_);
+            r.problems_.report(error_kind::text_after_layers, line.whole(), layer_count, r.layers_, r.declared_);
             return false;
         }
         if (r.layers_ == 0 && !past && !targeted) {
             const std::string_view relative = lines::related_format(line, typed);
             if (!relative.empty()) {
-                refuse(r, error_kind::related_format, line.whole(), relative, found, expected);
+                r.part_ = state::part::nothing;
+                r.problems_.refuse(error_kind::related_format, line.whole(), relative, found, expected);
                 return false;
             }
         }
@@ -326,17 +348,19 @@ template <class Build> struct workload_reading {
         r.record_.source = line.whole();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? lines::missing_field(line) : "policy";
-            if (!report(r, error_kind::field_count, line.whole(), field, found, expected) || !typed) return false;
+            if (!r.problems_.report(error_kind::field_count, line.whole(), field, found, expected) || !typed)
+                return false;
         }
         if (!typed) {
-            report(r, what, line.fields[guilty], layer_field_names[guilty]);
+            r.problems_.report(what, line.fields[guilty], layer_field_names[guilty]);
             return false;
         }
         for (std::size_t n = 0; n != layer_fields; ++n) {
             const std::string_view w = line.fields[n];
-            if (odd[n] == error_kind::negative_value) warn(r, w, layer_field_names[n]);
+            if (odd[n] == error_kind::negative_value)
+                r.problems_.warn(error_kind::negative_value, w, layer_field_names[n]);
             else if (odd[n] == error_kind::related_format &&
-                     !report(r, odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
+                     !r.problems_.report(odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
                 return false;
         }
         return !line.has_target || check_target(r, line);

@@ -8,7 +8,6 @@
 #include "../io/out.hpp"
 #include "../number/read.hpp"
 #include "../number/write.hpp"
-#include "line.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
 
