@@ -31,12 +31,7 @@ public:
     explicit item_list(std::vector<T> items) noexcept : own_(std::move(items)) { show_own(); }
     // Copying allocates: the copy owns its items.
     item_list(const item_list& other) : own_(other.begin(), other.end()) { show_own(); }
-    item_list(item_list&& other) noexcept
-        : items_(std::exchange(other.items_, nullptr)),
-          size_(std::exchange(other.size_, 0)),
-          own_(std::move(other.own_)) {
-        other.own_.clear();
-    }
+    item_list(item_list&& other) noexcept { *this = std::move(other); }
     item_list& operator=(const item_list& other) {
         if (this != &other) *this = item_list(other);
         return *this;

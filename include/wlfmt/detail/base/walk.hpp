@@ -194,27 +194,23 @@ private:
 
 struct problems;
 
-// The members of a list of sub-operations. A template, so that only programs that copy lists pay for the code that
-// does.
-template <class Item> struct list_state {
+// What a list of sub-operations shows.
+template <class Item> struct list_view {
     enum class content : std::uint8_t { missing, none, list };
 
     std::string_view text_ = {};
     const Item* items_ = nullptr;
     std::size_t count_ = 0;
-    shared_items<Item> owned_;
-    problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy
     content content_ = content::missing;
     bool checked_ = false;  // read() found nothing wrong in the text
+};
+// The members of such a list. A template, so that only programs that copy lists pay for the code that does.
+template <class Item> struct list_state : list_view<Item> {
+    shared_items<Item> owned_;
+    problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy
 
     list_state() noexcept = default;
-    list_state(const list_state& other)
-        : text_(other.text_),
-          items_(other.items_),
-          count_(other.count_),
-          owned_(other.owned_.copy()),
-          content_(other.content_),
-          checked_(other.checked_) {}
+    list_state(const list_state& other) : list_view<Item>(other), owned_(other.owned_.copy()) {}
     list_state(list_state&& other) noexcept { *this = std::move(other); }
     list_state& operator=(const list_state& other) {
         if (this != &other) *this = list_state(other);
@@ -222,13 +218,10 @@ template <class Item> struct list_state {
     }
     list_state& operator=(list_state&& other) noexcept {
         if (this == &other) return *this;
-        text_ = std::exchange(other.text_, {});
-        items_ = std::exchange(other.items_, nullptr);
-        count_ = std::exchange(other.count_, 0);
+        list_view<Item>& shown = other;
+        list_view<Item>::operator=(std::exchange(shown, {}));
         owned_ = std::move(other.owned_);
         reader_ = other.reader_ = nullptr;
-        content_ = std::exchange(other.content_, content::missing);
-        checked_ = std::exchange(other.checked_, false);
         return *this;
     }
     ~list_state() = default;

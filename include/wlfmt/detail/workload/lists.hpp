@@ -3,10 +3,6 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
-#include "../../to_number.hpp"
-#include "../../types/workload.hpp"
-#include "../base/walk.hpp"
-#include "policies.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"

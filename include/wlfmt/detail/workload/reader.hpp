@@ -6,11 +6,7 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_READER_HPP
 #define WLFMT_DETAIL_WORKLOAD_READER_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/workload.hpp"
-#include "../base/scan.hpp"
 #include "../error/problems.hpp"
-#include "../number/read.hpp"
 #include "lists.hpp"
 #include "schema.hpp"
 
@@ -74,15 +70,7 @@ WLFMT_INLINE std::uint64_t separator_bits(const char* p) noexcept {
 #endif
 }
 
-#if defined(WLFMT_SSE2)
-// The last `size` bytes of the sixteen before `end` less '0', 1 <= size <= 16; the other bytes are 0.
-WLFMT_INLINE sse2::m128i digits_before(const char* end, std::size_t size) noexcept {
-    alignas(32) static constexpr signed char own[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
-                                                        -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-    const sse2::m128i text = sse2::sub_epi8(load_sixteen(end - max_plain_digits), sse2::set1_epi8('0'));
-    return sse2::and_si128(text, load_sixteen(own + size));
-}
-#else
+#if !defined(WLFMT_SSE2)
 // Reads an integer of 1 to 16 digits.
 WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
     constexpr std::uint64_t all = ~std::uint64_t{0};
@@ -102,8 +90,8 @@ WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
 WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
     if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
-    const sse2::m128i digits_a = digits_before(end_of(a), a.size());
-    const sse2::m128i digits_b = digits_before(end_of(b), b.size());
+    const sse2::m128i digits_a = align_characters<true>(a.data(), a.size());
+    const sse2::m128i digits_b = align_characters<true>(b.data(), b.size());
     // Above nine, the sum has its top bit set.
     const sse2::m128i most = sse2::adds_epu8(sse2::max_epu8(digits_a, digits_b), sse2::set1_epi8(0x7f - 9));
     if (WLFMT_UNLIKELY(sse2::movemask_epi8(most) != 0)) return false;

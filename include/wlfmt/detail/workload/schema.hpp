@@ -6,8 +6,6 @@
 #include "../../to_number.hpp"
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
-#include "../base/scan.hpp"
-#include "../number/read.hpp"
 #include "policies.hpp"
 
 #include "../base/config.hpp"

@@ -2,14 +2,9 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 #define WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 
-#include "../../types/workload.hpp"
-#include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
-#include "../number/read.hpp"
-#include "../number/write.hpp"
 #include "lists.hpp"
-#include "schema.hpp"
 
 #include "../base/config.hpp"
 
