@@ -233,7 +233,7 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Whether a name may hold the byte after its first one.
+// Whether a name may have the byte after its first one.
 WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 

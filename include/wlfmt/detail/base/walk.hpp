@@ -144,8 +144,8 @@ public:
     ~lasting_share() = default;
 };
 
-// A vector in a template over Build, whose class is instantiated only if that template is: it takes as long to compile
-// as a hundred lines.
+// std::vector<T>, for what a template over Build takes or makes: the vector's class is instantiated only where that
+// template is. It takes a compiler as long as a hundred lines do.
 template <class Build, class T> using lazy_vector = std::vector<typename lazily<Build, T>::type>;
 
 // Items that a list owns. Its walks share them, so that a walk may outlive the list.
