@@ -37,7 +37,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline names
 // parallelism below 0 is read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 template <class Build> class basic_reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(Build(), text, how) {
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {
         detail::workload_reading<Build>::start(state_);
     }
     template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;

@@ -41,8 +41,7 @@ struct workload_state {
     bool target_bound_ = false;       // layers repeat the five texts of target_
     bool text_after_layers_ = false;  // this was reported, which is done only once
 
-    template <class Build>
-    workload_state(Build, std::string_view text, const options& how) noexcept
+    workload_state(std::string_view text, const options& how) noexcept
         : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {}
 };
 
@@ -413,7 +412,7 @@ template <class Build> struct workload_reading {
     }
 
     static result<workload::document> read_all(std::string_view text, const options& how) {
-        state r(build(), text, how);
+        state r(text, how);
         start(r);
         workload::document doc;
         if (r.problems_.ok()) doc.layers.reserve(estimate(r));
