@@ -1,6 +1,7 @@
 #!/bin/sh
-# A key, an alias of a collective, a policy and a message take the lines that CONTRIBUTING.md says, and all exits then have
-# them: adds some to a copy of the headers, and runs program.cpp with it. usage: check.sh ROOT CXX WORK_FOLDER
+# A key, an alias of a collective, a policy, a message and a unit of cells take the lines that CONTRIBUTING.md says, and
+# all exits then have them: adds some to a copy of the headers, and runs program.cpp with it.
+# usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
 sed --version 2> /dev/null | grep -q GNU || { echo 'no GNU sed here'; exit 77; }
@@ -33,6 +34,10 @@ add detail/workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY",
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
 add detail/messages.hpp '{error_kind::unknown_policy, "unknown_policy", ' \
     '{error_kind::new_kind, "new_kind", "$s$b is new"},'
+# Units of times, one of them no power of ten, and of memory.
+add detail/table/cell.hpp 'time_units[] = {' '{6e7, "min"sv},'
+add detail/table/cell.hpp '{1, "us"sv}, ' '{1e-3, "ns"sv},'
+add detail/table/cell.hpp 'memory_units[] = {' '{0x1p50, " PB"sv, 2},'
 
 "$cxx" -std=c++17 -O0 -Wall -Wextra -Werror -I"$work/include" "$root/tests/rows/program.cpp" -o "$work/program"
 "$work/program"

@@ -7,6 +7,7 @@
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/plot.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -88,10 +89,61 @@ void look_at_words() {
     expect("what check says of the policy", warnings, "");
 }
 
+// Cells in these units, as PyTorch prints them and in other forms.
+void look_at_units() {
+    const std::string_view usual =
+        "----------------  ------------  ------------  ------------  \n"
+        "            Name      Self CPU     CPU total       CPU Mem  \n"
+        "----------------  ------------  ------------  ------------  \n"
+        "             mul      1.500min      2.002min       2.50 PB  \n"
+        "             add     512.250ns       7.500ns       2.00 GB  \n"
+        "----------------  ------------  ------------  ------------  \n"
+        "Self CPU time total: 2.000min\n";
+    const std::string_view odd =
+        "----------------  ------------  ------------  ------------  \n"
+        "            Name      Self CPU     CPU total       CPU Mem  \n"
+        "----------------  ------------  ------------  ------------  \n"
+        "             mul        1.5min       120.12s         2.5pb  \n"
+        "             add     0.51225us      7.5000ns      2.0000Gb  \n"
+        "----------------  ------------  ------------  ------------  \n"
+        "Self CPU time total: 2min\n";
+    const std::string_view rows =
+        "table,row,Name,Self CPU (us),CPU total (us),CPU Mem (bytes)\r\n"
+        "0,0,mul,90000000.0,120120000.0,2814749767106560.0\r\n"
+        "0,1,add,0.51225,0.0075,2147483648.0\r\n";
+    for (const std::string_view text : {usual, odd}) {
+        auto read = wlfmt::table::read(text);
+        if (!read) return expect("reading a table", wlfmt::name_of(read.error().kind), "none");
+        std::string csv;
+        expect("CSV of a table", wlfmt::name_of(wlfmt::csv::write(csv, *read).kind), "none");
+        expect("values of cells", csv, rows);
+        std::string again;
+        expect("writing cells as read", wlfmt::name_of(wlfmt::table::write(again, *read).kind), "none");
+        expect("cells as read", again, text);
+
+        wlfmt::table::profile& one = read->tables.front();
+        for (std::size_t row = 0; row != one.size(); ++row)
+            for (std::size_t column = 1; column != one.columns.size(); ++column) {
+                wlfmt::table::cell& c = *one.edit_at(row, column);
+                c = c.value_or(0.0);
+            }
+        one.totals.front().value = one.totals.front().value.value_or(0.0);
+        expect("what is wrong with values", wlfmt::name_of(wlfmt::table::problem_of(one).kind), "none");
+        std::string written;
+        expect("writing values", wlfmt::name_of(wlfmt::table::write(written, one).kind), "none");
+        expect("written values", written, usual);
+        std::string picture;
+        expect("a picture", wlfmt::name_of(wlfmt::plot::write(picture, one).kind), "none");
+        for (const char* shown : {"1.500 min", "512.250 ns"})
+            if (picture.find(shown) == std::string::npos) expect("a picture", "", shown);
+    }
+}
+
 }  // namespace
 
 int main() {
     look_at_keys();
     look_at_words();
+    look_at_units();
     return failed;
 }

@@ -77,7 +77,7 @@ inline std::string milliseconds_text(double ms) {
     return grouped_text(ms, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2);
 }
 inline std::string microseconds_text(double us) {
-    const printed_unit& unit = unit_for(std::fabs(us), time_units);
+    const printed_unit& unit = unit_for(std::fabs(us), time_units<build>);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
 // A number of bytes as a person reads it: `1.2 MiB`.

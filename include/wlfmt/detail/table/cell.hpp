@@ -35,14 +35,59 @@ inline constexpr unit_row unit_rows[] = {
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
 
-// The units of times and of memory, and from which value on each is printed; the last one is that of all others.
+// A unit in which cells have times or memory. Reading and writing them, on all paths, and pictures go by these rows, so
+// that a further unit is one more row. A size is a whole number of base units or, as 1e-3 is, a whole number times a
+// power of ten; any other does not compile. Cells of a unit whose size is neither a power of ten nor of two, as 6e7 is,
+// or whose suffix is longer than three characters, take the slow paths.
 struct printed_unit {
-    double size;
-    std::string_view suffix;
+    double size;              // in the base unit: values from this on are printed in this unit
+    std::string_view suffix;  // after the number; that of memory begins with a blank
+    int decimals;             // after the point; of times always three
+    int power = 0;            // size == factor * 10^power
+    double factor;            // a whole number
+    // The value of a cell is its digits, without the point, * times / over. If there are fewer than `few`, only the
+    // division rounds, and the cell has at most twelve characters. On the slow paths `few` is 0.
+    double times = 1;
+    double over = 1;
+    double few = 0;
+    char right[4] = {};  // the suffix after blanks
+
+    constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
+        : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
+        for (double scale = 10; !is_whole(factor); scale *= 10, --power) factor = size * scale;
+        for (; is_whole(factor / 10); factor /= 10) ++power;
+        times = factor;
+        for (int shift = power - decimals; shift > 0; --shift) times *= 10;
+        for (int shift = power - decimals; shift < 0; ++shift) over *= 10;
+        const auto whole = static_cast<std::uint64_t>(factor);
+        if ((whole & (whole - 1)) != 0 || suffix.size() > 3) return;
+        few = 9999999;
+        for (std::size_t n = 0; n != sizeof right; ++n)
+            right[n] = n + suffix.size() < sizeof right ? ' ' : suffix[n + suffix.size() - sizeof right];
+    }
+
+private:
+    static constexpr bool is_whole(double v) noexcept {
+        return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
+    }
 };
-inline constexpr printed_unit time_units[] = {{1e6, "s"sv}, {1e3, "ms"sv}, {1, "us"sv}};
-inline constexpr printed_unit memory_units[] = {
-    {1 << 30, " GB"sv}, {1 << 20, " MB"sv}, {1 << 10, " KB"sv}, {1, " B"sv}};
+// The largest unit first. Values below the size of the last one are in that unit, too.
+template <class Build>
+inline constexpr typename lazily<Build, printed_unit>::type time_units[] = {
+    {1e6, "s"sv},   //
+    {1e3, "ms"sv},  //
+    {1, "us"sv},    //
+};
+template <class Build>
+inline constexpr typename lazily<Build, printed_unit>::type memory_units[] = {
+    {1 << 30, " GB"sv, 2},  //
+    {1 << 20, " MB"sv, 2},  //
+    {1 << 10, " KB"sv, 2},  //
+    {1, " B"sv, 0},         // PyTorch counts whole bytes
+};
+// Other programs print this one.
+template <class Build>
+inline constexpr typename lazily<Build, printed_unit>::type unprinted_memory_unit = {0x1p40, " TB"sv, 2};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;
@@ -347,19 +392,31 @@ inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t ==
 
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
 
-// The power of two of a unit of memory: `b`, `KB`, `Mb`, in any case, with or without one space or no-break space
-// before it; -1 for any other text.
-inline int memory_shift(std::string_view unit) noexcept {
-    if (!unit.empty() && unit.front() == ' ') unit.remove_prefix(1);
-    else if (unit.substr(0, 2) == "\xC2\xA0") unit.remove_prefix(2);
-    if (unit.empty() || unit.size() > 2 || (unit.back() | 0x20) != 'b') return -1;
-    if (unit.size() == 1) return 0;
-    const std::size_t power = "kmgt"sv.find(static_cast<char>(unit.front() | 0x20));
-    return power != std::string_view::npos ? 10 * static_cast<int>(power + 1) : -1;
+// The bytes of a unit of memory, in capitals or not, with or without one space or no-break space before them: `b`,
+// `KB`, `Mb`.
+inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noexcept {
+    const std::size_t blank = text.substr(0, 1) == " " ? 1 : text.substr(0, 2) == "\xC2\xA0" ? 2 : 0;
+    if (text.size() - blank != suffix.size() - 1) return false;
+    for (std::size_t n = 1; n != suffix.size(); ++n)
+        if ((text[blank + n - 1] | 0x20) != (suffix[n] | 0x20)) return false;
+    return true;
 }
 
 // Reads the texts of cells.
 template <class Build> struct basic_table_cells {
+    // The unit of times, or of memory, whose suffix a text is; null if there is none.
+    static const printed_unit* find_time_unit(std::string_view text) noexcept {
+        for (const printed_unit& unit : time_units<Build>)
+            if (unit.suffix == text) return &unit;
+        return nullptr;
+    }
+    static const printed_unit* find_memory_unit(std::string_view text) noexcept {
+        for (const printed_unit& unit : memory_units<Build>)
+            if (is_memory_suffix(text, unit.suffix)) return &unit;
+        const printed_unit& other = unprinted_memory_unit<Build>;
+        return is_memory_suffix(text, other.suffix) ? &other : nullptr;
+    }
+
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
         const cell_reading as_text{number(t), cell_form::text};
         if (is_missing_cell(t)) return {number(), cell_form::missing};
@@ -370,16 +427,13 @@ template <class Build> struct basic_table_cells {
 
         const std::string_view suffix = view(n.mantissa_end, end);
         cell_form form = cell_form::decimal;
-        int shift10 = 0;
-        int shift2 = 0;
-        if (suffix == "us" || suffix == "ms" || suffix == "s") {
+        const printed_unit* unit = find_time_unit(suffix);
+        if (unit != nullptr) {
             form = cell_form::time;
-            shift10 = suffix == "us" ? 0 : suffix == "ms" ? 3 : 6;
         } else if (suffix == "%") {
             form = cell_form::percent;
-        } else if (memory && memory_shift(suffix) >= 0) {
+        } else if (memory && (unit = find_memory_unit(suffix)) != nullptr) {
             form = cell_form::memory;
-            shift2 = memory_shift(suffix);
         } else if (n.end != end) {
             return as_text;
         }
@@ -391,8 +445,8 @@ template <class Build> struct basic_table_cells {
             if (r.status != number_status::ok) return {number(t), cell_form::overflow};
             return {r.value, cell_form::integer};
         }
-        const read_result r = as_decimal(n, shift10);
-        const double value = number_access::decimal(r.value) * static_cast<double>(std::int64_t{1} << shift2);
+        const read_result r = as_decimal(n, unit != nullptr ? unit->power : 0);
+        const double value = number_access::decimal(r.value) * (unit != nullptr ? unit->factor : 1);
         // By the bits: with -ffast-math a comparison may not see an infinity.
         const bool finite = (bits_of(value) & ~sign_bit) < infinity_bits;
         if (r.status != number_status::ok || !finite) return {number(t), cell_form::overflow};

@@ -31,24 +31,23 @@ inline constexpr std::size_t max_cut_bytes = 80 * 4;
 // Prints cells as PyTorch does.
 template <class Build> struct basic_table_printing {
     static const printed_unit& memory_unit(double bytes) noexcept {
-        return unit_for(bytes < 0 ? -bytes : bytes, memory_units);
+        return unit_for(bytes < 0 ? -bytes : bytes, memory_units<Build>);
     }
 
     static char* write_time(char* out, double us) noexcept {
-        const printed_unit& unit = unit_for(us, time_units);
-        out = write_fixed(out, us / unit.size, 3);
+        const printed_unit& unit = unit_for(us, time_units<Build>);
+        out = write_fixed(out, us / unit.size, unit.decimals);
         return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
 
     static char* write_memory(char* out, const number& v) noexcept {
         const double bytes = v.value_or(0.0);
         const printed_unit& unit = memory_unit(bytes);
-        if (unit.size < 2) {
-            // PyTorch counts whole bytes.
+        if (unit.decimals == 0) {
             const auto whole = static_cast<std::int64_t>(bytes);
             out = static_cast<double>(whole) == bytes ? write_integer(out, whole) : write_number(out, v);
         } else {
-            out = write_fixed(out, bytes / unit.size, 2);
+            out = write_fixed(out, bytes / unit.size, unit.decimals);
         }
         return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
@@ -100,8 +99,8 @@ template <class Build> struct basic_table_printing {
         static constexpr limits of_units[] = {
             {0, 1, 0},              // text
             {90000000, 100, 9e9},   // percent
-            {1000000, 1000, 9e9},   // microseconds
-            {1024, 100, 1e8},       // bytes
+            {1, 1, 0},              // microseconds
+            {1, 1, 0},              // bytes
             {100000000000, 1, 0},   // count
             {90000000, 1000, 9e9},  // flops
             {0, 1, 0},              // source
@@ -111,16 +110,11 @@ template <class Build> struct basic_table_printing {
         if (v.is_integer() && static_cast<std::uint64_t>(number_access::integer(v)) < few.integers) return true;
         if (!v.has_value()) return false;
         const double value = v.value_or(0.0);
-        double of = 1;
-        double scale = few.scale;
-        if (unit == table::unit::microseconds) {
-            of = unit_for(value, time_units).size;
-        } else if (unit == table::unit::bytes) {
-            of = memory_unit(value).size;
-            if (of < 2) scale = 1;
-        }
         std::uint64_t digits = 0;
-        return few_exact_digits(value, of, scale, few.most, digits);
+        if (unit != table::unit::microseconds && unit != table::unit::bytes)
+            return few_exact_digits(value, 1, few.scale, few.most, digits);
+        const printed_unit& in = unit == table::unit::bytes ? memory_unit(value) : unit_for(value, time_units<Build>);
+        return few_exact_digits(value, in.times, in.over, in.few, digits);
     }
 
     // Writes a value in its column's unit; at most max_value_chars. As PyTorch prints it where that has all of its

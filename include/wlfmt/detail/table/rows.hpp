@@ -194,8 +194,7 @@ WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFF
 //
 // The characters become values by an exclusive or with the pattern: a digit's is at most 9, and that of the point 0.
 // Weighted sums of two neighbours, and of two such sums, give numbers below 10^4; the two of these, times their scales,
-// add up to a numerator. All of that is exact, so that only the division rounds. (A suffix that multiplies by a power
-// of two is part of the divisor, which it leaves exact.)
+// add up to a numerator. All of that is exact, so that only the division rounds.
 template <class Build> struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
@@ -205,18 +204,21 @@ template <class Build> struct alignas(128) plain_form {
     std::uint64_t before_point = 0;           // the bytes before the point
     std::uint64_t suffix = 0;                 // in the last eight bytes, the lowest one coming first in the text
     std::uint64_t suffix_mask = 0;            // without the bits that tell capitals apart, where both occur
-    double divisor = 1;
+    double over = 1;
     std::uint64_t first = 8;  // of the 16 bytes before the cell's end: where its eight characters begin
     std::uint64_t spare = 7;  // how many of these it may lack
     table::unit unit = table::unit::count;
 
     constexpr plain_form() noexcept = default;
-    constexpr plain_form(table::unit of, unsigned fraction, std::string_view after, std::uint64_t times,
-                         double over) noexcept
-        : divisor(over), first(8 - after.size()), spare(fraction == 0 ? 7 : 6 - fraction), unit(of) {
+    constexpr plain_form(table::unit of, const printed_unit& in) noexcept
+        : over(in.over), first(8 - in.suffix.size()), unit(of) {
+        const std::string_view after = in.suffix;
+        const auto fraction = static_cast<unsigned>(in.decimals);
+        if (fraction != 0) spare = 6 - fraction;
         for (std::size_t n = 0; n != after.size(); ++n) {
             const std::size_t at = 8 * (8 - after.size() + n);
-            const std::uint64_t bits = unit == table::unit::bytes && after[n] != ' ' ? 0xDF : 0xFF;
+            const bool any_case = unit == table::unit::bytes && after[n] != ' ';
+            const std::uint64_t bits = any_case ? 0xDF : 0xFF;
             suffix_mask |= bits << at;
             suffix |= (static_cast<unsigned char>(after[n]) & bits) << at;
         }
@@ -238,39 +240,39 @@ template <class Build> struct alignas(128) plain_form {
                 pair_weights[at] = pointed ? point == at + 1 : 10;
                 weight *= pointed ? 10 : 100;
             }
-            scales[half] = static_cast<double>(power) * static_cast<double>(times);
+            scales[half] = static_cast<double>(power) * in.times;
             power = weight;
         }
     }
 };
 
-// The forms of all units, and which of them a cell has, by its last character but one.
+// The forms of all units, and which of them a cell has, by its last character but one: the number's last digit if the
+// suffix is one character, and anything if there is no suffix.
 template <class Build> struct plain_forms {
-    plain_form<Build> forms[10];
-    std::uint8_t choice[8][256];
+    plain_form<Build> forms[3 + std::size(time_units<Build>) + std::size(memory_units<Build>)] = {};
+    std::uint8_t choice[std::size(unit_rows)][256] = {};
+    std::uint8_t count = 0;
 
-    constexpr plain_forms() noexcept
-        : forms{{table::unit::percent, 2, "%", 1, 100},
-                {table::unit::count, 0, "", 1, 1},
-                {table::unit::flops, 3, "", 1, 1000},
-                {table::unit::microseconds, 3, "s", 1000, 1},
-                {table::unit::microseconds, 3, "ms", 1, 1},
-                {table::unit::microseconds, 3, "us", 1, 1000},
-                {table::unit::bytes, 0, " b", 1, 1},
-                {table::unit::bytes, 2, " kb", 1, 100.0 / (1 << 10)},
-                {table::unit::bytes, 2, " mb", 1, 100.0 / (1 << 20)},
-                {table::unit::bytes, 2, " gb", 1, 100.0 / (1 << 30)}},
-          choice{} {
-        for (unsigned c = 0; c != 256; ++c) {
-            const unsigned letter = c | 0x20;
-            choose(table::unit::count, c, 1);
-            choose(table::unit::flops, c, 2);
-            choose(table::unit::microseconds, c, c == 'u' ? 5 : c == 'm' ? 4 : 3);
-            choose(table::unit::bytes, c, letter == 'k' ? 7 : letter == 'm' ? 8 : letter == 'g' ? 9 : 6);
-        }
+    constexpr plain_forms() noexcept {
+        add(table::unit::percent, {1, "%", 2});
+        add(table::unit::count, {1, "", 0});
+        add(table::unit::flops, {1, "", 3});
+        for (const printed_unit& unit : time_units<Build>) add(table::unit::microseconds, unit);
+        for (const printed_unit& unit : memory_units<Build>) add(table::unit::bytes, unit);
     }
-    constexpr void choose(table::unit unit, unsigned c, std::uint8_t form) noexcept {
-        choice[static_cast<std::size_t>(unit)][c] = form;
+    constexpr void add(table::unit unit, const printed_unit& in) noexcept {
+        if (in.few == 0) return;
+        std::uint8_t* const chosen = choice[static_cast<std::size_t>(unit)];
+        if (in.suffix.size() < 2) {
+            const unsigned first = in.suffix.empty() ? 0 : '0';
+            const unsigned last = in.suffix.empty() ? 0xFF : '9';
+            for (unsigned c = first; c <= last; ++c) chosen[c] = count;
+        } else {
+            const auto letter = static_cast<unsigned char>(in.suffix[in.suffix.size() - 2]);
+            chosen[letter] = count;
+            if (unit == table::unit::bytes) chosen[letter ^ 0x20U] = count;
+        }
+        forms[count++] = plain_form<Build>(unit, in);
     }
 };
 template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
@@ -322,7 +324,7 @@ template <class Build> struct table_fast {
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
         const double all = sum_digits(form, word);
         if (form.unit == table::unit::count) value = static_cast<std::int64_t>(all);
-        else value = all / form.divisor;
+        else value = all / form.over;
         return true;
     }
 

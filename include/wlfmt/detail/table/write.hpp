@@ -53,7 +53,7 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 }
 #endif
 
-// Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 18 bytes.
+// Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 19 bytes.
 // Returns false for any other value; what is before `end` has then to be written again.
 template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
@@ -61,13 +61,12 @@ template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::uni
         constexpr double most = 9999999;
         const double value = number_access::decimal(v);
         if (unit == table::unit::microseconds) {
-            static constexpr char suffixes[] = "usmss ";
-            const int n = (value >= time_units[1].size) + (value >= time_units[0].size);
-            if (WLFMT_UNLIKELY(!few_exact_digits(value, time_units[2 - n].size, 1000, most, digits))) return false;
-            end -= n == 2 ? 1 : 2;
+            const printed_unit& in = unit_for(value, time_units<Build>);
+            if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, in.few, digits))) return false;
+            std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
+            end -= in.suffix.size();
             store_eight(end - 16, every_byte(' '));
             write_right_aligned<3>(end, digits);
-            std::memcpy(end, suffixes + 2 * n, 2);  // after `s` comes a blank of the gap
             return true;
         }
         if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, most, digits)) return false;
