@@ -1777,6 +1777,13 @@ wlfmt::options after(std::string_view prefix) {
     return how;
 }
 
+// The prefix of the first table of a text, without data if there is no table.
+std::string_view found_prefix(std::string_view text) {
+    table::reader first(text, after(wlfmt::any_prefix));
+    first.next_table();
+    return first.prefix();
+}
+
 std::vector<std::string> names_of(const table::document& doc) {
     std::vector<std::string> names;
     for (const table::profile& one : doc.tables)
@@ -1801,7 +1808,7 @@ TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
             REQUIRE(got.ok());
             CHECK(difference(*got, *wanted) == "");
             CHECK(difference(*table::read(text, after(wlfmt::any_prefix)), *wanted) == "");
-            CHECK(wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix(text) == prefix);
+            CHECK(found_prefix(text) == prefix);
             // The same with other text, also between the rows.
             std::string mixed;
             for (const std::string& line : lines_of(text))
@@ -1811,12 +1818,12 @@ TEST_CASE("tables are read after a launcher's prefix, stacks and titles too") {
         }
     }
     const std::string plain = file("small");
-    CHECK(wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix(plain).empty());
-    CHECK_FALSE(wlfmt::is_missing(wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix(plain)));
-    CHECK(wlfmt::is_missing(wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix("no table")));
+    CHECK(found_prefix(plain).empty());
+    CHECK_FALSE(wlfmt::is_missing(found_prefix(plain)));
+    CHECK(wlfmt::is_missing(found_prefix("no table")));
     CHECK(difference(*table::read(plain, after(wlfmt::any_prefix)), *table::read(plain)) == "");
     const std::string indented = file("indented");
-    CHECK(wlfmt::detail::table_reading<wlfmt::detail::build>::find_prefix(indented).empty());
+    CHECK(found_prefix(indented).empty());
     CHECK(difference(*table::read(indented, after(wlfmt::any_prefix)), *table::read(indented)) == "");
 }
 

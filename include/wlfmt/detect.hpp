@@ -158,7 +158,7 @@ public:
             if (known) continue;
             tables_.prefix_ = prefix;
             if (what == follower::header) {
-                table_header<build>::give_back_blank(tables_);
+                tables_.give_back_blank();
                 if (beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             }
             all.push_back(tables_.prefix_);
@@ -253,9 +253,9 @@ private:
 
     // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
-        const typename table_header<build>::own_lines own(tables_, first_line);
+        const auto own = tables_.lines_from(first_line);
         typename table_header<build>::beginning found{{}, {}, {}, own, own};
-        return table_header<build>::find_beginning(tables_, found) ? found.below.next().data() : nullptr;
+        return tables_.find_beginning(found) ? found.below.next().data() : nullptr;
     }
     // The begin of the line that holds the byte at p, if it is not before `from`.
     static const char* line_begin(const char* from, const char* p) noexcept {
@@ -264,7 +264,7 @@ private:
     }
 
     std::string_view text_;
-    table_state tables_;
+    table_header<build> tables_;
 };
 
 }}  // namespace detail::WLFMT_IMPL

@@ -48,10 +48,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespac
 // another one are passed over with the lines that they are in.
 template <class Build> class basic_reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept
-        : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {
-        detail::table_reading<Build>::start(state_);
-    }
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
     // The text would be destroyed before the first row is read.
     template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
@@ -59,10 +56,10 @@ public:
 
     // Goes to the next table, past what is left of this one and the text between. Returns false at the end of the text
     // and after an error.
-    bool next_table() noexcept { return detail::table_reading<Build>::next_table(state_); }
+    bool next_table() noexcept { return state_.next_table(); }
     // The next row of this table, or of the first table if next_table() was not called; null after its last row and
     // after an error.
-    const row* next() & noexcept { return detail::table_reading<Build>::next(state_); }
+    const row* next() & noexcept { return state_.next(); }
     const row* next() && = delete;
 
     // Range-for over the rows of this table.
@@ -104,15 +101,14 @@ public:
     // After an error: forgets it, to continue with the line after it, in the same table if it was in one. A row that
     // cannot be read is skipped with its stack frames, a table with a bad header like foreign text. Returns false, and
     // keeps the error, if there is no further line, and no rule whose absence is still to be reported.
-    [[nodiscard]] bool skip() noexcept { return detail::table_reading<Build>::skip(state_); }
+    [[nodiscard]] bool skip() noexcept { return state_.skip(); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.rest()); }
     // How many problems options::lenient has tolerated so far.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    friend struct detail::reader_access;
-    detail::table_state state_;
+    detail::table_reading<Build> state_;
 };
 using reader = basic_reader<detail::build>;
 

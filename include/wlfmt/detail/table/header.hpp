@@ -44,11 +44,9 @@ inline bool has_blank(std::string_view s) noexcept {
 }
 
 // Reads these lines, and lets a reader go from line to line.
-template <class Build> struct table_header {
-    using state = table_state;
-    using part = state::part;
-    using fast = table_fast<build>;
-    using placing = table_place<build>;
+template <class Build> struct table_header : table_rows<build> {
+    using table_rows<build>::table_rows;
+    using part = table_state::part;
 
     // `Self CPU time total: 8.303s`: a name and one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {
@@ -89,55 +87,56 @@ template <class Build> struct table_header {
 
     // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
     // such line.
-    WLFMT_COLD static const char* find_own_line(const state& r, const char* p) noexcept {
-        std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
-        for (; p != r.end_ && left != 0; --left) {
-            line_cursor lines(view(p, r.end_));
+    WLFMT_COLD const char* find_own_line(const char* p) const noexcept {
+        std::size_t left = any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
+        for (; p != end_ && left != 0; --left) {
+            line_cursor lines(view(p, end_));
             const std::string_view line = lines.next();
-            const std::size_t size = prefixes::size_of(line, r.prefix_);
+            const std::size_t size = prefixes::size_of(line, prefix_);
             if (size != no_prefix) return line.data() + size;
             p = lines.at();
         }
-        return r.end_;
+        return end_;
     }
     // Lets the reader continue after the line that ends at p.
-    WLFMT_INLINE static void go_on(state& r, const char* p) noexcept {
-        r.at_ = p;
-        if (WLFMT_LIKELY(r.prefix_.empty())) return;
-        r.after_ = p;
-        r.at_ = find_own_line(r, p);
+    WLFMT_INLINE void go_on(const char* p) noexcept {
+        at_ = p;
+        if (WLFMT_LIKELY(prefix_.empty())) return;
+        after_ = p;
+        at_ = find_own_line(p);
     }
 
     // Hands out the lines to read, from a given one on, without their prefixes and ends.
     class own_lines {
     public:
-        own_lines(const state& r, const char* at) noexcept : r_(&r), at_(at), after_(r.after_) {}
+        own_lines(const table_header& reader, const char* at) noexcept : r_(&reader), at_(at), after_(reader.after_) {}
         bool done() const noexcept { return at_ == r_->end_; }
         std::string_view next() noexcept {
             line_cursor lines(view(at_, r_->end_));
             const std::string_view line = lines.next();
             after_ = at_ = lines.at();
-            if (!r_->prefix_.empty()) at_ = find_own_line(*r_, at_);
+            if (!r_->prefix_.empty()) at_ = r_->find_own_line(at_);
             return line;
         }
         // Lets the reader continue with the line that would be handed out next.
-        void go_on(state& r) const noexcept {
-            r.at_ = at_;
-            r.after_ = after_;
+        void go_on(table_header& reader) const noexcept {
+            reader.at_ = at_;
+            reader.after_ = after_;
         }
 
     private:
-        const state* r_;
+        const table_header* r_;
         const char* at_;
         const char* after_;
     };
+    own_lines lines_from(const char* p) const noexcept { return own_lines(*this, p); }
 
     // Makes the reader show the columns, titles and totals that it has read.
-    static void show_lists(state& r) noexcept {
-        list_access::show(r.row_.cells, r.cells_, r.column_count_);
-        list_access::show(r.row_.columns, r.column_items_, r.column_count_);
-        list_access::show(r.titles_, r.title_items_, r.title_count_);
-        list_access::show(r.totals_, r.total_items_, r.total_count_);
+    void show_lists() noexcept {
+        list_access::show(row_.cells, cells_, column_count_);
+        list_access::show(row_.columns, column_items_, column_count_);
+        list_access::show(titles_, title_items_, title_count_);
+        list_access::show(totals_, total_items_, total_count_);
     }
 
     // How many groups of three or more dashes a line consists of; 0 for any other line. The groups become the spans of
@@ -169,9 +168,9 @@ template <class Build> struct table_header {
     // A rule has two groups or more.
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
     // The same for the line that was just split.
-    static bool is_rule_here(const state& r) noexcept {
-        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
-        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
+    bool is_rule_here() const noexcept {
+        if (runs_.count == 0 || (runs_[0].front() != '-' && runs_[0].front() != '=')) return false;
+        return runs_.line == rule_ || is_rule(runs_.line);
     }
 
     // Splits a header line into its names.
@@ -182,37 +181,37 @@ template <class Build> struct table_header {
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
-    static bool read_names(state& r, std::string_view line, std::size_t& found) noexcept {
-        auto& runs = r.runs_;
-        found = count_names(r.runs_, line);
-        if (!runs.plain && found != r.column_count_) runs.split_characters(false);
-        for (std::size_t n = 0; n != r.column_count_; ++n) r.column_items_[n] = table::column();
-        if (found != r.column_count_ && !placing::place(r, false)) return false;
+    bool read_names(std::string_view line, std::size_t& found) noexcept {
+        auto& runs = runs_;
+        found = count_names(runs_, line);
+        if (!runs.plain && found != column_count_) runs.split_characters(false);
+        for (std::size_t n = 0; n != column_count_; ++n) column_items_[n] = table::column();
+        if (found != column_count_ && !place(false)) return false;
 
         label_sides sides;
         std::size_t run = 0;
         const std::size_t* at = runs.positions();
-        for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const column_span s = r.spans_[n];
+        for (std::size_t n = 0; n != column_count_; ++n) {
+            const column_span s = spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
-            const std::string_view name = found == r.column_count_ ? runs[n] : r.cells_[n].text();
+            const std::string_view name = found == column_count_ ? runs[n] : cells_[n].text();
             table::column c(runs.plain ? name : table_columns<build>::spelled(name));
-            if (!r.counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
+            if (!counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
                 ++run;
             }
-            r.column_items_[n] = c;
+            column_items_[n] = c;
         }
         return true;
     }
 
     // Is one of the names a time or a percent? Then the line is no header but the only row of a table whose own first
     // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
-    static bool is_row(const state& r) noexcept {
-        for (std::size_t n = 0; n != r.column_count_; ++n)
-            if (table_cells::is_time_or_percent(r.column_items_[n].name)) return true;
+    bool is_row() const noexcept {
+        for (std::size_t n = 0; n != column_count_; ++n)
+            if (table_cells::is_time_or_percent(column_items_[n].name)) return true;
         return false;
     }
 
@@ -241,10 +240,10 @@ template <class Build> struct table_header {
     };
     // Finds a rule, a header and another rule at the first of the lines; a known header may lack one of the rules, or
     // both, if a row may be below it.
-    static bool find_beginning(state& r, beginning& b) noexcept {
+    bool find_beginning(beginning& b) noexcept {
         if (b.rows.done()) return false;
         b.names = b.rows.next();
-        b.groups = count_dashes(b.names, r.spans_, &b.beyond);
+        b.groups = count_dashes(b.names, spans_, &b.beyond);
         if (b.groups > 1) {
             if (b.rows.done()) return false;
             b.rule = std::exchange(b.names, b.rows.next());
@@ -255,113 +254,113 @@ template <class Build> struct table_header {
         const std::string_view second = b.rows.next();
         if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;
         if (!b.rule.empty() && !b.second.empty()) return true;
-        const std::size_t names = count_names(r.runs_, b.names);
-        if (!is_header(r.runs_)) return false;
+        const std::size_t names = count_names(runs_, b.names);
+        if (!is_header(runs_)) return false;
         if (!b.second.empty()) {
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, r.spans_, &b.beyond);
+            b.groups = count_dashes(b.rule, spans_, &b.beyond);
             b.lacks = lacking_rules::above;
             return true;
         }
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
-        r.runs_.split(second.data(), second.data() + second.size());
-        if (is_header(r.runs_)) return false;
-        if (!b.rule.empty()) return r.runs_.count > 1;
+        runs_.split(second.data(), second.data() + second.size());
+        if (is_header(runs_)) return false;
+        if (!b.rule.empty()) return runs_.count > 1;
         // `----  ...  ----` is what is left of a rule in a table that was abridged by hand.
-        return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
+        return runs_.count == names && runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
     // Which of the blanks before a header belong to its prefix, the rule right below it shows.
-    WLFMT_COLD static void give_back_blank(state& r) noexcept {
-        const std::string_view prefix = r.prefix_;
+    WLFMT_COLD void give_back_blank() noexcept {
+        const std::string_view prefix = prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
-        r.prefix_.remove_suffix(1);
-        own_lines below(r, prefix.data() + r.prefix_.size());
+        prefix_.remove_suffix(1);
+        own_lines below = lines_from(prefix.data() + prefix_.size());
         below.next();
         const std::string_view rule = below.done() ? std::string_view() : below.next();
-        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) r.prefix_ = prefix;
+        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) prefix_ = prefix;
     }
 
     // Reads what a table begins with, if it begins here. Returns false if it does not, or, with ok() false, if the
     // table cannot be read.
-    static bool begin_table(state& r, const own_lines& lines, bool titled) noexcept {
+    bool begin_table(const own_lines& lines, bool titled) noexcept {
         beginning b{{}, {}, {}, lines, lines};
-        if (!find_beginning(r, b)) return false;
-        r.counted_ = b.lacks == lacking_rules::both;
-        const std::size_t groups = r.counted_ ? span_names(r, b.names) : b.groups;
+        if (!find_beginning(b)) return false;
+        counted_ = b.lacks == lacking_rules::both;
+        const std::size_t groups = counted_ ? span_names(b.names) : b.groups;
         std::size_t found = 0;
         const bool fits = groups <= table::max_columns;
-        r.column_count_ = fits ? groups : 0;
-        bool begun = fits && read_names(r, b.names, found);
-        if (begun && is_row(r)) {
+        column_count_ = fits ? groups : 0;
+        bool begun = fits && read_names(b.names, found);
+        if (begun && is_row()) {
             begun = false;
             found = 0;
         }
-        if (!begun) r.column_count_ = 0;
+        if (!begun) column_count_ = 0;
         // No table follows the titles then: they are foreign lines.
         if (!begun && titled) return false;
-        r.any_table_ = true;
+        any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
-        (begun || b.second == b.rule ? b.rows : b.below).go_on(r);
+        (begun || b.second == b.rule ? b.rows : b.below).go_on(*this);
         if (!begun) {
-            if (b.second == b.rule) r.refused_rule_ = b.rule;
+            if (b.second == b.rule) refused_rule_ = b.rule;
             const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
-            r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty, {},
-                               static_cast<std::int64_t>(fits ? found : groups),
-                               static_cast<std::int64_t>(fits ? groups : table::max_columns));
+            problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty, {},
+                             static_cast<std::int64_t>(fits ? found : groups),
+                             static_cast<std::int64_t>(fits ? groups : table::max_columns));
             return false;
         }
         if (b.lacks != lacking_rules::none) {
             const std::string_view names = without_blanks(b.names);
-            r.problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
+            problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
         }
-        r.rule_ = b.rule;
-        r.source_ = find_column(r.column_items_, groups, "Source Location");
-        r.stack_and_flops_ = is_stack_and_flops(r.column_items_, groups);
-        r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
-        r.orphans_ = r.planned_ = r.cut_ = false;
-        r.ahead_ = nullptr;
-        frames_access::set(r.row_.frames, {}, {});
-        r.part_ = part::rows;
-        if (r.prefix_.empty() && !r.counted_) fast::plan(r);
+        rule_ = b.rule;
+        source_ = find_column(column_items_, groups, "Source Location");
+        stack_and_flops_ = is_stack_and_flops(column_items_, groups);
+        measured_ = !counted_ && has_measures(column_items_, groups);
+        orphans_ = planned_ = cut_ = false;
+        ahead_ = nullptr;
+        frames_access::set(row_.frames, {}, {});
+        part_ = part::rows;
+        if (prefix_.empty() && !counted_) plan();
         return true;
     }
     // The spans of a table without a rule: those of its names. Returns how many there are.
-    static std::size_t span_names(state& r, std::string_view names) noexcept {
-        const std::size_t count = count_names(r.runs_, names);
-        const std::size_t* at = r.runs_.positions();
-        for (std::size_t n = 0; n != count; ++n) r.spans_[n] = {at[2 * n], at[2 * n + 1]};
+    std::size_t span_names(std::string_view names) noexcept {
+        const std::size_t count = count_names(runs_, names);
+        const std::size_t* at = runs_.positions();
+        for (std::size_t n = 0; n != count; ++n) spans_[n] = {at[2 * n], at[2 * n + 1]};
         return count;
     }
 
     // The same for a table that may have titles above it: lines of text, each under a line of `=`.
-    static bool begin_titled_table(state& r, const char* p) noexcept {
-        own_lines rest(r, p);
+    bool begin_titled_table(const char* p) noexcept {
+        own_lines rest = lines_from(p);
         std::size_t titles = 0;
         for (;;) {
             const own_lines before = rest;
             if (titles == table::max_titles || rest.done() || !is_title_rule(rest.next())) {
-                if (!begin_table(r, before, titles != 0)) return false;
-                r.title_count_ = titles;
-                show_lists(r);
+                if (!begin_table(before, titles != 0)) return false;
+                title_count_ = titles;
+                show_lists();
                 return true;
             }
             if (rest.done()) return false;
             const std::string_view text = without_blanks(rest.next());
             if (text.empty() || is_title_rule(text) || is_rule(text)) return false;
-            r.title_items_[titles++] = text;
+            title_items_[titles++] = text;
         }
     }
 
     // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may
     // follow one another. Splits the line after the rule.
-    static bool opens_table(state& r, const char* rule) noexcept {
-        own_lines rest(r, rule);
+    bool opens_table(const char* rule) noexcept {
+        own_lines rest = lines_from(rule);
         const std::size_t groups = count_dashes(rest.next());
         if (rest.done()) return false;
         const std::string_view names = rest.next();
-        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(r.runs_, names) == groups;
+        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(runs_, names) == groups;
     }
 };
 

@@ -156,30 +156,6 @@ private:
     std::size_t shift_ = 0;
 };
 
-// The line that a reader has split.
-template <class Build> struct table_place {
-    using state = table_state;
-
-    static std::string_view& text(state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
-    // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
-    WLFMT_INLINE static bool place(state& r, bool aligned = true) noexcept {
-        std::size_t run_of[table::max_columns];
-        const run_places row{r.runs_.positions(), r.runs_.count, r.spans_, r.column_items_, r.column_count_, run_of};
-        if (WLFMT_UNLIKELY(r.counted_ || !row.place_by_spans())) {
-            if (is_changed(r)) return false;
-            if (!row.place_by_count() && (r.counted_ || !row.place_by_shifted_spans(aligned))) return false;
-        }
-        for (std::size_t n = 0; n != r.column_count_; ++n)
-            text(r, n) = run_of[n] != row.no_run ? r.runs_[run_of[n]] : std::string_view();
-        return true;
-    }
-    // Is the line one that a diff takes out or puts in? Its mark comes before the table's indentation.
-    WLFMT_COLD static bool is_changed(const state& r) noexcept {
-        const char mark = r.runs_.line.empty() ? ' ' : r.runs_.line.front();
-        return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
-    }
-};
-
 // Rows as PyTorch prints them.
 //
 // A cell is the last bytes of the 16 before its end. They may begin before the cell's line, but are inside the text all
@@ -277,12 +253,31 @@ template <class Build> struct plain_forms {
 };
 template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
 
-template <class Build> struct table_fast {
+// Finds the cells of the row at at_, or of the line that was split.
+template <class Build> struct table_rows : table_state {
+    using table_state::table_state;
     using form_type = plain_form<Build>;
-    using state = table_state;
-    using window = state::window;
     using unit = table::unit;
     using cell = table::cell;
+
+    std::string_view& text(std::size_t n) noexcept { return cell_access::text(cells_[n]); }
+    // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
+    WLFMT_INLINE bool place(bool aligned = true) noexcept {
+        std::size_t run_of[table::max_columns];
+        const run_places row{runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
+        if (WLFMT_UNLIKELY(counted_ || !row.place_by_spans())) {
+            if (is_changed()) return false;
+            if (!row.place_by_count() && (counted_ || !row.place_by_shifted_spans(aligned))) return false;
+        }
+        for (std::size_t n = 0; n != column_count_; ++n)
+            text(n) = run_of[n] != row.no_run ? runs_[run_of[n]] : std::string_view();
+        return true;
+    }
+    // Is the line one that a diff takes out or puts in? Its mark comes before the table's indentation.
+    WLFMT_COLD bool is_changed() const noexcept {
+        const char mark = runs_.line.empty() ? ' ' : runs_.line.front();
+        return (mark == '-' || mark == '+') && spans_[0].begin != 0;
+    }
 
     // The number that eight values make, times the form's factor.
 #if defined(WLFMT_SSE2)
@@ -365,16 +360,16 @@ template <class Build> struct table_fast {
     static constexpr std::size_t least_width = 12;
 
     // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
-    static void plan(state& r) noexcept {
+    void plan() noexcept {
         bool numbers = false;
         std::size_t after = 0;
-        for (std::size_t n = 0; n != r.column_count_; ++n) {
-            const table::column& c = r.column_items_[n];
-            const column_span s = r.spans_[n];
+        for (std::size_t n = 0; n != column_count_; ++n) {
+            const table::column& c = column_items_[n];
+            const column_span s = spans_[n];
             const std::size_t width = s.end - s.begin;
             const std::size_t gap = s.begin - after;  // the first column's is the table's indentation
             if (c.left_aligned || (n != 0 && gap != column_gap)) return;
-            window& w = r.windows_[n];
+            window& w = windows_[n];
             w = {s.end, after, 0, 0, 0, c.unit};
             switch (c.unit) {
             case unit::text:
@@ -392,17 +387,17 @@ template <class Build> struct table_fast {
             }
             after = s.end;
         }
-        r.planned_ = has_fast_paths && numbers;
+        planned_ = has_fast_paths && numbers;
     }
 
     // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.
-    WLFMT_INLINE static const char* read_planned_row(state& r) noexcept {
-        const char* const begin = r.at_;
-        const window* w = r.windows_;
-        const window* const end_windows = w + r.column_count_;
+    WLFMT_INLINE const char* read_planned_row() noexcept {
+        const char* const begin = at_;
+        const window* w = windows_;
+        const window* const end_windows = w + column_count_;
         const std::size_t length = end_windows[-1].end;
-        if (static_cast<std::size_t>(r.end_ - begin) < length + 3 || begin - r.problems_.text < 64) return nullptr;
-        cell* c = r.cells_;
+        if (static_cast<std::size_t>(end_ - begin) < length + 3 || begin - problems_.text < 64) return nullptr;
+        cell* c = cells_;
         for (; w != end_windows; ++w, ++c) {
             const char* const end = begin + w->end;
             if (w->unit == unit::text) {
@@ -412,15 +407,15 @@ template <class Build> struct table_fast {
             }
         }
         // A line with an empty name, or one that begins like a rule, may not be a row.
-        const std::string_view name = r.cells_[0].text();
+        const std::string_view name = cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         // A line without its last cell may be a name and nothing else.
-        if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
+        if (WLFMT_UNLIKELY(cells_[column_count_ - 1].text().empty())) return nullptr;
         const char* p = begin + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
-        r.row_.source = view(begin, p);
-        if (p != r.end_ && *p == '\r') ++p;
-        return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
+        row_.source = view(begin, p);
+        if (p != end_ && *p == '\r') ++p;
+        return p != end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
     // Finds the text that ends at `end`: a single run of plain characters, or nothing.
