@@ -45,8 +45,8 @@ struct printed_unit {
     int decimals;             // after the point; of times always three
     int power = 0;            // size == factor * 10^power
     double factor;            // a whole number
-    // The value of a cell is its digits, without the point, * times / over. If there are fewer than `few`, only the
-    // division rounds, and the cell has at most twelve characters. On the slow paths `few` is 0.
+    // The value of a cell is its digits, without the point, * times / over. If these are below `few`, only the division
+    // rounds, and the cell has at most twelve characters. On the slow paths `few` is 0.
     double times = 1;
     double over = 1;
     double few = 0;
@@ -61,7 +61,8 @@ struct printed_unit {
         for (int shift = power - decimals; shift < 0; ++shift) over *= 10;
         const auto whole = static_cast<std::uint64_t>(factor);
         if ((whole & (whole - 1)) != 0 || suffix.size() > 3) return;
-        few = 9999999;
+        few = decimals != 0 ? 9e9 : 9e10;
+        for (std::size_t n = 1; n < suffix.size(); ++n) few /= 10;
         for (std::size_t n = 0; n != sizeof right; ++n)
             right[n] = n + suffix.size() < sizeof right ? ' ' : suffix[n + suffix.size() - sizeof right];
     }
@@ -88,6 +89,8 @@ inline constexpr typename lazily<Build, printed_unit>::type memory_units[] = {
 // Other programs print this one.
 template <class Build>
 inline constexpr typename lazily<Build, printed_unit>::type unprinted_memory_unit = {0x1p40, " TB"sv, 2};
+template <class Build> inline constexpr typename lazily<Build, printed_unit>::type percent_unit = {1, "%"sv, 2};
+template <class Build> inline constexpr typename lazily<Build, printed_unit>::type flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;

@@ -125,16 +125,10 @@ public:
         : one_(one), columns_(columns) {}
 
     error problem() {
-        if (!lines_before_rows()) return found_problem();
-        const std::size_t count = columns_.size();
-        const table::cell* const end = one_.cells.data() + one_.cells.size();
-        for (const table::cell* cells = one_.cells.data(); cells != end; cells += count) {
-            const bool usual = is_usual_row(cells, count) && !columns_.swapped();
-            if (WLFMT_LIKELY(usual && one_.frames.empty())) continue;
-            const std::size_t n = static_cast<std::size_t>(cells - one_.cells.data()) / count;
-            if ((!usual && !any_row(n)) || (n < one_.frames.size() && !frames(n))) return found_problem();
-        }
-        static_cast<void>(lines_after_rows());
+        bool good = lines_before_rows();
+        for (std::size_t n = 0; good && n != one_.size(); ++n)
+            good = any_row(n) && (n >= one_.frames.size() || frames(n));
+        if (good) lines_after_rows();
         return found_problem();
     }
 

@@ -30,44 +30,31 @@ inline constexpr std::size_t max_cut_bytes = 80 * 4;
 
 // Prints cells as PyTorch does.
 template <class Build> struct basic_table_printing {
-    static const printed_unit& memory_unit(double bytes) noexcept {
-        return unit_for(bytes < 0 ? -bytes : bytes, memory_units<Build>);
-    }
-
-    static char* write_time(char* out, double us) noexcept {
-        const printed_unit& unit = unit_for(us, time_units<Build>);
-        out = write_fixed(out, us / unit.size, unit.decimals);
-        return write_bytes(out, unit.suffix.data(), unit.suffix.size());
-    }
-
-    static char* write_memory(char* out, const number& v) noexcept {
-        const double bytes = v.value_or(0.0);
-        const printed_unit& unit = memory_unit(bytes);
-        if (unit.decimals == 0) {
-            const auto whole = static_cast<std::int64_t>(bytes);
-            out = static_cast<double>(whole) == bytes ? write_integer(out, whole) : write_number(out, v);
-        } else {
-            out = write_fixed(out, bytes / unit.size, unit.decimals);
+    // In which unit a column has a value; null if its values are printed as they are.
+    static const printed_unit* find_unit(table::unit unit, double value) noexcept {
+        switch (unit) {
+        case table::unit::percent: return &percent_unit<Build>;
+        case table::unit::microseconds: return &unit_for(value, time_units<Build>);
+        case table::unit::bytes: return &unit_for(value < 0 ? -value : value, memory_units<Build>);
+        case table::unit::flops: return &flops_unit<Build>;
+        default: return nullptr;
         }
-        return write_bytes(out, unit.suffix.data(), unit.suffix.size());
     }
 
     // A value as PyTorch prints it in its column's unit, which may leave out digits of it; nothing for a text.
     static char* write_as_pytorch(char* out, table::unit unit, const number& v) noexcept {
         if (v.is_none()) return write_bytes(out, "--", 2);
-        const bool time_or_percent = unit == table::unit::microseconds || unit == table::unit::percent;
-        if (!v.has_value() || (time_or_percent && v.is_integer() && number_access::integer(v) == 0))
-            return write_number(out, v);
-        switch (unit) {
-        case table::unit::percent:
-            out = write_fixed(out, v.value_or(0.0), 2);
-            *out++ = '%';
-            return out;
-        case table::unit::microseconds: return write_time(out, v.value_or(0.0));
-        case table::unit::bytes: return write_memory(out, v);
-        case table::unit::flops: return write_fixed(out, v.value_or(0.0), 3);
-        default: return write_number(out, v);
+        const double value = v.value_or(0.0);
+        const printed_unit* const in = find_unit(unit, value);
+        const bool bare = unit == table::unit::microseconds || unit == table::unit::percent;
+        if (!v.has_value() || in == nullptr || (bare && v.is_integer() && v == 0)) return write_number(out, v);
+        if (in->decimals != 0) {
+            out = write_fixed(out, value / in->size, in->decimals);
+        } else {
+            const auto whole = static_cast<std::int64_t>(value);
+            out = static_cast<double>(whole) == value ? write_integer(out, whole) : write_number(out, v);
         }
+        return write_bytes(out, in->suffix.data(), in->suffix.size());
     }
     // A value with all of its digits, in the base unit of its column: `3821.335us`. A zero that is an integer has no
     // unit.
@@ -91,30 +78,12 @@ template <class Build> struct basic_table_printing {
     // Whether PyTorch prints a value in its column's unit with all of its digits, and in the twelve characters of a
     // column of numbers. Returns false for some of these, too.
     WLFMT_INLINE static bool is_short(table::unit unit, const number& v) noexcept {
-        struct limits {
-            std::uint64_t integers;  // below which they are printed whole
-            double scale;            // 10 to the digits after the point
-            double most;             // of all digits
-        };
-        static constexpr limits of_units[] = {
-            {0, 1, 0},              // text
-            {90000000, 100, 9e9},   // percent
-            {1, 1, 0},              // microseconds
-            {1, 1, 0},              // bytes
-            {100000000000, 1, 0},   // count
-            {90000000, 1000, 9e9},  // flops
-            {0, 1, 0},              // source
-            {100000000000, 1, 0},   // other
-        };
-        const limits& few = of_units[static_cast<std::size_t>(unit)];
-        if (v.is_integer() && static_cast<std::uint64_t>(number_access::integer(v)) < few.integers) return true;
-        if (!v.has_value()) return false;
         const double value = v.value_or(0.0);
         std::uint64_t digits = 0;
-        if (unit != table::unit::microseconds && unit != table::unit::bytes)
-            return few_exact_digits(value, 1, few.scale, few.most, digits);
-        const printed_unit& in = unit == table::unit::bytes ? memory_unit(value) : unit_for(value, time_units<Build>);
-        return few_exact_digits(value, in.times, in.over, in.few, digits);
+        if (const printed_unit* const in = find_unit(unit, value))
+            return v.has_value() && few_exact_digits(value, in->times, in->over, in->few, digits);
+        const bool plain = unit == table::unit::count || unit == table::unit::other;
+        return plain && v.is_integer() && static_cast<std::uint64_t>(number_access::integer(v)) < 100000000000;
     }
 
     // Writes a value in its column's unit; at most max_value_chars. As PyTorch prints it where that has all of its

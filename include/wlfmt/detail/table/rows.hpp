@@ -230,9 +230,9 @@ template <class Build> struct plain_forms {
     std::uint8_t count = 0;
 
     constexpr plain_forms() noexcept {
-        add(table::unit::percent, {1, "%", 2});
+        add(table::unit::percent, percent_unit<Build>);
         add(table::unit::count, {1, "", 0});
-        add(table::unit::flops, {1, "", 3});
+        add(table::unit::flops, flops_unit<Build>);
         for (const printed_unit& unit : time_units<Build>) add(table::unit::microseconds, unit);
         for (const printed_unit& unit : memory_units<Build>) add(table::unit::bytes, unit);
     }

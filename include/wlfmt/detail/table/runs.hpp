@@ -155,7 +155,7 @@ struct table_runs {
                 count = edges / 2 <= most ? edges / 2 : most + 1;
                 return after_line_end(stop, end);
             }
-            if (WLFMT_UNLIKELY(edges > 2 * most + 1)) return give_up(p, end);
+            if (WLFMT_UNLIKELY(edges > 2 * most + 1)) return split_other(p, end);
             space_before = c.spaces >> 63;
             pair_before = pairs >> 63;
         }
@@ -220,21 +220,12 @@ private:
         return p == end ? end : p + 1;
     }
 
-    // Takes the whole line that begins at p; returns where the next one begins.
-    const char* take_line(const char* p, const char* end) noexcept {
-        const char* stop = find_far(p, end, '\n');
-        line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);
-        return stop == end ? end : stop + 1;
-    }
+    // A line with other characters, or with too many runs.
     WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
-        const char* next = take_line(p, end);
+        const char* const stop = find_far(p, end, '\n');
+        line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);
         split_characters(false);
-        return next;
-    }
-    WLFMT_COLD const char* give_up(const char* p, const char* end) noexcept {
-        count = most + 1;
-        plain = true;
-        return take_line(p, end);
+        return stop == end ? end : stop + 1;
     }
 };
 

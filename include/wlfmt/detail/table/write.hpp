@@ -62,7 +62,8 @@ template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::uni
         const double value = number_access::decimal(v);
         if (unit == table::unit::microseconds) {
             const printed_unit& in = unit_for(value, time_units<Build>);
-            if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, in.few, digits))) return false;
+            const double few = in.few < most ? in.few : most;
+            if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, few, digits))) return false;
             std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
             end -= in.suffix.size();
             store_eight(end - 16, every_byte(' '));
@@ -93,8 +94,7 @@ public:
 
     // Returns the problem of what would not read back: it may be written, and what comes after it is not.
     error write() {
-        if constexpr (Checked)
-            if (!check_.lines_before_rows()) return check_.found_problem();
+        if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
         rule();
         for (std::size_t n = 0; n != columns_.size(); ++n) cell(one_.columns[n].name, columns_[n]);
@@ -105,19 +105,14 @@ public:
         const std::size_t stacked = one_.frames.size();
         const table::cell* cells = one_.cells.data();
         for (std::size_t n = 0; n != rows; ++n, cells += columns_.size()) {
-            if constexpr (Checked) {
-                if (WLFMT_UNLIKELY(!checked_row(n, cells) || (n < stacked && !check_.frames(n))))
-                    return check_.found_problem();
-            } else {
-                row(cells);
-            }
+            if (WLFMT_UNLIKELY(!row(n, cells))) return check_.found_problem();
+            if (Checked && n < stacked && !check_.frames(n)) return check_.found_problem();
             if (!stacks) continue;
             if (n < stacked) frames(one_.frames[n]);
             to_.repeat(' ', columns_.width());
             to_.put('\n');
         }
-        if constexpr (Checked)
-            if (!check_.lines_after_rows()) return check_.found_problem();
+        if (Checked && !check_.lines_after_rows()) return check_.found_problem();
         rule();
         for (const table::total& t : one_.totals) {
             to_.text(t.name);
@@ -129,10 +124,6 @@ public:
     }
 
 private:
-    struct no_check {
-        no_check(const table::profile&, const table_layout<Build>&) noexcept {}
-    };
-
     void titles() {
         const std::uint64_t length = columns_.width();
         for (const std::string_view title : one_.titles) {
@@ -169,15 +160,10 @@ private:
         to_.take(write_spaces(copy_text(p, text), after + column_gap));
     }
 
-    WLFMT_INLINE void row(const table::cell* cells) {
-        if (WLFMT_UNLIKELY(!columns_.aligned() || !aligned_row(cells))) any_row(cells);
-    }
-    // Row n, checked. Returns false if it would not read back.
-    WLFMT_INLINE bool checked_row(std::size_t n, const table::cell* cells) {
-        return WLFMT_LIKELY(columns_.aligned() && aligned_row(cells)) || checked_any_row(n, cells);
-    }
-    WLFMT_COLD bool checked_any_row(std::size_t n, const table::cell* cells) {
-        if (!check_.any_row(n)) return false;
+    // Row n. Returns false if it is checked and would not read back.
+    WLFMT_INLINE bool row(std::size_t n, const table::cell* cells) {
+        if (WLFMT_LIKELY(columns_.aligned() && aligned_row(cells))) return true;
+        if (Checked && !check_.any_row(n)) return false;
         any_row(cells);
         return true;
     }
@@ -209,8 +195,8 @@ private:
                 put_spaces_before(end - aligned_block, column->width + column_gap - aligned_block);
             end -= column->width;
         }
-        if constexpr (Checked)
-            if (!check_.is_usual_cell(*cells, 0) || !check_.are_usual_ends(*cells, cells_end[-1])) return false;
+        if (Checked && (!check_.is_usual_cell(*cells, 0) || !check_.are_usual_ends(*cells, cells_end[-1])))
+            return false;
         // Nothing may be stored before the first column.
         const std::string_view text = table_printing::printed_cell(*cells, column->unit, value_);
         if (WLFMT_UNLIKELY(text.size() > column->width || table_printing::width_of(text) != text.size())) return false;
@@ -225,8 +211,7 @@ private:
     // Any cell but the first. Returns false if the cell has more bytes than characters, or more than its column is
     // wide, or, checked, if it is of no usual form.
     WLFMT_NOINLINE bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
-        if constexpr (Checked)
-            if (!check_.is_usual_cell(one, static_cast<std::size_t>(&column - columns_.begin()))) return false;
+        if (Checked && !check_.is_usual_cell(one, static_cast<std::size_t>(&column - columns_.begin()))) return false;
         const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
         put_spaces_before(end, column.width + column_gap);
@@ -266,7 +251,7 @@ private:
     out<Sink>& to_;
     const table::profile& one_;
     const table_layout<Build> columns_;
-    std::conditional_t<Checked, table_check<Build>, no_check> check_;
+    table_check<Build> check_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
 };
