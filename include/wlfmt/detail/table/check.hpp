@@ -127,7 +127,7 @@ public:
     error problem() {
         bool good = lines_before_rows();
         for (std::size_t n = 0; good && n != one_.size(); ++n)
-            good = any_row(n) && (n >= one_.frames.size() || frames(n));
+            good = (is_usual_row(n) || any_row(n)) && (n >= one_.frames.size() || frames(n));
         if (good) lines_after_rows();
         return found_problem();
     }
@@ -138,9 +138,8 @@ public:
     bool lines_before_rows() { return passes(before_rows()); }
     // Row n < size(), whatever is in it; without its further frames.
     WLFMT_NOINLINE bool any_row(std::size_t n) noexcept {
-        const table::cell* const cells = one_.cells.data() + n * columns_.size();
         row_ = n;
-        return (is_usual_row(cells, columns_.size()) && !columns_.swapped()) || passes(row(cells));
+        return is_usual_row(n) || passes(row(one_.cells.data() + n * columns_.size()));
     }
     // The further frames of row n, which has some.
     bool frames(std::size_t n) noexcept {
@@ -297,12 +296,14 @@ private:
         return none;
     }
 
-    // A row whose texts lie in their columns and read back, with a name in the first one that begins no rule. For other
-    // rows see row().
-    WLFMT_INLINE bool is_usual_row(const table::cell* cells, std::size_t count) const noexcept {
+    // Whether the texts of a row lie in their columns and read back, with a name in the first one that begins no rule.
+    // For other rows see row().
+    WLFMT_INLINE bool is_usual_row(std::size_t row) const noexcept {
+        const std::size_t count = columns_.size();
+        const table::cell* const cells = one_.cells.data() + row * count;
         for (std::size_t n = 0; n != count; ++n)
             if (!is_usual_cell(cells[n], n)) return false;
-        return are_usual_ends(cells[0], cells[count - 1]);
+        return are_usual_ends(cells[0], cells[count - 1]) && !columns_.swapped();
     }
 
     // Of a row of any kind.

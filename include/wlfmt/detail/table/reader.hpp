@@ -88,7 +88,8 @@ template <class Build> struct table_reading : table_header<build> {
             if (WLFMT_UNLIKELY(!placed || is_cut())) {
                 orphans_ = true;
                 cut_ = placed || (only_name && source_ == column_count_ && ends_open());
-                placed ? report_cut() : report_row();
+                if (placed) report_mismatch(runs_.count - 1, column_items_[column_count_ - 1].name);
+                else report_row();
                 if (!problems_.ok()) return nullptr;
                 continue;
             }
@@ -273,10 +274,9 @@ private:
         place();
         return ends;
     }
-    WLFMT_COLD void report_cut() noexcept {
-        const std::string_view last = runs_[runs_.count - 1];
-        problems_.report(error_kind::row_mismatch, last, column_items_[column_count_ - 1].name,
-                         static_cast<std::int64_t>(runs_.count), static_cast<std::int64_t>(column_count_));
+    WLFMT_COLD void report_mismatch(std::size_t run, std::string_view field) noexcept {
+        problems_.report(error_kind::row_mismatch, runs_[run], field, static_cast<std::int64_t>(runs_.count),
+                         static_cast<std::int64_t>(column_count_));
     }
 
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
@@ -299,8 +299,7 @@ private:
             if (!ends || begin < spans_[n].begin || n == taken || run == last) break;
             taken = n;
         }
-        problems_.report(error_kind::row_mismatch, runs[run], field, static_cast<std::int64_t>(runs.count),
-                         static_cast<std::int64_t>(column_count_));
+        report_mismatch(run, field);
     }
 
     // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
