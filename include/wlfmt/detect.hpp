@@ -89,7 +89,7 @@ struct first_record {
 template <class Build> class detection {
 public:
     explicit detection(std::string_view text) noexcept
-        : text_(without_bom(text)), tables_(build(), text_, 0, any_prefix_options()) {}
+        : text_(without_bom(text)), tables_(text_, 0, any_prefix_options()) {}
 
     first_record find_first() noexcept {
         const char* decided = nullptr;  // the line that shows that a table has begun

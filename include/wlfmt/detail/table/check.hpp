@@ -94,7 +94,7 @@ public:
     bool goes_back(bool aligned) const noexcept {
         std::size_t placed[table::max_columns];
         const run_places row{at_, runs_, spans_, one_.columns.data(), columns_.size(), placed};
-        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_shifted_spans(aligned)) return false;
+        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_spans(true, aligned)) return false;
         for (std::size_t n = 0; n != columns_.size(); ++n)
             if (placed[n] != run_of_[n]) return false;
         return true;

@@ -46,7 +46,6 @@ inline bool has_blank(std::string_view s) noexcept {
 // Reads these lines, and lets a reader go from line to line.
 template <class Build> struct table_header : table_rows<build> {
     using table_rows<build>::table_rows;
-    using part = table_state::part;
 
     // `Self CPU time total: 8.303s`: a name and one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {

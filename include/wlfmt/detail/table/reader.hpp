@@ -19,13 +19,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 template <class Build> struct table_reading : table_header<build> {
-    using part = table_state::part;
-    using unit = table::unit;
-    using cell = table::cell;
-    using own_lines = typename table_header<build>::own_lines;
-
     table_reading(std::string_view text, const options& how) noexcept
-        : table_header<build>(build(), text, prefixes::bom_size(text, how), how) {
+        : table_header<build>(text, prefixes::bom_size(text, how), how) {
         go_on(at_);
     }
 

@@ -15,67 +15,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-struct table_state {
-    // What is at at_.
-    enum class part : std::uint8_t { before_any, rows, totals, after_totals };
-    // The bytes of a line in which a cell is expected.
-    struct window {
-        std::size_t end;       // of the column
-        std::size_t begin;     // of the gap before it
-        unsigned inside;       // of a number: which of the last 16 bytes are not before `begin`
-        std::uint64_t blanks;  // of a text: the bytes before `end` that have to be blank
-        std::uint64_t within;  // of a text: the bytes that belong to it
-        table::unit unit;
-    };
-
-    // The first byte that belongs to no line read so far.
-    const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
-
-    const char* at_;     // the next line, after its prefix
-    const char* table_;  // the first line of this table, after its prefix
-    const char* end_;
-    const char* after_;  // the end of the line before it, where there are prefixes
-    problems problems_;
-    table::row row_;
-    item_list<text_view> titles_;
-    item_list<table::total> totals_;
-    std::string_view prefix_ = {};        // of the lines to read; empty until a table is found, if any prefix will do
-    std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
-    std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
-    std::size_t column_count_ = 0;
-    std::size_t title_count_ = 0;
-    std::size_t total_count_ = 0;
-    std::size_t source_ = 0;       // the column of source locations, or column_count_
-    const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
-    part part_ = part::before_any;
-    bool any_prefix_;
-    bool any_table_ = false;
-    bool planned_ = false;          // windows_ are set: PyTorch's own layout
-    bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
-    bool cut_ = false;              // the table's last row was cut, and that was reported
-    bool stack_and_flops_ = false;  // the last two columns are swapped
-    bool counted_ = false;          // no rule gives the columns: a row has as many runs as the header
-    bool measured_ = false;         // a column but the first holds measures, and a rule gives the columns
-    text_view title_items_[table::max_titles];
-    table::total total_items_[table::max_totals];
-    table::column column_items_[table::max_columns];
-    column_span spans_[table::max_columns];
-    window windows_[table::max_columns];
-    table::cell cells_[table::max_columns];
-    table_runs runs_;
-
-    template <class Build>
-    table_state(Build, std::string_view text, std::size_t mark_size, const options& how) noexcept
-        : at_(text.data() + mark_size),
-          table_(at_),
-          end_(text.data() + text.size()),
-          after_(at_),
-          problems_(text, how),
-          any_prefix_(how.prefix == any_prefix) {
-        if (!any_prefix_) prefix_ = how.prefix;
-    }
-};
-
 // A line that was split into runs, and the columns of its table, into which the runs are placed.
 struct run_places {
     static constexpr std::size_t no_run = static_cast<std::size_t>(-1);
@@ -88,22 +27,12 @@ struct run_places {
     std::size_t* run_of;  // of each column, or no_run: what the functions set that return true
 
     // The usual case: every run lies within a column of its own. The last column has no end.
-    WLFMT_INLINE bool place_by_spans() const noexcept {
-        std::size_t run = 0;
-        for (std::size_t n = 0; n != count; ++n) {
-            const column_span s = spans[n];
-            run_of[n] = no_run;
-            if (run == runs || at[2 * run] >= s.end) continue;
-            if (at[2 * run] < s.begin || (at[2 * run + 1] > s.end && n + 1 != count)) return false;
-            run_of[n] = run++;
-        }
-        return run == runs;
-    }
-
-    // A line in which values that are wider than their columns have pushed the rest to the right, as PyTorch's padding
-    // does. `aligned`: each value must be exactly where the padding puts it, since foreign lines may look similar.
-    bool place_by_shifted_spans(bool aligned) const noexcept {
-        if (runs < 2) return false;
+    //
+    // `shifted`: a line in which values that are wider than their columns have pushed the rest to the right, as
+    // PyTorch's padding does. `aligned`: each value must then be exactly where the padding puts it, since foreign lines
+    // may look similar.
+    WLFMT_INLINE bool place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
+        if (shifted && runs < 2) return false;
         std::size_t run = 0;
         std::size_t shift = 0;
         for (std::size_t n = 0; n != count; ++n) {
@@ -114,7 +43,7 @@ struct run_places {
             const std::size_t end = at[2 * run + 1];
             if (begin < s.begin) return false;
             if (end > s.end) {
-                if (begin != s.begin) return false;
+                if (shifted ? begin != s.begin : n + 1 != count) return false;
                 shift += end - s.end;
             } else if (aligned && end != s.end && !columns[n].left_aligned) {
                 return false;
@@ -253,12 +182,68 @@ template <class Build> struct plain_forms {
 };
 template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
 
-// Finds the cells of the row at at_, or of the line that was split.
-template <class Build> struct table_rows : table_state {
-    using table_state::table_state;
+// What a reader keeps between two rows. Finds the cells of the row at at_, or of the line that was split.
+template <class Build> struct table_rows {
     using form_type = plain_form<Build>;
     using unit = table::unit;
     using cell = table::cell;
+    // What is at at_.
+    enum class part : std::uint8_t { before_any, rows, totals, after_totals };
+    // The bytes of a line in which a cell is expected.
+    struct window {
+        std::size_t end;       // of the column
+        std::size_t begin;     // of the gap before it
+        unsigned inside;       // of a number: which of the last 16 bytes are not before `begin`
+        std::uint64_t blanks;  // of a text: the bytes before `end` that have to be blank
+        std::uint64_t within;  // of a text: the bytes that belong to it
+        table::unit unit;
+    };
+
+    // The first byte that belongs to no line read so far.
+    const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
+
+    const char* at_;     // the next line, after its prefix
+    const char* table_;  // the first line of this table, after its prefix
+    const char* end_;
+    const char* after_;  // the end of the line before it, where there are prefixes
+    problems problems_;
+    table::row row_;
+    item_list<text_view> titles_;
+    item_list<table::total> totals_;
+    std::string_view prefix_ = {};        // of the lines to read; empty until a table is found, if any prefix will do
+    std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
+    std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
+    std::size_t column_count_ = 0;
+    std::size_t title_count_ = 0;
+    std::size_t total_count_ = 0;
+    std::size_t source_ = 0;       // the column of source locations, or column_count_
+    const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
+    part part_ = part::before_any;
+    bool any_prefix_;
+    bool any_table_ = false;
+    bool planned_ = false;          // windows_ are set: PyTorch's own layout
+    bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
+    bool cut_ = false;              // the table's last row was cut, and that was reported
+    bool stack_and_flops_ = false;  // the last two columns are swapped
+    bool counted_ = false;          // no rule gives the columns: a row has as many runs as the header
+    bool measured_ = false;         // a column but the first holds measures, and a rule gives the columns
+    text_view title_items_[table::max_titles];
+    table::total total_items_[table::max_totals];
+    table::column column_items_[table::max_columns];
+    column_span spans_[table::max_columns];
+    window windows_[table::max_columns];
+    table::cell cells_[table::max_columns];
+    table_runs runs_;
+
+    table_rows(std::string_view text, std::size_t mark_size, const options& how) noexcept
+        : at_(text.data() + mark_size),
+          table_(at_),
+          end_(text.data() + text.size()),
+          after_(at_),
+          problems_(text, how),
+          any_prefix_(how.prefix == any_prefix) {
+        if (!any_prefix_) prefix_ = how.prefix;
+    }
 
     std::string_view& text(std::size_t n) noexcept { return cell_access::text(cells_[n]); }
     // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
@@ -267,7 +252,7 @@ template <class Build> struct table_rows : table_state {
         const run_places row{runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
         if (WLFMT_UNLIKELY(counted_ || !row.place_by_spans())) {
             if (is_changed()) return false;
-            if (!row.place_by_count() && (counted_ || !row.place_by_shifted_spans(aligned))) return false;
+            if (!row.place_by_count() && (counted_ || !row.place_by_spans(true, aligned))) return false;
         }
         for (std::size_t n = 0; n != column_count_; ++n)
             text(n) = run_of[n] != row.no_run ? runs_[run_of[n]] : std::string_view();
