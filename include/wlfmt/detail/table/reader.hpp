@@ -18,6 +18,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
+// Reads the rows and totals of tables, one table after the other.
 template <class Build> struct table_reading : table_header<build> {
     table_reading(std::string_view text, const options& how) noexcept
         : table_header<build>(text, prefixes::bom_size(text, how), how) {
