@@ -150,10 +150,10 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // The same without a check, for records that are known to be good. Any other record gives a line that reads as
 // something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
-    static_cast<void>(detail::write_operations<false>(sink, &op, 1));
+    static_cast<void>(detail::oplog_writer(sink).template write<false>(&op, 1));
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
-    static_cast<void>(detail::write_operations<false>(sink, doc.operations.data(), doc.operations.size()));
+    static_cast<void>(detail::oplog_writer(sink).template write<false>(doc.operations.data(), doc.operations.size()));
 }
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
@@ -187,7 +187,7 @@ template <class String = std::string> [[nodiscard]] String unescape(std::string_
 }
 // Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_quoted(Sink&& sink, std::string_view text) {
-    detail::put_quoted(sink, text);
+    detail::oplog_writer(sink).write_quoted(text);
 }
 template <class Sink> void write_quoted(Sink&& sink, std::nullptr_t) = delete;
 

@@ -3,49 +3,15 @@
 #ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
 #define WLFMT_DETAIL_OPLOG_WRITE_HPP
 
-#include "../../types/oplog.hpp"
-#include "../base/escapes.hpp"
-#include "../base/scan.hpp"
-#include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "find.hpp"
-#include "paths.hpp"
-#include "reader.hpp"
-#include "split.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Checks the values of a record in the order in which they are written. Each check follows from how records are read.
-template <class Build> class basic_value_check {
-public:
-    explicit basic_value_check(bool spaced) noexcept : kind_(spaced ? separator::comma_space : separator::comma) {}
-
-    // A value may not hold a separator with a key after it. The first separator in a record decides which kind it has,
-    // so the value before it may hold neither kind.
-    bool reads_back(std::string_view v, numeric) noexcept {
-        value_scan<no_known_key> scan(std::exchange(first_, false) ? separator::undecided : kind_);
-        return v.empty() || scan.stop(v.data(), v.data() + v.size()) == v.data() + v.size();
-    }
-    bool reads_back(const oplog::shape& s, numeric holds) noexcept { return reads_back(s.text(), holds); }
-    bool reads_back(const number& n, numeric holds) noexcept {
-        first_ = false;
-        if (n.is_text()) return holds == numeric::duration && n.text() == not_measured;
-        return holds != numeric::index || !n.is_decimal();
-    }
-    // The list is skipped as a whole: only the separator after it can be the first one.
-    bool reads_back(const oplog::sub_operation_list&, numeric) noexcept {
-        first_ = false;
-        return true;
-    }
-
-private:
-    separator kind_;
-    bool first_ = true;
-};
-
-// Finds what keeps an operation from reading back: implements problem_of().
+// Finds what keeps an operation from reading back: implements problem_of(). Each check follows from how records are
+// read.
 template <class Build> struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
@@ -54,12 +20,27 @@ template <class Build> struct oplog_check {
         return true;
     }
 
+    // A text may not hold a separator with a key after it. The first separator in a record decides which kind it has,
+    // so that the value before it, whose `kind` is undecided, may hold neither. A list is skipped as a whole.
+    template <class Member> static bool is_whole(const Member& v, numeric holds, separator kind) noexcept {
+        if constexpr (std::is_same_v<Member, number>) {
+            if (v.is_text()) return holds == numeric::duration && v.text() == not_measured;
+            return holds != numeric::index || !v.is_decimal();
+        } else if constexpr (std::is_same_v<Member, oplog::sub_operation_list>) {
+            return true;
+        } else {
+            const std::string_view text = text_of(v);
+            const char* const end = text.data() + text.size();
+            return value_scan<no_known_key>(kind).stop(text.data(), end) == end;
+        }
+    }
+
     // Checks the attributes of a record one by one; `field` is the first that does not read back. `is_good(key, value)`
     // checks what only this kind of record asks for.
     template <class Record, class Check>
     static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
-        basic_value_check<Build> values(r.spaced);
         key_order seen;
+        separator kind = separator::undecided;
         bool good = true;
         visit_attributes(r, [&](std::string_view key, const auto& v) {
             if (!good) return;
@@ -69,8 +50,9 @@ template <class Build> struct oplog_check {
             const bool once = further || seen.first_time(known);
             if (wlfmt::is_missing(v)) return;
             field = key;
-            good = once && is_key(key) && values.reads_back(v, further ? numeric::time : row_of(r, known).holds) &&
-                   is_good(key, v);
+            const numeric holds = further ? numeric::time : row_of(r, known).holds;
+            good = once && is_key(key) && is_whole(v, holds, kind) && is_good(key, v);
+            kind = r.spaced ? separator::comma_space : separator::comma;
         });
         return good;
     }
@@ -166,181 +148,73 @@ template <class Build> struct oplog_check {
     }
 };
 
-// Remembers which bytes are in the texts of a record that is being written: the bytes C and, with `Controls`, control
-// characters; with `Equals` also equals signs, which are kept apart. Reads no byte outside the texts.
-template <bool Controls, bool Equals, char... C> class text_marks {
+// Remembers which bytes are in the texts of a record that is being written: control characters, in a `Quoted` text the
+// other bytes that Python escapes between single quotes, too, and with `Equals` equals signs. Reads no byte outside the
+// texts.
+template <bool Quoted, bool Equals> class text_marks {
+#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 public:
     // Looks at a text of Bytes to 2 * Bytes bytes.
     template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char* text, std::size_t size) noexcept {
-#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
         const char* const tail = text + size - Bytes;
-        if constexpr (Bytes > block::size) {
+        if constexpr (Bytes < block::size) {
+            add(block::of_ends<Bytes>(text, tail));
+        } else {
             for (std::size_t n = 0; n != Bytes; n += block::size) {
                 add(block(text + n));
                 add(block(tail + n));
             }
-        } else if constexpr (Bytes == block::size) {
-            add(block(text));
-            add(block(tail));
-        } else {
-            add(block::of_ends<Bytes>(text, tail));
         }
-#else
-        add_text(text, size);
-#endif
     }
     // Looks at a text that is not empty, byte by byte if it is shorter than a block.
     WLFMT_INLINE void add_text(const char* text, std::size_t size) noexcept {
-#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
         if (WLFMT_LIKELY(size > block::size)) {
             const char* const last = text + size - block::size;
             for (; text < last; text += block::size) add(block(text));
             return add(block(last));
         }
         for (const char* const end = text + size; text != end; ++text) add(block::of(*text));
-#else
-        for (const char* const end = text + size; text != end; ++text) {
-            found_ = found_ || (Controls && static_cast<unsigned char>(*text) <= last_control) || ((*text == C) || ...);
-            equals_ = equals_ || *text == '=';
-        }
-#endif
     }
-
-#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
-    WLFMT_INLINE bool found() const noexcept {
-        return block::mask(Controls ? block::either(found_.bytes, least_.up_to(last_control)) : found_.bytes) != 0;
+    WLFMT_INLINE bool has_escaped() const noexcept {
+        return block::mask(block::either(escaped_.bytes, least_.up_to(last_control))) != 0;
     }
     WLFMT_INLINE bool has_equals() const noexcept { return block::mask(equals_.bytes) != 0; }
 
 private:
     WLFMT_INLINE void add(const block& b) noexcept {
-        if constexpr (Controls) least_.keep_least(b);
-        found_.bytes = block::either(found_.bytes, bytes_of<C...>::hits(b));
+        least_.keep_least(b);
+        if constexpr (Quoted) escaped_.bytes = block::either(escaped_.bytes, bytes_of<'\'', '\\', '\x7F'>::hits(b));
         if constexpr (Equals) equals_.bytes = block::either(equals_.bytes, b.is('='));
     }
+
     block least_ = block::of('\xff');
-    block found_ = block::none();
+    block escaped_ = block::none();
     block equals_ = block::none();
 #else
-    bool found() const noexcept { return found_; }
-    bool has_equals() const noexcept { return equals_; }
+public:
+    template <std::size_t Bytes> void add_ends(const char* text, std::size_t size) noexcept { add_text(text, size); }
+    void add_text(const char* text, std::size_t size) noexcept {
+        for (const char c : std::string_view(text, size)) {
+            const bool is_control = static_cast<unsigned char>(c) <= last_control;
+            has_escaped_ = has_escaped_ || is_control || (Quoted && bytes_of<'\'', '\\', '\x7F'>::has(c));
+            has_equals_ = has_equals_ || c == '=';
+        }
+    }
+    bool has_escaped() const noexcept { return has_escaped_; }
+    bool has_equals() const noexcept { return has_equals_; }
 
 private:
-    bool found_ = false;
-    bool equals_ = false;
+    bool has_escaped_ = false;
+    bool has_equals_ = false;
 #endif
     static constexpr char last_control = 0x1F;
 };
 
-// Writes plain text between quotes of one kind, with the escapes that Python writes; unchanged if `quote` is 0.
-template <class Sink> class escaped_text {
-public:
-    escaped_text(out<Sink>& to, char quote) noexcept : to_(to), quote_(quote) {}
-
-    WLFMT_INLINE void text(std::string_view s) {
-        if (quote_ == 0) return to_.text(s);
-        const char* p = s.data();
-        const char* end = p + s.size();
-        const char* plain = p;
-        for (; p != end; ++p) {
-            if (WLFMT_LIKELY(static_cast<unsigned char>(*p) >= 0x20 && *p != '\\' && *p != quote_ && *p != 0x7F))
-                continue;
-            to_.text(view(plain, p));
-            escape(*p);
-            plain = p + 1;
-        }
-        to_.text(view(plain, end));
-    }
-
-private:
-    WLFMT_COLD void escape(char c) {
-        to_.put('\\');
-        constexpr std::string_view plain = "\n\r\t\\'\""sv;
-        constexpr std::string_view escaped = "nrt\\'\""sv;
-        const std::size_t at = plain.find(c);
-        if (at != std::string_view::npos) return to_.put(escaped[at]);
-        constexpr std::string_view digits = "0123456789abcdef"sv;
-        const auto byte = static_cast<unsigned char>(c);
-        to_.put('x');
-        to_.put(digits[byte >> 4]);
-        to_.put(digits[byte & 15]);
-    }
-
-    out<Sink>& to_;
-    char quote_;
-};
-
-// The attributes of one record, each after its separator. `quote` is that of the string that they are in, or 0 if their
-// texts are written as they are.
-template <class Sink> class attribute_writer {
-public:
-    attribute_writer(out<Sink>& to, char quote, bool spaced) noexcept : to_(to), text_(to, quote), spaced_(spaced) {}
-
-    void key(std::string_view key) {
-        if (!first_) to_.put(',');
-        if (!first_ && spaced_) to_.put(' ');
-        first_ = false;
-        text_.text(key);
-        to_.put('=');
-    }
-
-    WLFMT_INLINE void value(const number& v) {
-        if (WLFMT_UNLIKELY(v.is_text())) return text_.text(v.text());
-        to_.value(v);
-    }
-    WLFMT_INLINE void value(std::string_view v) { text_.text(v); }
-    WLFMT_INLINE void value(const oplog::shape& v) {
-        if (v.dims() == nullptr) return text_.text(v.text());
-        to_.integers(v.dims(), v.size());
-    }
-
-private:
-    out<Sink>& to_;
-    escaped_text<Sink> text_;
-    bool spaced_;
-    bool first_ = true;
-};
-
-// Chooses the quotes as Python does: double quotes for a string that holds a single quote and no double quote.
-template <class Build> class basic_quote_choice {
-public:
-    void add(std::string_view text) noexcept {
-        for (const char c : text) {
-            has_single_quote_ = has_single_quote_ || c == '\'';
-            has_double_quote_ = has_double_quote_ || c == '"';
-        }
-    }
-    char quote() const noexcept { return has_single_quote_ && !has_double_quote_ ? '"' : '\''; }
-
-private:
-    bool has_single_quote_ = false;
-    bool has_double_quote_ = false;
-};
-using quote_choice = basic_quote_choice<build>;
-
-template <class Build = build> inline char quote_for(const oplog::sub_operation& s) noexcept {
-    quote_choice choice;
-    if (s.is_text()) choice.add(s.text);
-    else visit_attributes(s, [&](std::string_view, const auto& v) { choice.add(text_of(v)); });
-    return choice.quote();
-}
-
-// The attributes of a record whatever their order; `list` writes the nested one.
-template <class Sink, class Record, class List>
-void write_attributes(attribute_writer<Sink> to, const Record& r, List&& list) {
-    visit_attributes(r, [&](std::string_view key, const auto& v) {
-        if (is_missing(v)) return;
-        to.key(key);
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) list(v);
-        else to.value(v);
-    });
-}
-
 // Writes the members of a record one after the other, each after a comma, and looks at their texts.
-template <class Marks> struct member_writer {
+template <bool Quoted, bool Checked> struct member_writer {
     char* const begin;
     char* at;
-    Marks marks;
+    text_marks<Quoted, Checked> marks;
     bool has_text_number = false;  // in the place of a number
 
     explicit member_writer(char* to) noexcept : begin(to), at(to) {}
@@ -348,14 +222,19 @@ template <class Marks> struct member_writer {
     template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
         if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) return;
         put_key(key);
-        put_text(v);
+        at = copy_text(at, v, marks);
     }
     template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], const number& v) noexcept {
         if (WLFMT_UNLIKELY(v.is_missing())) return;
         put_key(key);
-        if (WLFMT_LIKELY(v.is_decimal())) at = write_repr(at, number_access::decimal(v));
-        else if (v.is_text()) put_text_number(v.text());
-        else at = write_number(at, v);
+        if (WLFMT_LIKELY(v.is_decimal())) {
+            at = write_repr(at, number_access::decimal(v));
+        } else if (v.is_text()) {
+            has_text_number = true;
+            at = copy_text(at, v.text(), marks);
+        } else {
+            at = write_number(at, v);
+        }
     }
     template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], const oplog::shape& v) noexcept {
         if (v.dims() == nullptr) return put(key, v.text());
@@ -377,178 +256,241 @@ private:
         std::memcpy(at, key, N - 1);
         at += N - 1;
     }
-    WLFMT_INLINE void put_text(std::string_view v) noexcept { at = copy_text(at, v, marks); }
-    WLFMT_INLINE void put_text_number(std::string_view v) noexcept {
-        has_text_number = true;
-        put_text(v);
-    }
 };
-// Whether a record's members, written one after the other, fit into one room.
-template <class Sink> WLFMT_INLINE bool fits_room(std::size_t text, const oplog::shape& dims) noexcept {
-    constexpr std::size_t most_text = 384;
-    constexpr std::size_t most_dims = 16;
-    constexpr std::size_t most_keys = 128;
-    constexpr std::size_t most_numbers = 4;
-    static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
-                  out<Sink>::most_room);
-    return text <= most_text && (dims.dims() == nullptr || oplog_access<build>::dim_count(dims) <= most_dims);
+// The size of a record's texts.
+struct text_size {
+    std::size_t all = 0;
+    template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { all += text_of(v).size(); }
+};
+// Puts the members with the tracer's own keys in its order, without the nested list.
+template <class To> WLFMT_INLINE void put_members(To& to, const oplog::operation& r) noexcept {
+    to.put(",stage_id=", r.stage_id);
+    to.put(",batch_id=", r.batch_id);
+    to.put(",mg_state=", r.mg_state);
+    to.put(",duration=", r.duration);
+    to.put(",description=", r.description);
+    to.put(",group_kind=", r.group_kind);
+    to.put(",input__shape=", r.input_shape);
+    to.put(",input__dtype=", r.input_dtype);
+    to.put(",timestamp=", r.timestamp);
+}
+template <class To> WLFMT_INLINE void put_members(To& to, const oplog::sub_operation& s) noexcept {
+    to.put(",trace_src_func=", s.trace_src_func);
+    to.put(",duration=", s.duration);
+    to.put(",timestamp=", s.timestamp);
+    to.put(",input__shape=", s.input_shape);
+    to.put(",input__dtype=", s.input_dtype);
+    to.put(",func_name=", s.func_name);
+    to.put(",group=", s.group);
+    to.put(",comm_func=", s.comm_func);
 }
 
-// Checking while writing: a record with the tracer's own keys is written as a sequence of `,key=value`. When it is
-// read, a value ends early only if it holds a `key=`, so the record reads back if its texts hold no equals sign and its
-// numbers are of their fields' kinds.
+// The quotes that Python's repr() chooses: double ones for a string that holds a single quote and no double quote.
+template <class Build = build> char quote_for(const oplog::sub_operation& s) noexcept {
+    bool has_single = false;
+    bool has_double = false;
+    const auto look_at = [&](std::string_view text) {
+        has_single = has_single || text.find('\'') != std::string_view::npos;
+        has_double = has_double || text.find('"') != std::string_view::npos;
+    };
+    if (s.is_text()) look_at(s.text);
+    else visit_attributes(s, [&](std::string_view, const auto& v) { look_at(text_of(v)); });
+    return has_single && !has_double ? '"' : '\'';
+}
+
+// Writes records on two paths with the same result: on the fast one those with the tracer's own keys, in its order and
+// without escapes, and all others attribute by attribute.
 //
-// What the fast path did with a record. none: it wrote nothing, as the slow path must write this one; good: it
-// wrote the record, which is known to read back; to_check: it wrote the record, which must still be checked.
-enum class plain_writing : std::uint8_t { none, good, to_check };
+// With `Checked`, the functions return whether a record reads back; else, true. The fast path writes a sequence of
+// `,key=value`, of which a value ends early only if it holds a `key=`: the record reads back if its texts hold no
+// equals sign and its numbers are of their fields' kinds.
+template <class Sink> class oplog_writer {
+public:
+    explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
 
-// A sub-operation of the tracer's own keys whose texts need no escape, written first and looked at then.
-template <bool Checked, class Sink>
-WLFMT_INLINE plain_writing write_plain_sub_operation(out<Sink>& to, const oplog::sub_operation& s) {
-    const std::size_t text = s.trace_src_func.size() + s.duration.text().size() + s.timestamp.text().size() +
-                             s.input_shape.text().size() + s.input_dtype.size() + s.func_name.size() + s.group.size() +
-                             s.comm_func.size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, s.input_shape) || oplog_slow<build>::needs_slow_path(s)))
-        return plain_writing::none;
-    // The bytes that Python escapes in a string between single quotes.
-    member_writer<text_marks<true, Checked, '\'', '\\', '\x7F'>> members(to.room(out<Sink>::most_room));
-    members.put(",trace_src_func=", s.trace_src_func);
-    members.put(",duration=", s.duration);
-    members.put(",timestamp=", s.timestamp);
-    members.put(",input__shape=", s.input_shape);
-    members.put(",input__dtype=", s.input_dtype);
-    members.put(",func_name=", s.func_name);
-    members.put(",group=", s.group);
-    members.put(",comm_func=", s.comm_func);
-    if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.found())) return plain_writing::none;
-    const bool good = !Checked || (!members.marks.has_equals() && !members.has_text_number);
-    *members.begin = '\'';  // in the place of the first comma
-    *members.at++ = '\'';
-    to.take(members.at);
-    return good ? plain_writing::good : plain_writing::to_check;
-}
+    // Writes operations one after the other. If they are checked, the first that does not read back is the last that is
+    // written, and the error has its position.
+    template <bool Checked> error write(const oplog::operation* operations, std::size_t count) {
+        for (std::size_t n = 0; n != count; ++n)
+            if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
+                return in_document(oplog_check<build>::problem_of(operations[n]), n);
+        return to_.finish() ? error() : sink_error();
+    }
+    // Writes a text between quotes, as Python's repr() does.
+    void write_quoted(std::string_view text) {
+        oplog::sub_operation s;
+        s.text = text;
+        write_slow(s);
+        to_.finish();
+    }
 
-// Writes what the fast path has left. Returns true if the operation reads back, or is not to be checked.
-template <bool Checked, class Sink>
-WLFMT_COLD bool write_other_sub_operation(out<Sink>& to, const oplog::sub_operation& s, plain_writing plain) {
-    if (plain == plain_writing::none) {
-        if (s.damaged) {
-            to.text(s.text);
-        } else {
-            const char quote = s.quote != 0 ? s.quote : quote_for(s);
-            // The texts of a record that has a quote hold their escapes.
-            const char escaped_for = s.quote != 0 ? '\0' : quote;
-            to.put(quote);
-            if (s.is_text()) escaped_text<Sink>(to, escaped_for).text(s.text);
-            else write_attributes(attribute_writer<Sink>(to, escaped_for, s.spaced), s, [](const auto&) {});
-            to.put(quote);
+private:
+    // What the fast path did with a record. none: it wrote nothing, as the slow path must write this one; good: it
+    // wrote the record, which is known to read back; to_check: it wrote the record, which must still be checked.
+    enum class fast_result : std::uint8_t { none, good, to_check };
+
+    // Whether the fast path may try a record: it does not know other keys and orders, and needs room for the members.
+    template <class Record> WLFMT_INLINE static bool is_usual(const Record& r) noexcept {
+        constexpr std::size_t most_text = 384;
+        constexpr std::size_t most_dims = 16;
+        constexpr std::size_t most_keys = 128;
+        constexpr std::size_t most_numbers = 4;
+        static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
+                      out<Sink>::most_room);
+        text_size texts;
+        put_members(texts, r);
+        const bool few_dims =
+            r.input_shape.dims() == nullptr || oplog_access<build>::dim_count(r.input_shape) <= most_dims;
+        return texts.all <= most_text && few_dims && !oplog_slow<build>::needs_slow_path(r);
+    }
+
+    // Writes a nested operation, and then looks at what was written.
+    template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
+        if (WLFMT_UNLIKELY(!is_usual(s))) return fast_result::none;
+        member_writer<true, Checked> members(to_.room(out<Sink>::most_room));
+        put_members(members, s);
+        if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.has_escaped())) return fast_result::none;
+        const bool good = !Checked || (!members.marks.has_equals() && !members.has_text_number);
+        *members.begin = '\'';  // in the place of the first comma
+        *members.at++ = '\'';
+        to_.take(members.at);
+        return good ? fast_result::good : fast_result::to_check;
+    }
+    // Writes the members of an operation up to its list, and the parenthesis before them.
+    template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::operation& r) {
+        if (WLFMT_UNLIKELY(!is_usual(r))) return fast_result::none;
+        member_writer<false, Checked> members(to_.room(out<Sink>::most_room));
+        put_members(members, r);
+        // A line end, which does not read back, is a control character.
+        const bool good =
+            !Checked || (!members.marks.has_escaped() && !members.marks.has_equals() && !members.has_text_number &&
+                         !r.stage_id.is_decimal() && !r.batch_id.is_decimal());
+        char* const begin = members.begin;
+        members.put(",sub_operations=", std::string_view("", 0));
+        *begin = '(';  // in the place of the first comma
+        to_.take(members.at);
+        return good ? fast_result::good : fast_result::to_check;
+    }
+
+    // Writes plain text with the escapes that Python writes between these quotes; unchanged if `quote` is 0.
+    void write_text(std::string_view s, char quote) {
+        const char* plain = s.data();
+        const char* const end = plain + s.size();
+        for (const char* p = plain; p != end && quote != 0; ++p) {
+            if (WLFMT_LIKELY(static_cast<unsigned char>(*p) >= 0x20 && *p != '\\' && *p != quote && *p != 0x7F))
+                continue;
+            to_.text(view(plain, p));
+            write_escape(*p);
+            plain = p + 1;
         }
+        to_.text(view(plain, end));
     }
-    std::string_view field;
-    return !Checked || oplog_check<build>::reads_back(s, field);
-}
+    WLFMT_COLD void write_escape(char c) {
+        to_.put('\\');
+        constexpr std::string_view plain = "\n\r\t\\'\""sv;
+        constexpr std::string_view escaped = "nrt\\'\""sv;
+        const std::size_t at = plain.find(c);
+        if (at != std::string_view::npos) return to_.put(escaped[at]);
+        constexpr std::string_view digits = "0123456789abcdef"sv;
+        const auto byte = static_cast<unsigned char>(c);
+        to_.put('x');
+        to_.put(digits[byte >> 4]);
+        to_.put(digits[byte & 15]);
+    }
+    void write_value(const number& v, char quote) {
+        if (v.is_text()) return write_text(v.text(), quote);
+        to_.value(v);
+    }
+    void write_value(std::string_view v, char quote) { write_text(v, quote); }
+    void write_value(const oplog::shape& v, char quote) {
+        if (v.dims() == nullptr) return write_text(v.text(), quote);
+        to_.integers(v.dims(), v.size());
+    }
+    void write_value(const oplog::sub_operation_list& list, char) { write_list<false>(list); }
+    // Writes the attributes of a record whatever their order, in a string with this quote; as they are if it is 0.
+    template <class Record> void write_attributes(const Record& r, char quote) {
+        bool first = true;
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if (is_missing(v)) return;
+            if (!first) to_.text(r.spaced ? ", "sv : ","sv);
+            first = false;
+            write_text(key, quote);
+            to_.put('=');
+            write_value(v, quote);
+        });
+    }
+    WLFMT_COLD void write_slow(const oplog::sub_operation& s) {
+        if (s.damaged) return to_.text(s.text);
+        const char quote = s.quote != 0 ? s.quote : quote_for(s);
+        // The texts of a record that has a quote hold their escapes.
+        const char escaped_for = s.quote != 0 ? '\0' : quote;
+        to_.put(quote);
+        if (s.is_text()) write_text(s.text, escaped_for);
+        else write_attributes(s, escaped_for);
+        to_.put(quote);
+    }
 
-// The operations of a list in a range, each after its separator.
-template <bool Checked, class Sink, class Iterator, class End>
-WLFMT_INLINE bool write_sub_operations(out<Sink>& to, Iterator at, End end) {
-    bool good = true;
-    bool first = true;
-    for (; at != end; ++at) {
-        if (!first) to.literal(", ");
-        first = false;
-        const oplog::sub_operation& s = *at;
-        const plain_writing plain = write_plain_sub_operation<Checked>(to, s);
-        if (WLFMT_UNLIKELY(plain != plain_writing::good) && !write_other_sub_operation<Checked>(to, s, plain))
-            good = false;
+    // Goes on after the fast path.
+    template <bool Checked> WLFMT_COLD bool finish_unusual(const oplog::sub_operation& s, fast_result fast) {
+        if (fast == fast_result::none) write_slow(s);
+        std::string_view field;
+        return !Checked || oplog_check<build>::reads_back(s, field);
     }
-    return good;
-}
-template <bool Checked, class Sink> WLFMT_INLINE bool write_list(out<Sink>& to, const oplog::sub_operation_list& list) {
-    using access = oplog_access<build>;
-    if (list.is_none()) {
-        to.literal("None");
-        return true;
+    // Writes the operations of a range, each after its separator.
+    template <bool Checked, class Iterator> WLFMT_INLINE bool write_items(Iterator at, Iterator end) {
+        bool good = true;
+        bool first = true;
+        for (; at != end; ++at) {
+            if (!first) to_.literal(", ");
+            first = false;
+            const oplog::sub_operation& s = *at;
+            const fast_result fast = write_fast<Checked>(s);
+            if (WLFMT_UNLIKELY(fast != fast_result::good) && !finish_unusual<Checked>(s, fast)) good = false;
+        }
+        return good;
     }
-    bool good = true;
-    to.put('[');
-    if (!access::is_text(list)) {
-        const oplog::sub_operation* const items = access::items(list);
-        good = write_sub_operations<Checked>(to, items, items + access::count(list));
-    } else if (Checked && !access::is_checked(list)) {
-        good = write_sub_operations<Checked>(to, list.begin<build>(), list.end<build>());
-    } else if (!list.empty()) {
-        write_sub_operations<false>(to, list.begin<build>(), list.end<build>());
+    template <bool Checked> WLFMT_INLINE bool write_list(const oplog::sub_operation_list& list) {
+        using access = oplog_access<build>;
+        if (list.is_none()) {
+            to_.literal("None");
+            return true;
+        }
+        bool good = true;
+        to_.put('[');
+        if (!access::is_text(list)) {
+            const oplog::sub_operation* const items = access::items(list);
+            good = write_items<Checked>(items, items + access::count(list));
+        } else if (Checked && !access::is_checked(list)) {
+            good = write_items<Checked>(list.begin<build>(), list.end<build>());
+        } else if (!list.empty()) {
+            write_items<false>(list.begin<build>(), list.end<build>());
+        }
+        to_.put(']');
+        return good;
     }
-    to.put(']');
-    return good;
-}
 
-// The members of an operation of the tracer's own keys up to its list, and the parenthesis before them.
-template <bool Checked, class Sink>
-WLFMT_INLINE plain_writing write_plain_members(out<Sink>& to, const oplog::operation& r) {
-    const std::size_t text = r.stage_id.text().size() + r.batch_id.text().size() + r.mg_state.size() +
-                             r.duration.text().size() + r.description.size() + r.group_kind.size() +
-                             r.input_shape.text().size() + r.input_dtype.size() + r.timestamp.text().size();
-    if (WLFMT_UNLIKELY(!fits_room<Sink>(text, r.input_shape) || r.spaced || !r.attributes.empty() ||
-                       has_variants_key(r)))
-        return plain_writing::none;
-    using marks = std::conditional_t<Checked, text_marks<false, true, '\n'>, no_marks>;
-    member_writer<marks> members(to.room(out<Sink>::most_room));
-    members.put(",stage_id=", r.stage_id);
-    members.put(",batch_id=", r.batch_id);
-    members.put(",mg_state=", r.mg_state);
-    members.put(",duration=", r.duration);
-    members.put(",description=", r.description);
-    members.put(",group_kind=", r.group_kind);
-    members.put(",input__shape=", r.input_shape);
-    members.put(",input__dtype=", r.input_dtype);
-    members.put(",timestamp=", r.timestamp);
-    bool good = true;
-    if constexpr (Checked)
-        good = !members.marks.found() && !members.marks.has_equals() && !members.has_text_number &&
-               !r.stage_id.is_decimal() && !r.batch_id.is_decimal();
-    char* at = members.at;
-    if (!r.sub_operations.is_missing()) {
-        constexpr std::string_view list = ",sub_operations="sv;
-        at = write_bytes(at, list.data(), list.size());
+    template <bool Checked> bool write_operation(const oplog::operation& r) {
+        if (r.origin == oplog::origin::rank) to_.literal("rank:");
+        else to_.literal("stage:");
+        to_.integer(r.rank);
+        to_.put(':');
+        to_.text(r.op);
+        bool good = true;
+        const fast_result fast = write_fast<Checked>(r);
+        if (WLFMT_LIKELY(fast != fast_result::none)) {
+            good = write_list<Checked>(r.sub_operations);
+        } else {
+            to_.put('(');
+            write_attributes(r, '\0');
+        }
+        to_.literal(")\n");
+        if (!Checked) return true;
+        if (WLFMT_LIKELY(fast == fast_result::good)) return good && oplog_check<build>::has_good_head(r);
+        return good && !oplog_check<build>::problem_of(r);
     }
-    *members.begin = '(';  // in the place of the first comma, if there is one
-    to.take(at == members.begin ? at + 1 : at);
-    return good ? plain_writing::good : plain_writing::to_check;
-}
 
-// True where the operation reads back, or is not to be checked.
-template <bool Checked, class Sink> bool write_operation(out<Sink>& to, const oplog::operation& r) {
-    if (r.origin == oplog::origin::rank) to.literal("rank:");
-    else to.literal("stage:");
-    to.integer(r.rank);
-    to.put(':');
-    to.text(r.op);
-    bool good = true;
-    const plain_writing plain = write_plain_members<Checked>(to, r);
-    if (WLFMT_LIKELY(plain != plain_writing::none)) {
-        if (!r.sub_operations.is_missing()) good = write_list<Checked>(to, r.sub_operations);
-    } else {
-        to.put('(');
-        write_attributes(attribute_writer<Sink>(to, '\0', r.spaced), r,
-                         [&](const oplog::sub_operation_list& list) { write_list<false>(to, list); });
-    }
-    to.literal(")\n");
-    if (!Checked) return true;
-    if (WLFMT_LIKELY(plain == plain_writing::good)) return good && oplog_check<build>::has_good_head(r);
-    return good && !oplog_check<build>::problem_of(r);
-}
-
-// Writes operations one after the other. If they are checked, the first that does not read back is the last that is
-// written, and the error has its position.
-template <bool Checked, class Sink>
-error write_operations(Sink& sink, const oplog::operation* operations, std::size_t count) {
-    out<Sink> to(sink);
-    for (std::size_t n = 0; n != count; ++n)
-        if (WLFMT_UNLIKELY(!(write_operation<Checked>(to, operations[n]))))
-            return in_document(oplog_check<build>::problem_of(operations[n]), n);
-    return to.finish() ? error() : sink_error();
-}
+    out<Sink> to_;
+};
 
 // Writes all operations, or nothing if one of them would not read back. Operations are checked while they are written,
 // which takes far less than to check them alone: from a string they are removed again, and for any other sink they are
@@ -556,26 +498,14 @@ error write_operations(Sink& sink, const oplog::operation* operations, std::size
 template <class Sink> error write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
-        const error e = write_operations<true>(sink, operations, count);
+        const error e = oplog_writer(sink).template write<true>(operations, count);
         if (WLFMT_UNLIKELY(e.kind == error_kind::unwritable)) sink.resize(size);
         return e;
     } else {
         no_sink nowhere;
-        const error e = write_operations<true>(nowhere, operations, count);
-        return e ? e : write_operations<false>(sink, operations, count);
+        const error e = oplog_writer(nowhere).template write<true>(operations, count);
+        return e ? e : oplog_writer(sink).template write<false>(operations, count);
     }
-}
-
-// Writes a text between quotes, as Python's repr() does.
-template <class Sink> void put_quoted(Sink& sink, std::string_view text) {
-    quote_choice choice;
-    choice.add(text);
-    const char quote = choice.quote();
-    out<Sink> to(sink);
-    to.put(quote);
-    escaped_text<Sink>(to, quote).text(text);
-    to.put(quote);
-    to.finish();
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
