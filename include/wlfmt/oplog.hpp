@@ -101,7 +101,7 @@ std::string_view where(const sub_operation&, std::nullptr_t) = delete;
 // Writes a shape to a stream as write() does: `[2048, 2, 5120]`, None, or nothing.
 template <class Stream>
 auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::string_view(), stream.flags(), stream) {
-    stream << detail::value_of(s, std::string_view()).text();
+    stream << detail::value_of(s).text();
     return stream;
 }
 

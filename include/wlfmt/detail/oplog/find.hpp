@@ -74,19 +74,16 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
     return {};
 }
 
-// What find() returns for a member; `place` is where the text that was read has its value.
-template <class Build = build> inline value value_of(const oplog::shape& s, std::string_view) noexcept {
+// What find() returns for a member.
+template <class Build = build> inline value value_of(const oplog::shape& s) noexcept {
     if (s.dims() == nullptr) return value_of(s.text());
     value v(s.dims(), s.size());
     value_access::keep(v, oplog_access<Build>::owned(s));
     return v;
 }
-template <class Build = build> inline value value_of(const oplog::sub_operation_list& list, std::string_view) noexcept {
+template <class Build = build> inline value value_of(const oplog::sub_operation_list& list) noexcept {
     if (list.is_missing()) return {};
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
-}
-template <class Build = build> inline value value_of(const text_view& t, std::string_view) noexcept {
-    return value_of(t);
 }
 
 // Finds the place of a field in the text of a record: implements where().
@@ -127,8 +124,9 @@ template <class Build> struct oplog_finding {
 // The present value of a member; `name` is its key.
 template <class Record, class Member>
 value member_value(const Record& r, std::string_view name, const Member& v) noexcept {
-    const bool read = std::is_same_v<Member, number> && !is_missing(v);
-    return value_of(v, read ? oplog_finding<build>::where(r, name) : std::string_view());
+    if constexpr (std::is_same_v<Member, number>)
+        return value_of(v, is_missing(v) ? std::string_view() : oplog_finding<build>::where(r, name));
+    else return value_of(v);
 }
 
 template <class Record> value find_value(const Record& r, std::string_view name) noexcept {
@@ -166,36 +164,26 @@ template <class Build> struct oplog_comparison {
             all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member); });
         if constexpr (std::is_same_v<Record, oplog::sub_operation>)
             all = all && same(a.text, b.text) && a.damaged == b.damaged;
-        return all &&
-               (same_in_order(a, b) || (count_further(a) == count_further(b) && includes(a, b) && includes(b, a)));
+        std::size_t of_a = 0;
+        std::size_t of_b = 0;
+        return all && includes(a, b, of_b) && includes(b, a, of_a) && of_a == of_b;
     }
 
 private:
-    // Have both the same further attributes in the same order? A copy has, so that this takes linear time.
-    template <class Record> static bool same_in_order(const Record& a, const Record& b) noexcept {
-        auto one = a.attributes.begin();
-        auto other = b.attributes.begin();
-        const auto skip_known = [](const Record& r, auto& at) {
-            while (at != r.attributes.end() && key_of(r, (*at).key) != key_of_record<Record>::extra) ++at;
-            return at != r.attributes.end();
+    // Has `all` the further attributes of `some`, and how many are these? Linear if both have the same order: each is
+    // then the one after that which was found before.
+    template <class Record> static bool includes(const Record& all, const Record& some, std::size_t& count) noexcept {
+        const auto is_known = [&](const oplog::attribute& a) {
+            return key_of(all, a.key) != key_of_record<Record>::extra;
         };
-        for (;; ++one, ++other) {
-            const bool any = skip_known(a, one);
-            if (any != skip_known(b, other)) return false;
-            if (!any) return true;
-            if ((*one).key != (*other).key || (*one).value != (*other).value) return false;
+        auto next = all.attributes.begin();
+        for (const oplog::attribute& a : some.attributes) {
+            if (is_known(a)) continue;
+            ++count;
+            while (next != all.attributes.end() && is_known(*next)) ++next;
+            if (next != all.attributes.end() && (*next).key == a.key && (*next).value == a.value) ++next;
+            else if (all.template find<Build>(a.key) != a.value) return false;
         }
-    }
-    template <class Record> static std::size_t count_further(const Record& r) noexcept {
-        std::size_t count = 0;
-        for (const oplog::attribute& one : r.attributes) count += key_of(r, one.key) == key_of_record<Record>::extra;
-        return count;
-    }
-    // Has b the further attributes of a?
-    template <class Record> static bool includes(const Record& a, const Record& b) noexcept {
-        for (const oplog::attribute& one : a.attributes)
-            if (key_of(a, one.key) == key_of_record<Record>::extra && b.template find<Build>(one.key) != one.value)
-                return false;
         return true;
     }
 };
@@ -234,6 +222,16 @@ template <class Record, class Visitor> void visit_values(const Record& r, Visito
 }}  // namespace detail::WLFMT_IMPL
 
 namespace oplog {
+
+template <class Build> operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+    operation r;
+    r.rank = rank;
+    r.op = op;
+    for (const auto& row : detail::rows_of<operation>())
+        if (row.is_tracers) detail::set_value(r, row.name, "None");
+    r.sub_operations = detail::oplog_access<Build>::empty_list();
+    return r;
+}
 
 template <class Build> value operation::find(std::string_view key) const noexcept {
     // An attribute may have a name of the head, too; as in where(), the name stands for the head.

@@ -181,9 +181,7 @@ public:
         return {};
     }
     template <class Build = detail::build> [[nodiscard]] std::size_t size() const noexcept {
-        std::size_t n = 0;
-        for (auto i = begin<Build>(); i != end<Build>(); ++i) ++n;
-        return n;
+        return detail::count_items(begin<Build>(), end<Build>());
     }
 
 private:
@@ -214,9 +212,7 @@ template <fields Chosen> chosen_sub_operations<Chosen> sub_operation_list::only(
 template <class Build> std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.size();
     if (items_ != nullptr) return count_;
-    std::size_t n = 0;
-    for (auto i = only<fields::none>().template begin<Build>(); i != decltype(i)(); ++i) ++n;
-    return n;
+    return only<fields::none>().template size<Build>();
 }
 template <class Build> std::vector<sub_operation>& sub_operation_list::edit() & {
     if (!owned_) {

@@ -253,11 +253,6 @@ template <class Build> struct oplog_access {
         list.content_ = content::list;
         return list;
     }
-    // The values that traced() gives to members.
-    static void set_nothing(text_view& t) noexcept { t = "None"; }
-    static void set_nothing(number& n) noexcept { n = nullptr; }
-    static void set_nothing(oplog::shape& s) noexcept { s = oplog::shape("None"); }
-    static void set_nothing(oplog::sub_operation_list& list) noexcept { list = empty_list(); }
     static void set_checked(oplog::sub_operation_list& list) noexcept { list.checked_ = true; }
     static bool is_checked(const oplog::sub_operation_list& list) noexcept { return list.checked_; }
     static void detach(oplog::sub_operation_list& list) noexcept { list.reader_ = nullptr; }
@@ -401,9 +396,7 @@ template <class Build> bool shape::is_list() const noexcept {
 
 template <class Build> std::size_t shape::size() const noexcept {
     if (dims_ != nullptr) return count_;
-    std::size_t n = 0;
-    for (basic_iterator<Build> i(*this); i.at_ != nullptr; i.advance()) ++n;
-    return n;
+    return detail::count_items(begin<Build>(), end<Build>());
 }
 
 template <class Build>
@@ -411,41 +404,37 @@ class attribute_list::basic_iterator : public detail::value_iterator<basic_itera
 public:
     basic_iterator() noexcept = default;
     void advance() noexcept {
-        if (own_) {
-            done_ = index_ >= own_.size();
-            if (!done_) current_ = own_[index_++];
-        } else if (items_ != end_items_) {
-            current_ = *items_++;
+        const attribute* const items = own_ ? own_.data() : items_;
+        const std::size_t count = own_ ? own_.size() : count_;
+        if (items == nullptr ? text_.next(current_, key_) : at_ < count) {
+            if (items != nullptr) current_ = items[at_];
+            ++at_;
         } else {
-            done_ = !text_.next(current_, key_);
+            at_ = at_end;
         }
     }
     attribute current() const noexcept { return current_; }
-    const void* position() const noexcept {
-        if (done_) return nullptr;
-        if (own_) return own_.data() + index_;
-        return items_ != nullptr ? static_cast<const void*>(items_) : current_.key.data();
-    }
+    std::size_t position() const noexcept { return at_; }
 
 private:
     friend class attribute_list;
     explicit basic_iterator(const attribute_list& l) noexcept
         : items_(l.items_),
-          end_items_(l.items_ != nullptr ? l.items_ + l.count_ : nullptr),
+          count_(l.count_),
           own_(l.own_.shared()),
           text_(l.text_, l.count_ != 0 ? detail::separator::comma_space : detail::separator::comma),
-          done_(false) {
+          at_(0) {
         advance();
     }
 
+    static constexpr std::size_t at_end = ~std::size_t{0};
     const attribute* items_ = nullptr;
-    const attribute* end_items_ = nullptr;
+    std::size_t count_ = 0;  // of items_
     detail::shared_items<attribute> own_;
-    std::size_t index_ = 0;  // of the next one of own_
     detail::attribute_splitter<detail::no_known_key> text_;
     detail::no_known_key key_ = detail::no_known_key::extra;
     attribute current_ = {};
-    bool done_ = true;
+    std::size_t at_ = at_end;  // of the next attribute
 };
 
 template <class Build> std::vector<attribute>& attribute_list::edit() & {
@@ -455,16 +444,6 @@ template <class Build> std::vector<attribute>& attribute_list::edit() & {
         *this = attribute_list(std::move(all));
     }
     return own_.items();
-}
-
-template <class Build> operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
-    operation r;
-    r.rank = rank;
-    r.op = op;
-    detail::for_each_key(r, [](const auto& row, auto& member) {
-        if (row.is_tracers) detail::oplog_access<detail::build>::set_nothing(member);
-    });
-    return r;
 }
 
 }  // namespace oplog

@@ -15,21 +15,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // How many line ends a text holds.
 inline std::uint64_t count_line_ends(std::string_view text) noexcept {
-    const char* p = text.data();
-    const char* const end = p + text.size();
     std::uint64_t count = 0;
-#if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
-    // A counter of a block holds 255.
-    constexpr std::size_t most_blocks = 255;
-    while (static_cast<std::size_t>(end - p) >= block::size) {
-        const std::size_t blocks = static_cast<std::size_t>(end - p) / block::size;
-        const char* const stop = p + (blocks < most_blocks ? blocks : most_blocks) * block::size;
-        block counted = block::none();
-        for (; p != stop; p += block::size) counted.count(block(p).is('\n'));
-        count += counted.sum();
-    }
-#endif
-    for (; p != end; ++p) count += *p == '\n';
+    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos; ++at) ++count;
     return count;
 }
 
