@@ -101,15 +101,7 @@ struct block {
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = sse2::min_epu8(bytes, other.bytes); }
     WLFMT_INLINE static sse2::m128i either(sse2::m128i a, sse2::m128i b) noexcept { return sse2::or_si128(a, b); }
     WLFMT_INLINE static sse2::m128i both(sse2::m128i a, sse2::m128i b) noexcept { return sse2::and_si128(a, b); }
-    // Sixteen counters: none() sets all of them to zero, count() adds one for each byte that was found, sum() adds them
-    // up.
     WLFMT_INLINE static block none() noexcept { return block(sse2::setzero_si128()); }
-    WLFMT_INLINE void count(sse2::m128i hits) noexcept { bytes = sse2::sub_epi8(bytes, hits); }
-    WLFMT_INLINE std::size_t sum() const noexcept {
-        const sse2::m128i sums = sse2::sad_epu8(bytes, sse2::setzero_si128());
-        return static_cast<std::size_t>(sse2::cvtsi128_si32(sums)) +
-               static_cast<std::size_t>(sse2::cvtsi128_si32(sse2::srli_si128<8>(sums)));
-    }
     WLFMT_INLINE static sse2::m128i without(sse2::m128i a, sse2::m128i b) noexcept { return sse2::andnot_si128(b, a); }
     WLFMT_INLINE static std::uint64_t mask(sse2::m128i hits) noexcept {
         return static_cast<std::uint64_t>(static_cast<unsigned>(sse2::movemask_epi8(hits)));
@@ -146,8 +138,6 @@ struct block {
     WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
     WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
     WLFMT_INLINE static block none() noexcept { return block(vdupq_n_u8(0)); }
-    WLFMT_INLINE void count(uint8x16_t hits) noexcept { bytes = vsubq_u8(bytes, hits); }
-    WLFMT_INLINE std::size_t sum() const noexcept { return vaddlvq_u8(bytes); }
     WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
     WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
         // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.

@@ -76,9 +76,6 @@ WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept {
 WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return a * b; }
 WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return __builtin_ia32_addsd(a, b); }
 WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return __builtin_ia32_unpckhpd(a, b); }
-template <int N> WLFMT_INLINE m128i srli_si128(m128i a) noexcept {
-    return reinterpret_cast<m128i>(__builtin_ia32_psrldqi128(a, N * 8));
-}
 template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept {
     return reinterpret_cast<m128i>(__builtin_ia32_pslldqi128(a, N * 8));
 }
@@ -118,7 +115,6 @@ WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept { _mm_storel_epi64(st
 WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return _mm_mul_pd(a, b); }
 WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return _mm_add_sd(a, b); }
 WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return _mm_unpackhi_pd(a, b); }
-template <int N> WLFMT_INLINE m128i srli_si128(m128i a) noexcept { return _mm_srli_si128(a, N); }
 template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept { return _mm_slli_si128(a, N); }
 template <int Order> WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept { return _mm_shuffle_epi32(a, Order); }
 
@@ -143,7 +139,6 @@ WLFMT_SSE2_OF_TWO(madd_epi16, i16, __builtin_ia32_pmaddwd128(a, b))
 WLFMT_SSE2_OF_TWO(adds_epu8, bytes, __builtin_ia32_paddusb128(a, b))
 WLFMT_SSE2_OF_TWO(min_epu8, bytes, __builtin_ia32_pminub128(a, b))
 WLFMT_SSE2_OF_TWO(max_epu8, bytes, __builtin_ia32_pmaxub128(a, b))
-WLFMT_SSE2_OF_TWO(sad_epu8, bytes, __builtin_ia32_psadbw128(a, b))
 WLFMT_SSE2_OF_TWO(packs_epi32, i32, __builtin_ia32_packssdw128(a, b))
 WLFMT_SSE2_OF_TWO(unpacklo_epi8, bytes, __builtin_ia32_punpcklbw128(a, b))
 WLFMT_SSE2_OF_TWO(unpackhi_epi8, bytes, __builtin_ia32_punpckhbw128(a, b))
