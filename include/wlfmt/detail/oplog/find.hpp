@@ -227,7 +227,7 @@ template <class Build> operation operation::traced(std::int64_t rank, std::strin
     operation r;
     r.rank = rank;
     r.op = op;
-    for (const auto& row : detail::rows_of<operation>())
+    for (const auto& row : detail::rows_of<operation, Build>())
         if (row.is_tracers) detail::set_value(r, row.name, "None");
     r.sub_operations = detail::oplog_access<Build>::empty_list();
     return r;
