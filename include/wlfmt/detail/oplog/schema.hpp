@@ -18,23 +18,18 @@ enum class numeric : std::uint8_t { index, time, duration };
 // One key of a Record and the member that holds its value. A row without a member is that of the nested list.
 template <class Record> struct key_row {
     // `where`: what an error calls the key, whose name is its last word. `what`: what its column holds.
-    constexpr explicit key_row(std::string_view where, std::string_view what) noexcept
+    template <class Member = std::nullptr_t>
+    constexpr explicit key_row(std::string_view where, std::string_view what, [[maybe_unused]] Member member = nullptr,
+                               numeric number_is = numeric::time) noexcept
         : name(where.substr(std::is_same_v<Record, oplog::operation> ? 0 : sizeof "sub_operations." - 1)),
           place(where),
           heading(name),
-          meaning(what) {}
-    constexpr key_row(std::string_view where, std::string_view what, number Record::*member, numeric number) noexcept
-        : key_row(where, what) {
-        as_number = member;
-        holds = number;
-    }
-    constexpr key_row(std::string_view where, std::string_view what, text_view Record::*member) noexcept
-        : key_row(where, what) {
-        as_text = member;
-    }
-    constexpr key_row(std::string_view where, std::string_view what, oplog::shape Record::*member) noexcept
-        : key_row(where, what) {
-        as_shape = member;
+          meaning(what),
+          holds(number_is) {
+        if constexpr (std::is_same_v<Member, number Record::*>) as_number = member;
+        else if constexpr (std::is_same_v<Member, text_view Record::*>) as_text = member;
+        else if constexpr (std::is_same_v<Member, oplog::shape Record::*>) as_shape = member;
+        else static_assert(std::is_null_pointer_v<Member>);
     }
     constexpr key_row or_name(std::string_view other) const noexcept {
         key_row row = *this;
@@ -130,38 +125,34 @@ template <class Build> struct oplog_schema {
         sub("sub_operations.comm_func", "the collective", &oplog::sub_operation::comm_func),
     };
 
+    template <class Key> static constexpr const auto& rows() noexcept {
+        if constexpr (std::is_same_v<Key, op_key>) return op_rows;
+        else return sub_rows;
+    }
     // Are there keys that only variants of the tracer write?
-    template <class Row, std::size_t Count> static constexpr bool has_variants(const Row (&rows)[Count]) noexcept {
-        for (const Row& row : rows)
+    template <class Key> static constexpr bool has_variants() noexcept {
+        for (const auto& row : rows<Key>())
             if (!row.is_tracers) return true;
         return false;
     }
     // If a key begins at p, the place after its `=`, and which key it is; else null.
     template <class Key>
     WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
-        const char* after = after_tracers(p, end, key);
-        if constexpr (std::is_same_v<Key, op_key>) {
-            if constexpr (has_variants(op_rows))
-                after = after == nullptr ? after_variants(op_rows, p, end, key) : after;
-        } else if constexpr (std::is_same_v<Key, sub_key>) {
-            if constexpr (has_variants(sub_rows))
-                after = after == nullptr ? after_variants(sub_rows, p, end, key) : after;
-        }
+        const char* const after = after_tracers(p, end, key);
+        if constexpr (!std::is_same_v<Key, no_known_key>)
+            if constexpr (has_variants<Key>()) return after != nullptr ? after : after_variants(p, end, key);
         return after;
     }
 
 private:
     // after_known() of keys that only variants of the tracer write.
-    template <class Row, std::size_t Count, class Key>
-    static const char* after_variants(const Row (&rows)[Count], const char* p, const char* end, Key& key) noexcept {
-        const std::string_view rest(p, static_cast<std::size_t>(end - p));
-        for (std::size_t n = 0; n != Count; ++n) {
-            const std::string_view name = rows[n].name;
-            if (rows[n].is_tracers || name.size() >= rest.size() || rest[name.size()] != '=' ||
-                rest.substr(0, name.size()) != name)
-                continue;
-            key = static_cast<Key>(n);
-            return p + name.size() + 1;
+    template <class Key> static const char* after_variants(const char* p, const char* end, Key& key) noexcept {
+        const std::string_view rest = view(p, end);
+        key = Key{};
+        for (const auto& row : rows<Key>()) {
+            const std::size_t size = row.name.size();
+            if (!row.is_tracers && rest.substr(0, size) == row.name && rest.substr(size, 1) == "=") return p + size + 1;
+            key = static_cast<Key>(static_cast<unsigned>(key) + 1);
         }
         return nullptr;
     }
@@ -210,13 +201,12 @@ private:
 
 inline constexpr std::string_view list_key = "sub_operations"sv;
 
-// (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
-template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
-    if constexpr (std::is_same_v<Record, oplog::operation>) return oplog_schema<Build>::op_rows;
-    else return oplog_schema<Build>::sub_rows;
-}
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
+// (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
+template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
+    return oplog_schema<Build>::template rows<key_of_record<Record>>();
+}
 template <class Record> inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
 
 // The row after whose column the size of the tensor has a column, as the shape and the type tell it.
@@ -235,7 +225,7 @@ template <class Record> constexpr bool names_differ_in_length() noexcept {
         if (row.has_name(row.other_name)) return false;
     return true;
 }
-template <class Record> constexpr const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
+template <class Record> const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
     static_assert(sizeof rows_of<Record>() == key_count<Record> * sizeof(key_row<Record>), "each key has a row");
     static_assert(names_differ_in_length<Record>(), "key_row::has_name() looks at the length alone");
     return rows_of<Record>()[static_cast<std::size_t>(key)];
@@ -268,7 +258,7 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
 // Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
-    if constexpr (oplog_schema<build>::has_variants(rows_of<Record>()))
+    if constexpr (oplog_schema<build>::template has_variants<key_of_record<Record>>())
         for_each_key(r, [&](const auto& row, const auto& v) { found = found || (!row.is_tracers && !is_missing(v)); });
     return found;
 }
