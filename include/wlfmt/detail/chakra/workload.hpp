@@ -1,5 +1,4 @@
-// The traces of a workload: the plan from which they are written, the order in which stages run their micro-batches,
-// and the nodes of each policy.
+// The traces of a workload: the plan from which they are written, and the nodes of each policy.
 #ifndef WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 #define WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 
@@ -57,47 +56,6 @@ struct schedule_step {
     bool forward = true;
     std::int64_t batch = 0;
     std::int64_t chunk = 0;
-};
-
-// The steps of a stage, without a list of them: forward passes to warm up, then a forward and a backward pass in turn,
-// then the backward passes that are left.
-class schedule_order {
-public:
-    // If the schedule is interleaved, the micro-batches are a multiple of the stages; if it is not, a stage has one
-    // chunk.
-    schedule_order(const trace_plan& plan, std::int64_t stage) noexcept
-        : plan_(plan), total_(plan.batches * plan.chunks_of_stage), warmup_(total_) {
-        if (plan.notes.forward_only || plan.how.schedule == chakra::schedule::gpipe) return;
-        const std::int64_t later = plan.groups.stages() - stage - 1;
-        const bool interleaved = plan.how.schedule == chakra::schedule::interleaved;
-        const std::int64_t first = interleaved ? later * 2 + (plan.chunks_of_stage - 1) * plan.groups.stages() : later;
-        if (first < warmup_) warmup_ = first;
-    }
-
-    std::int64_t size() const noexcept { return plan_.notes.forward_only ? total_ : 2 * total_; }
-    schedule_step operator[](std::int64_t n) const noexcept {
-        if (n < warmup_) return step(true, n);
-        const std::int64_t in_turn = n - warmup_;
-        if (in_turn >= 2 * (total_ - warmup_)) return step(false, n - total_);
-        return step(in_turn % 2 == 0, in_turn / 2 + (in_turn % 2 == 0 ? warmup_ : 0));
-    }
-
-private:
-    // The k-th pass in that direction.
-    schedule_step step(bool forward, std::int64_t k) const noexcept {
-        const std::int64_t stages = plan_.groups.stages();
-        const std::int64_t chunks = plan_.chunks_of_stage;
-        if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
-        if (plan_.how.schedule != chakra::schedule::interleaved) return {forward, k, 0};
-        // Each chunk takes as many micro-batches as there are stages before the next chunk does.
-        const std::int64_t round = stages * chunks;
-        const std::int64_t chunk = k % round / stages;
-        return {forward, k / round * stages + k % stages, forward ? chunk : chunks - 1 - chunk};
-    }
-
-    const trace_plan& plan_;
-    std::int64_t total_;   // passes in one direction
-    std::int64_t warmup_;  // forward passes before the first backward pass
 };
 
 // Writes the nodes of one rank.
@@ -218,13 +176,39 @@ private:
     }
 
     // Like SimAI's state machine: every step waits for the one before it, except that weight gradients are communicated
-    // while earlier layers are computed; the next pass waits for them layer by layer.
+    // while earlier layers are computed; the next pass waits for them layer by layer. A stage runs forward passes to
+    // warm up, then a forward and a backward pass in turn, then the backward passes that are left.
     void transformer() {
         const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
         forward_layers(0, first);
-        const schedule_order order(plan_, stage());
-        for (std::int64_t n = 0; n != order.size(); ++n) run_chunk(order[n]);
-        if (!plan_.notes.forward_only) backward_layers(0, first);
+        const std::int64_t total = plan_.batches * plan_.chunks_of_stage;  // passes in one direction
+        const std::int64_t warmup = (std::min)(passes_to_warm_up(), total);
+        for (std::int64_t k = 0; k != total; ++k) {
+            run_chunk(nth_pass(true, k));
+            if (k >= warmup) run_chunk(nth_pass(false, k - warmup));
+        }
+        if (plan_.notes.forward_only) return;
+        for (std::int64_t k = total - warmup; k != total; ++k) run_chunk(nth_pass(false, k));
+        backward_layers(0, first);
+    }
+    std::int64_t passes_to_warm_up() const noexcept {
+        constexpr std::int64_t all = (std::numeric_limits<std::int64_t>::max)();
+        if (plan_.notes.forward_only || plan_.how.schedule == chakra::schedule::gpipe) return all;
+        const std::int64_t stages = plan_.groups.stages();
+        const std::int64_t later = stages - stage() - 1;
+        const bool interleaved = plan_.how.schedule == chakra::schedule::interleaved;
+        return interleaved ? later * 2 + (plan_.chunks_of_stage - 1) * stages : later;
+    }
+    // The k-th pass in that direction. If the schedule is interleaved, the micro-batches are a multiple of the stages,
+    // and each chunk takes as many of them as there are stages before the next chunk does; if it is not, a stage has
+    // one chunk.
+    schedule_step nth_pass(bool forward, std::int64_t k) const noexcept {
+        if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
+        if (plan_.how.schedule != chakra::schedule::interleaved) return {forward, k, 0};
+        const std::int64_t stages = plan_.groups.stages();
+        const std::int64_t round = stages * plan_.chunks_of_stage;
+        const std::int64_t chunk = k % round / stages;
+        return {forward, k / round * stages + k % stages, forward ? chunk : plan_.chunks_of_stage - 1 - chunk};
     }
 
     // A pass over the layers of a chunk, with its messages. The chunks of a model are on one stage after the other, and
