@@ -135,68 +135,34 @@ template <class Build> struct oplog_schema {
             if (!row.is_tracers) return true;
         return false;
     }
-    // If a key begins at p, the place after its `=`, and which key it is; else null.
+    // If a key begins at p, which is not the end, the place after its `=`, and which key it is; else null.
     template <class Key>
     WLFMT_INLINE static const char* after_known(const char* p, const char* end, Key& key) noexcept {
-        const char* const after = after_tracers(p, end, key);
-        if constexpr (!std::is_same_v<Key, no_known_key>)
-            if constexpr (has_variants<Key>()) return after != nullptr ? after : after_variants(p, end, key);
-        return after;
+        return after_known_from<0>(p, end, key);
     }
 
 private:
-    // after_known() of keys that only variants of the tracer write.
-    template <class Key> static const char* after_variants(const char* p, const char* end, Key& key) noexcept {
-        const std::string_view rest = view(p, end);
-        key = Key{};
-        for (const auto& row : rows<Key>()) {
-            const std::size_t size = row.name.size();
-            if (!row.is_tracers && rest.substr(0, size) == row.name && rest.substr(size, 1) == "=") return p + size + 1;
-            key = static_cast<Key>(static_cast<unsigned>(key) + 1);
-        }
-        return nullptr;
-    }
-    // Passes over a key's name and `=` if they are at p.
+    // The same for the row at this position and those after it, each with comparisons of its own: a loop over the rows
+    // would take half as long again.
     template <std::size_t N, class Key>
-    WLFMT_INLINE static bool passes(const char*& p, const char* end, const char (&name)[N], Key which,
-                                    Key& key) noexcept {
-        if (!starts(p, end, name)) return false;
-        key = which;
-        p += N - 1;
-        return true;
-    }
-    // after_known() of the tracer's own keys. Switches: looking at the rows one by one would take half as long again.
-    WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, op_key& key) noexcept {
-        const auto is = [&](auto& name, op_key which) { return passes(p, end, name, which, key); };
-        switch (*p) {
-        case 'b': return is("batch_id=", op_key::batch_id) ? p : nullptr;
-        case 'd': return is("duration=", op_key::duration) || is("description=", op_key::description) ? p : nullptr;
-        case 'g': return is("group_kind=", op_key::group_kind) ? p : nullptr;
-        case 'i':
-            return is("input__shape=", op_key::input_shape) || is("input__dtype=", op_key::input_dtype) ? p : nullptr;
-        case 'm': return is("mg_state=", op_key::mg_state) ? p : nullptr;
-        case 's':
-            if (is("stage_id=", op_key::stage_id) || is("stage=", op_key::mg_state)) return p;
-            return is("sub_operations=", op_key::sub_operations) ? p : nullptr;
-        case 't': return is("timestamp=", op_key::timestamp) || is("time_stamp=", op_key::timestamp) ? p : nullptr;
-        default: return nullptr;
+    WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
+        if constexpr (N == static_cast<std::size_t>(Key::extra)) {
+            return nullptr;
+        } else {
+            constexpr const auto& row = rows<Key>()[N];
+            constexpr std::size_t size = row.name.size();
+            constexpr std::size_t other_size = row.other_name.size();
+            key = static_cast<Key>(N);
+            if (is_key<size>(p, end, row.name.data())) return p + size + 1;
+            if constexpr (other_size != 0)
+                if (is_key<other_size>(p, end, row.other_name.data())) return p + other_size + 1;
+            return after_known_from<N + 1>(p, end, key);
         }
     }
-    WLFMT_INLINE static const char* after_tracers(const char* p, const char* end, sub_key& key) noexcept {
-        const auto is = [&](auto& name, sub_key which) { return passes(p, end, name, which, key); };
-        switch (*p) {
-        case 'c': return is("comm_func=", sub_key::comm_func) ? p : nullptr;
-        case 'd': return is("duration=", sub_key::duration) ? p : nullptr;
-        case 'f': return is("func_name=", sub_key::func_name) ? p : nullptr;
-        case 'g': return is("group=", sub_key::group) ? p : nullptr;
-        case 'i':
-            return is("input__shape=", sub_key::input_shape) || is("input__dtype=", sub_key::input_dtype) ? p : nullptr;
-        case 't':
-            return is("timestamp=", sub_key::timestamp) || is("trace_src_func=", sub_key::trace_src_func) ? p : nullptr;
-        default: return nullptr;
-        }
+    template <std::size_t Size>
+    WLFMT_INLINE static bool is_key(const char* p, const char* end, const char* name) noexcept {
+        return *p == *name && holds(end, p, Size + 1) && difference<Size>(p, name) == 0 && p[Size] == '=';
     }
-    WLFMT_INLINE static const char* after_tracers(const char*, const char*, no_known_key&) noexcept { return nullptr; }
 };
 
 inline constexpr std::string_view list_key = "sub_operations"sv;
