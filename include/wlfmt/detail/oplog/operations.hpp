@@ -136,36 +136,25 @@ inline bool runs_beside(const oplog::sub_operation& call) noexcept {
 // A walk over the nested operations of a record. A loop over a list itself has the code that reads an operation in it,
 // some 3 KB. The steps of this one are functions, which all loops share: a call for each operation, and half the time
 // to compile the loop.
-template <class Build> class nested_operations {
-    using sub_operation_iterator = oplog::sub_operation_iterator<oplog::fields::all, Build>;
-
-public:
-    explicit nested_operations(const oplog::operation& op) noexcept : list_(op.sub_operations) {}
-
-    class iterator {
-    public:
+template <class Build> struct nested_operations {
+    using list_iterator = oplog::sub_operation_iterator<oplog::fields::all, Build>;
+    struct iterator : list_iterator {
         WLFMT_NOINLINE explicit iterator(const oplog::sub_operation_list& list) noexcept
-            : at_(list.template begin<Build>()) {}
-        const oplog::sub_operation& operator*() const noexcept { return *at_; }
+            : list_iterator(list.template begin<Build>()) {}
         WLFMT_NOINLINE iterator& operator++() noexcept {
-            ++at_;
+            list_iterator::operator++();
             return *this;
         }
-        friend bool operator!=(const iterator& a, const sub_operation_iterator& end) noexcept { return a.at_ != end; }
-
-    private:
-        sub_operation_iterator at_;
     };
 
-    iterator begin() const noexcept { return iterator(list_); }
-    sub_operation_iterator end() const noexcept { return {}; }
+    iterator begin() const noexcept { return iterator(list); }
+    list_iterator end() const noexcept { return {}; }
 
-private:
-    const oplog::sub_operation_list& list_;
+    const oplog::sub_operation_list& list;
 };
 
 template <class Build = build> nested_operations<Build> nested_operations_of(const oplog::operation& op) noexcept {
-    return nested_operations<Build>(op);
+    return {op.sub_operations};
 }
 
 // The bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
