@@ -54,22 +54,18 @@ WLFMT_NOINLINE const char* plain_other(const char* p, Bound bound, number& value
     value = nullptr;
     return starts(p + 4, bound, key) ? p + 4 + (N - 1) : nullptr;
 }
-template <class Bound, std::size_t N>
+// `Kind`: that of numbers that usually have few digits and are all of one kind; void for other numbers.
+template <class Kind = void, class Bound, std::size_t N>
 WLFMT_INLINE bool plain_number(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
-    const char* const after = read_short_before(p, bound, value, key);
-    p = WLFMT_LIKELY(after != nullptr) ? after : plain_other(p, bound, value, key);
-    return p != nullptr;
-}
-// The same for numbers that usually have few digits and are of one `Kind`.
-template <class Kind, class Bound, std::size_t N>
-WLFMT_INLINE bool plain_few(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
-    const char* const after = read_few_before<Kind>(p, bound, value, key);
+    const char* after = nullptr;
+    if constexpr (std::is_void_v<Kind>) after = read_short_before(p, bound, value, key);
+    else after = read_few_before<Kind>(p, bound, value, key);
     p = WLFMT_LIKELY(after != nullptr) ? after : plain_other(p, bound, value, key);
     return p != nullptr;
 }
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool plain_integer(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
-    return plain_few<std::int64_t>(p, bound, value, key) && !value.is_decimal();
+    return plain_number<std::int64_t>(p, bound, value, key) && !value.is_decimal();
 }
 
 // The bytes that end the part of a list that consists of digits, commas and spaces.
@@ -103,7 +99,7 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_integer(p, bound, r.stage_id, ",batch_id=")) return false;
     if (!plain_integer(p, bound, r.batch_id, ",mg_state=")) return false;
     if (!plain_text(p, bound, r.mg_state, ",duration=")) return false;
-    if (!plain_few<double>(p, bound, r.duration, ",description=")) return false;
+    if (!plain_number<double>(p, bound, r.duration, ",description=")) return false;
     const char* const description = p;
     while (!plain_text(p, bound, r.description, ",group_kind=")) {
         // A comma without a key after it belongs to the description.
@@ -171,7 +167,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
                            ",duration="))
         return nullptr;
     [[maybe_unused]] const char* const duration = p;
-    if (has(Fields, fields::duration) ? !plain_few<double>(p, bound, s.duration, ",timestamp=")
+    if (has(Fields, fields::duration) ? !plain_number<double>(p, bound, s.duration, ",timestamp=")
                                       : !plain_quoted_text(p, bound, quote, passed, ",timestamp="))
         return nullptr;
 

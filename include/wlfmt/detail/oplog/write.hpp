@@ -240,13 +240,10 @@ template <bool Quoted, bool Checked> struct member_writer {
         if (v.dims() == nullptr) return put(key, v.text());
         put_key(key);
         *at++ = '[';
-        const std::int64_t* dim = v.dims();
-        const std::int64_t* const end = dim + oplog_access<build>::dim_count(v);
-        while (dim != end) {
-            at = write_integer(at, *dim);
-            if (++dim == end) break;
-            *at++ = ',';
-            *at++ = ' ';
+        const std::size_t count = oplog_access<build>::dim_count(v);
+        for (std::size_t n = 0; n != count; ++n) {
+            if (n != 0) at = write_bytes(at, ", ", 2);
+            at = write_integer(at, v.dims()[n]);
         }
         *at++ = ']';
     }
