@@ -14,9 +14,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do: c10d::allreduce_.
-inline bool is_operation_byte(char c) noexcept { return is_name(c) || c == ':' || c == '.' || c == '-'; }
-
 // `rank:N:name(` or `stage:N:name(`, which makes a line a record.
 struct record_head {
     oplog::origin origin = oplog::origin::rank;
@@ -39,8 +36,10 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
 template <class Build> struct oplog_split {
+    // The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do:
+    // c10d::allreduce_
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
-        while (p != end && is_operation_byte(*p)) ++p;
+        while (p != end && (is_name(*p) || bytes_of<':', '.', '-'>::has(*p))) ++p;
         return p;
     }
 

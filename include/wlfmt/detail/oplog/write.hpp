@@ -3,8 +3,12 @@
 #ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
 #define WLFMT_DETAIL_OPLOG_WRITE_HPP
 
+#include "../base/escapes.hpp"
 #include "../io/out.hpp"
 #include "find.hpp"
+#include "paths.hpp"
+#include "reader.hpp"
+#include "split.hpp"
 
 #include "../base/config.hpp"
 
