@@ -224,13 +224,11 @@ WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* en
 // Such a record needs no list of its attributes.
 template <class Build> class basic_key_order {
 public:
+    // Returns false if it is a known key that came before.
     template <class Key> bool first_time(Key key) noexcept {
-        const unsigned n = static_cast<unsigned>(key);
-        const unsigned bit = 1U << n;
-        if ((seen_ & bit) != 0) return plain_ = false;
+        const unsigned bit = 1U << static_cast<unsigned>(key);
         plain_ = plain_ && seen_ < bit && key != Key::extra;
-        seen_ |= bit;
-        return true;
+        return key == Key::extra || (std::exchange(seen_, seen_ | bit) & bit) == 0;
     }
     void not_plain() noexcept { plain_ = false; }
     bool plain() const noexcept { return plain_; }
@@ -344,12 +342,12 @@ template <class Build> struct oplog_slow {
         oplog::attribute a;
         const char* const limit = body.data() + body.size();
         for (op_key key{}; split.next(a, key);) {
-            if (key != op_key::extra && !order.first_time(key)) {
+            if (!order.first_time(key)) {
                 if (!problems->report(error_kind::duplicate_key, a.key, a.key)) return false;
                 key = op_key::extra;
             }
-            if (key == op_key::extra || !row_of(r, key).has_name(a.key)) order.not_plain();
             if (key == op_key::extra) continue;
+            if (!row_of(r, key).has_name(a.key)) order.not_plain();
             if (key != op_key::sub_operations) {
                 if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;
                 continue;
@@ -398,12 +396,12 @@ template <class Build> struct oplog_slow {
             return close;
         }
         do {
-            if (key != sub_key::extra && !order.first_time(key)) {
+            if (!order.first_time(key)) {
                 report(error_kind::duplicate_key, a.key, a.key);
                 key = sub_key::extra;
             }
-            if (key == sub_key::extra) order.not_plain();
-            else if (WLFMT_LIKELY(has(fields, field_of(key)))) read_known(row_of(s, key), a.value, end, s, problems);
+            if (key != sub_key::extra && has(fields, field_of(key)))
+                read_known(row_of(s, key), a.value, end, s, problems);
         } while (split.next(a, key));
         s.spaced = split.kind() == separator::comma_space;
         if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);

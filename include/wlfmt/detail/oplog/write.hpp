@@ -51,7 +51,7 @@ template <class Build> struct oplog_check {
             const auto known = key_of(r, key);
             const bool further = known == key_of_record<Record>::extra;
             // A known key may not come twice, not even after the key of a missing member.
-            const bool once = further || seen.first_time(known);
+            const bool once = seen.first_time(known);
             if (wlfmt::is_missing(v)) return;
             field = key;
             const numeric holds = further ? numeric::time : row_of(r, known).holds;
