@@ -227,8 +227,10 @@ public:
     // Returns false if it is a known key that came before.
     template <class Key> bool first_time(Key key) noexcept {
         const unsigned bit = 1U << static_cast<unsigned>(key);
+        const bool first = (seen_ & bit) == 0 || key == Key::extra;
         plain_ = plain_ && seen_ < bit && key != Key::extra;
-        return key == Key::extra || (std::exchange(seen_, seen_ | bit) & bit) == 0;
+        seen_ |= bit;
+        return first;
     }
     void not_plain() noexcept { plain_ = false; }
     bool plain() const noexcept { return plain_; }
@@ -342,7 +344,7 @@ template <class Build> struct oplog_slow {
         oplog::attribute a;
         const char* const limit = body.data() + body.size();
         for (op_key key{}; split.next(a, key);) {
-            if (!order.first_time(key)) {
+            if (WLFMT_UNLIKELY(!order.first_time(key))) {
                 if (!problems->report(error_kind::duplicate_key, a.key, a.key)) return false;
                 key = op_key::extra;
             }
@@ -396,7 +398,7 @@ template <class Build> struct oplog_slow {
             return close;
         }
         do {
-            if (!order.first_time(key)) {
+            if (WLFMT_UNLIKELY(!order.first_time(key))) {
                 report(error_kind::duplicate_key, a.key, a.key);
                 key = sub_key::extra;
             }
