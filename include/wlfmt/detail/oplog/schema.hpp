@@ -150,18 +150,19 @@ private:
             return nullptr;
         } else {
             constexpr const auto& row = rows<Key>()[N];
-            constexpr std::size_t size = row.name.size();
             constexpr std::size_t other_size = row.other_name.size();
-            key = static_cast<Key>(N);
-            if (is_key<size>(p, end, row.name.data())) return p + size + 1;
+            const char* after = after_name<row.name.size()>(p, end, row.name.data());
             if constexpr (other_size != 0)
-                if (is_key<other_size>(p, end, row.other_name.data())) return p + other_size + 1;
-            return after_known_from<N + 1>(p, end, key);
+                if (after == nullptr) after = after_name<other_size>(p, end, row.other_name.data());
+            if (after == nullptr) return after_known_from<N + 1>(p, end, key);
+            key = static_cast<Key>(N);
+            return after;
         }
     }
     template <std::size_t Size>
-    WLFMT_INLINE static bool is_key(const char* p, const char* end, const char* name) noexcept {
-        return *p == *name && holds(end, p, Size + 1) && difference<Size>(p, name) == 0 && p[Size] == '=';
+    WLFMT_INLINE static const char* after_name(const char* p, const char* end, const char* name) noexcept {
+        const bool is_here = *p == *name && holds(end, p, Size + 1) && difference<Size>(p, name) == 0 && p[Size] == '=';
+        return is_here ? p + Size + 1 : nullptr;
     }
 };
 
