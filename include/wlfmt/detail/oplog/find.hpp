@@ -4,7 +4,6 @@
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
 #include "../../to_number.hpp"
-#include "../../types/oplog.hpp"
 #include "../error/problems.hpp"
 #include "paths.hpp"
 #include "reader.hpp"

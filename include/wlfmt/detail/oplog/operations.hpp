@@ -4,7 +4,6 @@
 #define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 
 #include "../../oplog.hpp"
-#include "../../types/oplog.hpp"
 #include "reader.hpp"
 #include "schema.hpp"
 

@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_PATHS_HPP
 #define WLFMT_DETAIL_OPLOG_PATHS_HPP
 
-#include "../../types/oplog.hpp"
 #include "../base/escapes.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"

@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_READER_HPP
 #define WLFMT_DETAIL_OPLOG_READER_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"

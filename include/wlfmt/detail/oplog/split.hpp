@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
-#include "../../types/oplog.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"
