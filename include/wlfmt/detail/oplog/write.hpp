@@ -367,7 +367,7 @@ private:
             !Checked || (!members.marks.has_escaped() && !members.marks.has_equals() && !members.has_text_number &&
                          !r.stage_id.is_decimal() && !r.batch_id.is_decimal());
         char* const begin = members.begin;
-        members.put(",sub_operations=", std::string_view("", 0));
+        members.put(",sub_operations=", ""sv);
         *begin = '(';  // in the place of the first comma
         to_.take(members.at);
         return good ? fast_result::good : fast_result::to_check;

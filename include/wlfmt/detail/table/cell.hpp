@@ -54,8 +54,16 @@ struct printed_unit {
 
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
         : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
-        for (double scale = 10; !is_whole(factor); scale *= 10, --power) factor = size * scale;
-        for (; is_whole(factor / 10); factor /= 10) ++power;
+        double scale = 1;
+        while (!is_whole(factor)) {
+            scale *= 10;
+            factor = size * scale;
+            --power;
+        }
+        while (is_whole(factor / 10)) {
+            factor /= 10;
+            ++power;
+        }
         times = factor;
         for (int shift = power - decimals; shift > 0; --shift) times *= 10;
         for (int shift = power - decimals; shift < 0; ++shift) over *= 10;
