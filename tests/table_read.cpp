@@ -917,8 +917,8 @@ TEST_CASE("a cell in a form that its column does not have is an error, and a tex
                       "x",    "1us2",  "-.000us", "0-1.5us", "+-1us", "1.5\xC2\xB5s", "1_0us"}},
         {"Self CPU %", {"0.17", "%", "-%", ".5%", "1.%", "1 %", "1%%", "1.5us", "1e2%", "0x1%", "1.5% x", "-.25%"}},
         {"CPU Mem",
-         {"5", "5 bytes", "1.5 Xb", "1.5 K", "b", " b", "1. b", ".5 Kb", "1e3 b", "1.5 Pb", "1.5 bK", "1.5%", "-.25 Kb",
-          "1.5 Mbb"}},
+         {"5", "5 bytes", "1.5 Xb", "1.5 K", "b", " b", "1. b", ".5 Kb", "1e3 b", "1.5 Pb", "1.5 bK", "1.5%", "12.34%",
+          "-12.34%", "-.25 Kb", "1.5 Mbb"}},
         {"Total FLOPs", {"1.5us", "x", "1.5%", "1 000", "0x1", ".", "1e", "-", "1.2.3", "1 b"}},
     };
     for (const auto& r : refused)

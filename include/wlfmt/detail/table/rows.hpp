@@ -110,10 +110,11 @@ template <class Build> struct alignas(128) plain_form {
     std::uint64_t suffix = 0;                 // in the last eight bytes, the lowest one coming first in the text
     std::uint64_t suffix_mask = 0;            // without the bits that tell capitals apart, where both occur
     double over = 1;
-    std::uint64_t first = 8;  // of the 16 bytes before the cell's end: where its eight characters begin
-    std::uint64_t spare = 7;  // how many of these it may lack
+    std::uint64_t first = 17;  // of the 16 bytes before the cell's end: where its eight characters begin
+    std::uint64_t spare = 7;   // how many of these it may lack
     table::unit unit = table::unit::count;
 
+    // A form that no cell has: it begins after the 16 bytes.
     constexpr plain_form() noexcept = default;
     constexpr plain_form(table::unit of, const printed_unit& in) noexcept
         : over(in.over), first(8 - in.suffix.size()), unit(of) {
@@ -152,11 +153,12 @@ template <class Build> struct alignas(128) plain_form {
 };
 
 // The forms of all units, and which of them a cell has, by its last character but one: the number's last digit if the
-// suffix is one character, and anything if there is no suffix.
+// suffix is one character, and anything if there is no suffix. With any other character it has the first form, which no
+// cell has: a percent in a column of sizes is no size.
 template <class Build> struct plain_forms {
-    plain_form<Build> forms[3 + std::size(time_units<Build>) + std::size(memory_units<Build>)] = {};
+    plain_form<Build> forms[4 + std::size(time_units<Build>) + std::size(memory_units<Build>)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
-    std::uint8_t count = 0;
+    std::uint8_t count = 1;
 
     constexpr plain_forms() noexcept {
         add(table::unit::percent, percent_unit<Build>);
