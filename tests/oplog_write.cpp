@@ -1107,6 +1107,46 @@ TEST_CASE("set() gives a record a value under any key, as it is printed") {
     CHECK(written(op).find("(z=1,duration=8.3,stage_id=1,") != std::string::npos);
 }
 
+TEST_CASE("of several further keys of one name the n-th is compared with the n-th, whatever is between them") {
+    const auto are_equal = [](const std::string& a, const std::string& b) {
+        CAPTURE(a);
+        CAPTURE(b);
+        const std::string lines[] = {"rank:0:f(stage_id=1," + a + ")", "rank:0:f(" + b + ",stage_id=1)",
+                                     "rank:0:f(sub_operations=['" + a + ",duration=1'])",
+                                     "rank:0:f(sub_operations=['duration=1," + b + "'])"};
+        operation read[4];
+        for (int n = 0; n != 4; ++n) {
+            const auto log = wlfmt::oplog::read(std::string_view(lines[n]));
+            REQUIRE(log.ok());
+            read[n] = log->operations.at(0);
+        }
+        const bool same = read[0] == read[1];
+        CHECK((read[1] == read[0]) == same);
+        CHECK((read[2] == read[3]) == same);
+        CHECK((read[3] == read[2]) == same);
+        // The same attributes in a list that owns them.
+        operation owned = read[0];
+        static_cast<void>(owned.attributes.edit());
+        CHECK((owned == read[1]) == same);
+        CHECK((read[1] == owned) == same);
+        CHECK(owned == read[0]);
+        return same;
+    };
+    CHECK(are_equal("x=1,x=2,y=3", "x=1,x=2,y=3"));
+    CHECK(are_equal("x=1,x=2,y=3", "x=1,y=3,x=2"));
+    CHECK(are_equal("x=1,x=2,y=3", "y=3,x=1,x=2"));
+    CHECK(are_equal("x=1,x=2,y=3,z=4", "x=1,x=2,z=4,y=3"));
+    CHECK(are_equal("x=1,y=2,x=1,y=3", "y=2,y=3,x=1,x=1"));
+    // find() finds the first one.
+    CHECK_FALSE(are_equal("x=1,x=2", "x=2,x=1"));
+    CHECK_FALSE(are_equal("x=1,x=2,x=3", "x=1,x=3,x=2"));
+    CHECK_FALSE(are_equal("x=1,x=2,y=3", "y=3,x=2,x=1"));
+    CHECK_FALSE(are_equal("x=1,x=1,y=2", "x=1,y=2,y=2"));
+    CHECK_FALSE(are_equal("x=1,x=2", "x=1,x=1"));
+    CHECK_FALSE(are_equal("x=1,x=2", "x=1"));
+    CHECK_FALSE(are_equal("x=1,y=2", "y=2,x=1,x=1"));
+}
+
 TEST_CASE("records and documents are equal if their values are") {
     const auto one = [](const char* line) {
         CAPTURE(std::string(line));

@@ -107,7 +107,8 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 
 // Records are equal if they have the same values: numbers of known keys as in diff.hpp (1 is 1.0), texts and further
 // keys by their bytes, shapes and nested operations one by one, whatever the order of the keys and wherever they were
-// read. Linear if the further keys have the same order, as those of a copy have; else their number counts twice.
+// read. Of several further keys of one name, the n-th is compared with the n-th. Linear if the further keys have the
+// same order, as those of a copy have; else their number counts twice.
 WLFMT_PER_BUILD [[nodiscard]] bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison<Build>::same_record(a, b);
 }

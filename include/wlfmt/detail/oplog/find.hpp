@@ -163,25 +163,36 @@ template <class Build> struct oplog_comparison {
             all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member); });
         if constexpr (std::is_same_v<Record, oplog::sub_operation>)
             all = all && same(a.text, b.text) && a.damaged == b.damaged;
-        std::size_t of_a = 0;
-        std::size_t of_b = 0;
-        return all && includes(a, b, of_b) && includes(b, a, of_a) && of_a == of_b;
+        return all && has_same_further(a, b);
     }
 
 private:
-    // Has `all` the further attributes of `some`, and how many are these? Linear if both have the same order: each is
-    // then the one after that which was found before.
-    template <class Record> static bool includes(const Record& all, const Record& some, std::size_t& count) noexcept {
-        const auto is_known = [&](const oplog::attribute& a) {
-            return key_of(all, a.key) != key_of_record<Record>::extra;
-        };
-        auto next = all.attributes.begin();
-        for (const oplog::attribute& a : some.attributes) {
-            if (is_known(a)) continue;
-            ++count;
-            while (next != all.attributes.end() && is_known(*next)) ++next;
-            if (next != all.attributes.end() && (*next).key == a.key && (*next).value == a.value) ++next;
-            else if (all.template find<Build>(a.key) != a.value) return false;
+    // Goes on to a further attribute of a record. Returns false if there is none.
+    template <class Record, class Iterator> static bool find_further(const Record& r, Iterator& at) noexcept {
+        while (at != Iterator() && key_of(r, (*at).key) != key_of_record<Record>::extra) ++at;
+        return at != Iterator();
+    }
+    template <class Record, class Iterator> static std::size_t count_further(const Record& r, Iterator at) noexcept {
+        std::size_t count = 0;
+        for (; find_further(r, at); ++at) ++count;
+        return count;
+    }
+    // Have both the same further attributes? Of several with one key, the n-th is compared with the n-th. Linear as
+    // long as the order is the same.
+    template <class Record> static bool has_same_further(const Record& a, const Record& b) noexcept {
+        auto of_a = a.attributes.begin();
+        auto of_b = b.attributes.begin();
+        const auto end = a.attributes.end();
+        for (; find_further(a, of_a) && find_further(b, of_b); ++of_a, ++of_b)
+            if ((*of_a).key != (*of_b).key || (*of_a).value != (*of_b).value) break;
+        if (count_further(a, of_a) != count_further(b, of_b)) return false;
+        for (auto one = of_a; find_further(a, one); ++one) {
+            const oplog::attribute wanted = *one;
+            std::size_t before = 0;
+            for (auto at = of_a; at != one; ++at) before += (*at).key == wanted.key;
+            auto other = of_b;
+            while (other != end && ((*other).key != wanted.key || before-- != 0)) ++other;
+            if (other == end || (*other).value != wanted.value) return false;
         }
         return true;
     }
