@@ -302,6 +302,33 @@ TEST_CASE("JSON is written to streams and files, and a sink that fails is told")
     CHECK(wlfmt::json::write(stream, wlfmt::table::profile()).kind == wlfmt::error_kind::cannot_write);
 }
 
+TEST_CASE("a copy of a sink of any kind writes where that sink writes, whether it can be changed or not") {
+    std::string text;
+    wlfmt::detail::any_sink first(text);
+    wlfmt::detail::any_sink second(first);
+    const wlfmt::detail::any_sink constant(second);
+    wlfmt::detail::any_sink third(constant);
+    // A sink of a sink would write to an object that is gone, as this one is.
+    const auto copy_of = [](wlfmt::detail::any_sink sink) { return wlfmt::detail::any_sink(sink); };
+    wlfmt::detail::any_sink fourth = copy_of(first);
+    int n = 0;
+    for (wlfmt::detail::any_sink* const sink : {&first, &second, &third, &fourth}) {
+        const std::string number = std::to_string(++n);
+        sink->write(number.data(), 1);
+        CHECK_FALSE(sink->fail());
+    }
+    CHECK(text == "1234");
+
+    // Each knows whether what it wrote itself was taken.
+    std::ostringstream broken;
+    wlfmt::detail::any_sink one(broken);
+    wlfmt::detail::any_sink other(one);
+    broken.setstate(std::ios::badbit);
+    other.write("x", 1);
+    CHECK(other.fail());
+    CHECK_FALSE(one.fail());
+}
+
 TEST_CASE("every line of every sample is JSON, a record a line") {
     for (const auto name : test::oplog_samples) {
         const std::string text = test::data(name);
