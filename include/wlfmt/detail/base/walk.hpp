@@ -18,7 +18,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
-// for each item of a list and is null at its end, where a default-constructed iterator is.
+// for each item of a list and is, at its end, that of a default-constructed iterator.
 template <class Self, class T> class value_iterator {
 public:
     using iterator_category = std::input_iterator_tag;  // as C++17 has it: a forward one would hand out references
