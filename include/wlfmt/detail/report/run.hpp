@@ -1,4 +1,4 @@
-// The report of a run: verdict, account, lanes, who waited for whom, remedies, experts, bandwidth, evidence.
+// The first half of the report of a run: where each rank spent its time, and when.
 #ifndef WLFMT_DETAIL_REPORT_RUN_HPP
 #define WLFMT_DETAIL_REPORT_RUN_HPP
 
@@ -86,9 +86,10 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
     return stages;
 }
 
-class run_report {
-public:
-    explicit run_report(const oplog::run_answers& a) : a_(a), words_(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
+// The first half of a run's report: account and lanes.
+class run_lanes : protected run_words {
+protected:
+    explicit run_lanes(const oplog::run_answers& a) : run_words(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
             place_.try_emplace(a.ranks[n].rank, n);
@@ -101,53 +102,6 @@ public:
         }
         is_binned_ = a.ranks.size() > most_lanes_of_page || steps > most_steps_of_page;
     }
-    // `name` is a text; `json` what summary --json says, or nothing.
-    std::string write(std::string_view name, std::string_view json) {
-        std::string verdict = "<ol class=\"verdict\">\n";
-        for (const std::string& sentence : words_.verdict())
-            if (!sentence.empty()) append(verdict, {"<li>", sentence, "</li>\n"});
-        page_.add(verdict + "</ol>\n");
-        if (!a_.ranks.empty()) {
-            add_total();
-            add_account();
-            add_lanes();
-            add_waits();
-            add_remedies();
-            add_experts();
-            add_communication();
-        }
-        add_trust();
-        add_terms();
-        page_.data("summary", json);
-        page_.data("steps", steps_);
-        constexpr std::string_view dot = " &middot; ";
-        std::string source = joined({strong(markup(name)), dot, counted_text(a_.ranks.size(), "rank")});
-        const auto add_size = [&](std::int64_t size, std::string_view of) {
-            if (size > 1) append(source, {dot, size, of});
-        };
-        if (a_.sizes) {
-            add_size(a_.sizes->pipeline, " stages");
-            add_size(a_.sizes->tensor, " tensor");
-            add_size(a_.sizes->data(), " data");
-            add_size(a_.sizes->expert, " expert");
-        }
-        if (a_.micro_batches != 0) append(source, {dot, micro_batches_text(a_.micro_batches)});
-        return page_.finish(name, source, words_.title());
-    }
-
-private:
-    // Milliseconds: rows wait for columns.
-    struct wait_matrix {
-        explicit wait_matrix(std::vector<std::string> of) : names(std::move(of)), ms(names.size() * names.size()) {}
-        double& at(std::size_t row, std::size_t column) { return ms[row * names.size() + column]; }
-        double sum() const {
-            double to = 0;
-            for (const double one : ms) to += one;
-            return to;
-        }
-        std::vector<std::string> names;
-        std::vector<double> ms;
-    };
     // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
     // rank of the run, or the stage's first one.
     struct stage_ranks {
@@ -160,17 +114,12 @@ private:
     static constexpr std::size_t most_steps_of_page = 30000;
 
     std::int64_t stage_of(std::size_t n) const { return a_.ranks[n].stage.value_or(-1); }
-    bool is_slow(std::int64_t rank) const {
-        if (!words_.is_slow()) return false;
-        const auto& similar = a_.slowest_rank->similar;
-        return rank == a_.slowest_rank->rank || std::find(similar.begin(), similar.end(), rank) != similar.end();
-    }
     // The classes that any rank has time in. Of ranks that were traced separately waiting is not 0 but unknown.
     std::vector<std::size_t> used_classes() const {
         std::vector<std::size_t> to;
         for (std::size_t n = 0; n != time_classes; ++n)
             if (n == work_class || n == gap_class || a_.total.*classes_of_time[n].part > 0 ||
-                (n != unknown_class && words_.knows_waiting()))
+                (n != unknown_class && knows_waiting()))
                 to.push_back(n);
         return to;
     }
@@ -178,7 +127,7 @@ private:
         std::vector<legend_entry> to;
         for (const std::size_t n : used_classes())
             to.push_back({classes_of_time[n].colour, joined({classes_of_time[n].name, has_parts ? " " : "",
-                                                             has_parts ? strong(words_.part_of_all(n)) : ""})});
+                                                             has_parts ? strong(part_of_all(n)) : ""})});
         return legend_of(to);
     }
     static std::string words_of(const oplog::rank_answer& r) {
@@ -189,7 +138,7 @@ private:
         return to;
     }
     void add_total() {
-        page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, words_.account()));
+        page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, account()));
         page_.add(class_legend(true));
     }
 
@@ -197,10 +146,10 @@ private:
         const std::vector<std::size_t> used = used_classes();
         const bool many = a_.ranks.size() > most_lanes_of_page;
         page_.section(
-            "account", words_.account(),
+            "account", account(),
             many ? "Every millisecond between the first and the last record of a rank is in exactly one class. "
                    "One column a rank, the most work of a stage first; the full height is " +
-                       ms_markup(words_.longest()) + "."
+                       ms_markup(longest()) + "."
                  : "Every millisecond between the first and the last record of a rank is in exactly one class; "
                    "the classes add up to its span. Milliseconds.");
         if (many) add_skyline();
@@ -211,7 +160,7 @@ private:
                 {{joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),
                   n == work_class ? "n first" : "n"}});
         table.add_columns({"span"});
-        if (words_.knows_waiting()) table.add_columns({"others waited for it"});
+        if (knows_waiting()) table.add_columns({"others waited for it"});
         const auto add_parts = [&](const oplog::time_account& t) {
             for (const std::size_t n : used) table.add_cells({ms_cell(t.*classes_of_time[n].part, limit_of(t, n))});
             table.add_cells({ms_cell(t.span, t.span_limit)});
@@ -221,15 +170,15 @@ private:
             table.row({joined({"rank ", r.rank}),
                        {static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : missing_value}},
                       joined({is_slow(r.rank) ? " class=\"strong\"" : "", " data-rank=\"", r.rank, "\""}));
-            if (!many) table.add_cells({drawing(account_bar(r.account, words_.longest(), 14), 14, words_of(r))});
+            if (!many) table.add_cells({drawing(account_bar(r.account, longest(), 14), 14, words_of(r))});
             add_parts(r.account);
-            if (words_.knows_waiting()) table.add_cells({ms_cell(r.caused, a_.total.stage_limit)});
+            if (knows_waiting()) table.add_cells({ms_cell(r.caused, a_.total.stage_limit)});
         }
         table.foot();
         table.row({"all", ""}, " data-rank=\"all\"");
         if (!many) table.add_cells({""});
         add_parts(a_.total);
-        if (words_.knows_waiting()) table.add_cells({""});
+        if (knows_waiting()) table.add_cells({""});
         if (many) page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
         else page_.add(table.finish());
     }
@@ -246,7 +195,7 @@ private:
         for (const std::size_t n : order)
             for (const time_class& c : classes_of_time) parts.push_back(a_.ranks[n].account.*c.part);
         page_.add(class_legend());
-        page_.add(stacked_columns(parts, colours_of_classes, (std::max)(words_.longest(), 1e-9), 240,
+        page_.add(stacked_columns(parts, colours_of_classes, (std::max)(longest(), 1e-9), 240,
                                   "the time of each rank, in the table below"));
         shapes names("%");
         for (const stage_ranks& stage : stages_) {
@@ -264,12 +213,11 @@ private:
     void add_lanes() {
         std::vector<pipeline_steps> steps;
         for (const stage_ranks& stage : stages_) steps.push_back(pipeline_steps_of(a_, a_.ranks[stage.shown]));
-        const std::vector<pipeline_steps> ideal = words_.knows_waiting() && axis_.is_common && words_.is_whole()
+        const std::vector<pipeline_steps> ideal = knows_waiting() && axis_.is_common && is_whole()
                                                       ? ideal_schedule(a_, steps)
                                                       : std::vector<pipeline_steps>();
-        std::string how = words_.knows_waiting()
-                              ? "Waiting is drawn where it happens, inside asynchronous operations too. "
-                              : std::string();
+        std::string how =
+            knows_waiting() ? "Waiting is drawn where it happens, inside asynchronous operations too. " : std::string();
         how += "Above the ranks of a stage: the forward (F) and backward (B) steps of one of them by micro-batch.";
         if (!ideal.empty())
             how +=
@@ -280,7 +228,7 @@ private:
                    (axis_.is_common ? " are aligned." : ", of which not all can be compared.");
         how += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
         how += is_binned_ ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
-        page_.section("lanes", words_.busy(), how);
+        page_.section("lanes", busy(), how);
         page_.add(class_legend());
         const double end = axis_.end > 0 ? axis_.end : 1;
         page_.add(joined({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"}));
@@ -308,8 +256,8 @@ private:
     }
     // What the bubble of each stage is made of.
     void add_bubble() {
-        if (!a_.pipeline_time || !words_.knows_waiting()) return;
-        page_.heading("Stages in the pipeline's " + words_.pipeline_time());
+        if (!a_.pipeline_time || !knows_waiting()) return;
+        page_.heading("Stages in the pipeline's " + pipeline_time());
         html_table table("", {"stage", "busy, ms", "a micro-batch", "bubble", "before its first forward step",
                               "after its last backward step"});
         for (const oplog::stage_answer& s : a_.stages)
@@ -321,8 +269,8 @@ private:
     }
     std::string busy_of(std::int64_t stage) const {
         for (const oplog::stage_answer& s : a_.stages)
-            if (s.stage == stage && a_.pipeline_time && words_.knows_waiting())
-                return joined({" <small>busy ", words_.busy_share(s), "</small>"});
+            if (s.stage == stage && a_.pipeline_time && knows_waiting())
+                return joined({" <small>busy ", busy_share(s), "</small>"});
         return {};
     }
     static std::int64_t units(double ms) { return std::llround(100 * ms); }
@@ -473,7 +421,7 @@ private:
     }
 
     void add_longest_waits() {
-        if (!words_.knows_waiting()) return;
+        if (!knows_waiting()) return;
         struct wait {
             std::size_t rank;
             const oplog::program_step* of;
@@ -498,18 +446,6 @@ private:
         page_.add(table.finish());
     }
 
-    void add_waits();
-    void add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour, bool has_self);
-    void add_culprits();
-    void add_remedies();
-    void add_experts();
-    void add_bytes_by_batch();
-    void add_communication();
-    void add_trust();
-    void add_terms();
-
-    const oplog::run_answers& a_;
-    run_words words_;
     lane_axis axis_;
     html_page page_;
     std::vector<std::size_t> order_;  // of ranks, by stage

@@ -47,6 +47,11 @@ public:
         using cause = oplog::slow_rank::cause;
         return a_.slowest_rank && a_.slowest_rank->reason != cause::none && a_.slowest_rank->reason != cause::no_peer;
     }
+    bool is_slow(std::int64_t rank) const {
+        if (!is_slow()) return false;
+        const auto& similar = a_.slowest_rank->similar;
+        return rank == a_.slowest_rank->rank || std::find(similar.begin(), similar.end(), rank) != similar.end();
+    }
     double longest() const {
         double to = 0;
         for (const oplog::rank_answer& r : a_.ranks) to = (std::max)(to, r.account.span);
@@ -190,6 +195,9 @@ public:
                               limit_of(a_.total, which));
     }
 
+protected:
+    const oplog::run_answers& a_;
+
 private:
     struct remedy_row {
         oplog::remedy::change what;
@@ -303,8 +311,6 @@ private:
         if (!s.empty() && s[0] >= 'A' && s[0] <= 'Z') s[0] = static_cast<char>(s[0] - 'A' + 'a');
         return s;
     }
-
-    const oplog::run_answers& a_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
