@@ -77,6 +77,8 @@ TEST_CASE("a replay says what one change gains: the least pieces, their means, n
     REQUIRE(a.replay.remedies.size() == 4);
     CHECK(a.replay.remedies[0].rank == std::optional<std::int64_t>(1));
     CHECK(a.replay.remedies[3].is_limit);
+    CHECK(message(a.replay.remedies[0]) == "rank 1 working as its peers");
+    CHECK(message(a.replay.remedies[3]) == "transfers that take no time");
 }
 
 TEST_CASE("a replay is not used where it is inexact, where ranks would wait for ever, or where something is unknown") {

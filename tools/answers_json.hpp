@@ -295,7 +295,7 @@ private:
         list("remedies", r.remedies);
     }
     void put(const wlfmt::oplog::remedy& r) {
-        text("change", words_of(r.what).key);
+        text("change", name_of(r.what));
         text("kind", r.is_limit ? "limit" : "remedy");
         numbers({{"rank", r.rank}, {"gain", r.gain}});
     }

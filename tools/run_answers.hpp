@@ -43,28 +43,18 @@ inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
     return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
 }
 
-// What a remedy is called in JSON, and in a sentence that ends with what it gains.
-struct remedy_words {
-    std::string_view key;
-    std::string_view words;
-};
-inline remedy_words words_of(wlfmt::oplog::remedy::change what) noexcept {
+inline std::string_view name_of(wlfmt::oplog::remedy::change what) noexcept {
     using change = wlfmt::oplog::remedy::change;
     switch (what) {
-    case change::rank_as_peers: return {"rank_as_peers", " working as its peers"};
-    case change::even_work_in_stages: return {"even_work_in_stages", "even work in each stage"};
-    case change::even_stages: return {"even_stages", "even work of all stages"};
-    case change::no_gaps: return {"no_gaps", "no gaps between records"};
-    case change::twice_the_micro_batches:
-        return {"twice_the_micro_batches", "twice the micro-batches, by the same work"};
-    case change::no_transfer: return {"no_transfer", "transfers that take no time"};
-    case change::all_ranks_as_peers: return {"all_ranks_as_peers", "all slow ranks working as their peers"};
+    case change::rank_as_peers: return "rank_as_peers";
+    case change::even_work_in_stages: return "even_work_in_stages";
+    case change::even_stages: return "even_stages";
+    case change::no_gaps: return "no_gaps";
+    case change::twice_the_micro_batches: return "twice_the_micro_batches";
+    case change::no_transfer: return "no_transfer";
+    case change::all_ranks_as_peers: return "all_ranks_as_peers";
     }
-    return {};
-}
-inline std::string words_of(const wlfmt::oplog::remedy& r) {
-    const std::string words(words_of(r.what).words);
-    return r.rank ? joined({"rank ", *r.rank, words}) : words;
+    return "unknown";
 }
 inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) noexcept {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
@@ -99,7 +89,7 @@ inline void print_gains(const wlfmt::oplog::replay_answer& r) {
         if (best == nullptr && !one.is_limit && one.gain >= 0.0005 * r.iteration) best = &one;
     print_note({"greatest gain: ",
                 best == nullptr ? "none of what was tried shortens"
-                                : joined({words_of(*best), ", ", fixed(best->gain, 2), " ms of"}),
+                                : joined({message(*best), ", ", fixed(best->gain, 2), " ms of"}),
                 " the iteration of ", fixed(r.iteration, 2), " ms, by a replay that is off by ", error()});
 }
 // All remedies, and what nobody can reach.
@@ -109,7 +99,7 @@ inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
     grid lines;
     lines.row({"what would change", "gain ms", joined({"of ", fixed(r.iteration, 2), " ms"})});
     for (const wlfmt::oplog::remedy& one : r.remedies)
-        lines.row({(one.is_limit ? "limit: " : "") + words_of(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
+        lines.row({(one.is_limit ? "limit: " : "") + message(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
     lines.print();
 }
 inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {

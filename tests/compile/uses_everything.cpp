@@ -96,6 +96,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::error&) {});
     check.missing_calls(
         [](const wlfmt::oplog::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
+    line += message(wlfmt::oplog::remedy());
     wlfmt::oplog::message_check sent;
     sent.begin_text("rank0.txt", false);
     sent.add(wlfmt::oplog::operation(), 1);

@@ -332,6 +332,19 @@ struct remedy {
     std::optional<std::int64_t> rank;
     double gain = 0;  // of the iteration; below 0 if it would take longer
 };
+// `rank 3 working as its peers`, `even work in each stage`
+[[nodiscard]] inline std::string message(const remedy& r) {
+    switch (r.what) {
+    case remedy::change::rank_as_peers: return "rank " + std::to_string(r.rank.value_or(-1)) + " working as its peers";
+    case remedy::change::even_work_in_stages: return "even work in each stage";
+    case remedy::change::even_stages: return "even work of all stages";
+    case remedy::change::no_gaps: return "no gaps between records";
+    case remedy::change::twice_the_micro_batches: return "twice the micro-batches, by the same work";
+    case remedy::change::no_transfer: return "transfers that take no time";
+    case remedy::change::all_ranks_as_peers: return "all slow ranks working as their peers";
+    }
+    return "unknown";
+}
 struct replay_answer {
     enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
     obstacle reason = obstacle::not_tried;  // why there are no remedies

@@ -304,6 +304,21 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
 
 inline constexpr std::size_t most_rows = 24;
 
+// What is shown apart, as times of different kinds do not add up.
+struct table_panel {
+    row_kind kind;
+    std::string_view id;     // of its section in a page
+    std::string_view title;  // of its rows in a picture
+    std::string_view one;
+    std::string_view how;
+};
+inline constexpr table_panel table_panels[] = {
+    {row_kind::operation, "operators", "operators", "operator", "What the program called."},
+    {row_kind::kernel, "kernels", "kernels", "kernel",
+     "What ran on the device; operators that launched it have its time, too."},
+    {row_kind::annotation, "annotations", "annotations on the device", "annotation",
+     "Spans on the device that were given a name."}};
+
 // Names as there is room for them. Of names that would look the same, what is shown is where they differ.
 inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names, std::size_t most) {
     std::vector<std::string> labels;
@@ -377,13 +392,10 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
         to.small_text(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything");
         return to.finish(72, heading);
     }
-    constexpr std::pair<row_kind, std::string_view> kinds[] = {{row_kind::operation, "operators"},
-                                                               {row_kind::kernel, "kernels"},
-                                                               {row_kind::annotation, "annotations on the device"}};
     const std::string_view column = one.columns[names.weight()].name;
     double most = 1e-3;
-    for (const auto& [kind, title] : kinds)
-        for (const table::named_rows* row : names.heaviest(kind))
+    for (const table_panel& p : table_panels)
+        for (const table::named_rows* row : names.heaviest(p.kind))
             most = (std::max)({most, row->weight, row->total.value_or(0)});
     std::string about = counted_text(one.size(), "row");
     if (names.total() > 0)
@@ -396,9 +408,9 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     double y = to.legend(60, entries);
     // Spans of annotations, and times of several streams, may be more than the total.
     const double range = (std::max)(most, names.total());
-    for (const auto& [kind, title] : kinds)
-        if (std::vector<const table::named_rows*> rows = names.heaviest(kind); !rows.empty())
-            y = draw_named_rows(to, y, title, column, std::move(rows), range);
+    for (const table_panel& p : table_panels)
+        if (std::vector<const table::named_rows*> rows = names.heaviest(p.kind); !rows.empty())
+            y = draw_named_rows(to, y, p.title, column, std::move(rows), range);
     return to.finish(y, heading);
 }
 

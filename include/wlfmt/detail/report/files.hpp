@@ -245,18 +245,6 @@ private:
     ordered_map<std::string, sent> sent_;
 };
 
-// What is shown apart, as times of different kinds do not add up.
-struct table_panel {
-    row_kind kind;
-    std::string_view id;
-    std::string_view one;
-    std::string_view how;
-};
-inline constexpr table_panel table_panels[] = {
-    {row_kind::operation, "operators", "operator", "What the program called."},
-    {row_kind::kernel, "kernels", "kernel", "What ran on the device; operators that launched it have its time, too."},
-    {row_kind::annotation, "annotations", "annotation", "Spans on the device that were given a name."}};
-
 class table_report {
 public:
     explicit table_report(const table::document& doc) : doc_(doc) {}

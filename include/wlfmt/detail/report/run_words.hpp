@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
-#include <iterator>
-
 #include "../../types/answers.hpp"
 #include "../answers/rank.hpp"
 #include "../base/order.hpp"
@@ -128,13 +126,26 @@ public:
     std::string busy_share(const oplog::stage_answer& s) const {
         return percent_markup(s.busy, *a_.pipeline_time, 0, limit_of_busy(s));
     }
-    // What a remedy is, as a sentence begins.
+    // What a remedy is, as a sentence begins. What is left out of two of them is in their explanations.
     static std::string remedy(const oplog::remedy& r) {
-        if (r.what == oplog::remedy::change::rank_as_peers)
-            return joined({"Rank ", r.rank.value_or(-1), " working as its peers"});
-        return std::string(row_of(r).name);
+        using change = oplog::remedy::change;
+        return r.what == change::even_stages               ? "Even stages"
+               : r.what == change::twice_the_micro_batches ? "Twice the micro-batches"
+                                                           : capitalised(message(r));
     }
-    static std::string_view explained(const oplog::remedy& r) noexcept { return row_of(r).explanation; }
+    static std::string_view explained(const oplog::remedy& r) noexcept {
+        using change = oplog::remedy::change;
+        switch (r.what) {
+        case change::rank_as_peers: return "each piece of its work is at most the median of its stage";
+        case change::even_work_in_stages: return "each piece of work is the mean over the ranks of its stage";
+        case change::even_stages: return "every stage works as the mean of all stages";
+        case change::no_gaps: return "the host is never late";
+        case change::twice_the_micro_batches:
+            return "for as many micro-batches as now: the pipeline fills and drains once for twice as many";
+        case change::no_transfer: return "infinite bandwidth: nobody can have it";
+        default: return "work vanishes: nobody can have it";
+        }
+    }
     // Why there are no remedies; empty if there are, or if none was looked for.
     std::string_view obstacle() const noexcept {
         using obstacle = oplog::replay_answer::obstacle;
@@ -199,26 +210,6 @@ protected:
     const oplog::run_answers& a_;
 
 private:
-    struct remedy_row {
-        oplog::remedy::change what;
-        std::string_view name;
-        std::string_view explanation;
-    };
-    static const remedy_row& row_of(const oplog::remedy& r) noexcept {
-        using change = oplog::remedy::change;
-        static constexpr remedy_row rows[] = {
-            {change::rank_as_peers, "", "each piece of its work is at most the median of its stage"},
-            {change::even_work_in_stages, "Even work in each stage",
-             "each piece of work is the mean over the ranks of its stage"},
-            {change::even_stages, "Even stages", "every stage works as the mean of all stages"},
-            {change::no_gaps, "No gaps between records", "the host is never late"},
-            {change::twice_the_micro_batches, "Twice the micro-batches",
-             "for as many micro-batches as now: the pipeline fills and drains once for twice as many"},
-            {change::no_transfer, "Transfers that take no time", "infinite bandwidth: nobody can have it"},
-            {change::all_ranks_as_peers, "All slow ranks working as their peers", "work vanishes: nobody can have it"}};
-        return *std::find_if(std::begin(rows), std::end(rows) - 1,
-                             [&](const remedy_row& o) { return o.what == r.what; });
-    }
     static std::string times_of(const oplog::slow_rank& slow) {
         return joined({sign_of(slow.ratio_limit), fixed_text(slow.ratio, 2)});
     }
