@@ -111,27 +111,22 @@ private:
         if (symbol < 280) return put_code(symbol - 256, 7);
         put_code(0xC0 + symbol - 280, 8);
     }
-    static unsigned top_bit(unsigned v) noexcept {
+    // How many of the lowest bits of a number have to go for it to be below `most`.
+    static unsigned bits_beyond(unsigned v, unsigned most) noexcept {
         unsigned n = 0;
-        while ((v >>= 1U) != 0) ++n;
+        while (v >> n >= most) ++n;
         return n;
     }
+    // A code has the highest bits of a length or a distance, and how many lower ones follow.
     void repetition(unsigned length, unsigned distance) {
         const unsigned l = length - 3;
-        if (length == 258) {
-            code(285);
-        } else if (l < 8) {
-            code(257 + l);
-        } else {
-            const unsigned extra = top_bit(l) - 2;
-            code(261 + 4 * extra + (l >> extra & 3U));
-            put(l, extra);
-        }
+        const unsigned l_bits = length == 258 ? 0 : bits_beyond(l, 8);
+        code(length == 258 ? 285 : 257 + 4 * l_bits + (l >> l_bits));
+        put(l, l_bits);
         const unsigned d = distance - 1;
-        if (d < 4) return put_code(d, 5);
-        const unsigned extra = top_bit(d) - 1;
-        put_code(2 * (extra + 1) + (d >> extra & 1U), 5);
-        put(d, extra);
+        const unsigned d_bits = bits_beyond(d, 4);
+        put_code(2 * d_bits + (d >> d_bits), 5);
+        put(d, d_bits);
     }
 
     std::string bytes_;

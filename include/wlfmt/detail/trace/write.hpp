@@ -16,18 +16,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // What the answers about a run say of a record that is read once more: its steps, which live as long as the answers.
 struct steps_of_record {
-    using step = oplog::program_step;
-    const step* begin = nullptr;
-    const step* end = nullptr;
+    const oplog::program_step* begin = nullptr;
+    const oplog::program_step* end = nullptr;
     bool is_copy = false;  // whether the time of the record is that of the record before it, which was written twice
 
-    // The record's own step; null if it has none: it has no time, or nothing is known of its rank.
-    const step* own() const noexcept { return begin != end && !begin->nested ? begin : nullptr; }
-    // The step of the nested operation at a position; null if it has none.
-    const step* nested(std::size_t position) const noexcept {
-        const auto at = std::lower_bound(begin + (own() != nullptr), end, static_cast<std::int64_t>(position),
-                                         [](const step& s, std::int64_t n) { return s.position < n; });
-        return at != end && at->position == static_cast<std::int64_t>(position) ? at : nullptr;
+    // The step of the record itself, whose position is -1, or then of the nested operation at a position, which only
+    // grows; null if it has none: it has no time, or nothing is known of its rank.
+    const oplog::program_step* take(std::int64_t position) noexcept {
+        return begin != end && begin->position == position ? begin++ : nullptr;
     }
 };
 
@@ -183,12 +179,12 @@ public:
         const trace::rank_facts* const rank = run_.find(op.rank);
         if (rank == nullptr || !rank->timed) return;
         place_in_log& place = place_of(*rank);
-        const steps_of_record steps = place.next();
+        steps_of_record steps = place.next();
         const trace_time t = time_of(op.timestamp, op.duration);
         const std::size_t first = events_.size();
         event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
         e.name = op.op;
-        e.args = trace_arguments(op, 0, t.timed, steps.own(), steps.is_copy);
+        e.args = trace_arguments(op, 0, t.timed, steps.take(-1), steps.is_copy);
         if (const operation_facts facts = oplog_operations<build>::facts_of(op.op); is_side_of_message(facts)) {
             e.flow = run_.id_of(op.rank, place.messages++);
             e.receives = facts.kind == operation_kind::receive;
@@ -284,10 +280,10 @@ private:
         return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
     }
 
-    void add_nested(const oplog::operation& op, std::size_t parent, const steps_of_record& steps) {
-        std::size_t position = 0;
+    void add_nested(const oplog::operation& op, std::size_t parent, steps_of_record& steps) {
+        std::int64_t position = 0;
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
-            const oplog::program_step* const step = steps.nested(position++);
+            const oplog::program_step* const step = steps.take(position++);
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
