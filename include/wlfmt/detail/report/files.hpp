@@ -131,6 +131,23 @@ private:
         page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
         add_layer_table();
     }
+    // The layer at a position in the first of the blocks, and the same layer of the others.
+    void add_layer_row(html_table& table, std::size_t first, const repeated_layers& block) const {
+        std::array<double, phases> ticks{};
+        double bytes = 0;
+        std::string tokens;
+        for (std::size_t n = 0; n != block.count; ++n)
+            for (std::size_t p = 0; p != phases; ++p) {
+                const workload::phase& one = doc_.layers[first + n * block.period].*phase_rows[p].of;
+                ticks[p] += amount(one.compute);
+                if (workload::communication_of(one.comm).collective == workload::collective::none) continue;
+                bytes += amount(one.bytes);
+                if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
+            }
+        table.row({markup(shortened(doc_.layers[first].name, 60)) + (block.count > 1 ? " ..." : ""),
+                   count_cell(block.count), ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]),
+                   bytes_cell(bytes), tokens});
+    }
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
         sort_list(repeated, [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
@@ -139,35 +156,15 @@ private:
         constexpr std::size_t most_rows_of_page = 1500;
         std::size_t rows = 0;
         std::size_t left_out = 0;
-        // The layers from `first` on with the step `period`, `count` of them.
-        const auto add = [&](std::size_t first, std::size_t period, std::size_t count) {
-            if (++rows > most_rows_of_page) {
-                left_out += count;
-                return;
-            }
-            std::array<double, phases> ticks{};
-            double bytes = 0;
-            std::string tokens;
-            for (std::size_t n = 0; n != count; ++n)
-                for (std::size_t p = 0; p != phases; ++p) {
-                    const workload::phase& one = doc_.layers[first + n * period].*phase_rows[p].of;
-                    ticks[p] += amount(one.compute);
-                    if (workload::communication_of(one.comm).collective == workload::collective::none) continue;
-                    bytes += amount(one.bytes);
-                    if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
-                }
-            table.row({markup(shortened(doc_.layers[first].name, 60)) + (count > 1 ? " ..." : ""), count_cell(count),
-                       ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]), bytes_cell(bytes), tokens});
-        };
-        std::size_t next = 0;
+        auto next = repeated.begin();
         for (std::size_t at = 0; at != doc_.layers.size();) {
-            if (next == repeated.size() || at < repeated[next].begin) {
-                add(at++, 1, 1);
-                continue;
+            const bool is_repeated = next != repeated.end() && next->begin == at;
+            const repeated_layers block = is_repeated ? *next++ : repeated_layers{at, 1, 1};
+            for (; at != block.begin + block.period; ++at) {
+                if (++rows > most_rows_of_page) left_out += block.count;
+                else add_layer_row(table, at, block);
             }
-            const repeated_layers& block = repeated[next++];
-            for (std::size_t n = 0; n != block.period; ++n) add(at + n, block.period, block.count);
-            at += block.period * block.count;
+            at += block.period * (block.count - 1);
         }
         page_.add_folded("The numbers of the layers", table.finish());
         if (left_out != 0) page_.note(counted_text(left_out, "further layer") + " not in the table, which ends here.");

@@ -5,7 +5,6 @@
 #include "../../types/answers.hpp"
 #include "../../version.hpp"
 #include "../draw/svg.hpp"
-#include "../draw/text.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "style.hpp"

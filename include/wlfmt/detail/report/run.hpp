@@ -4,7 +4,6 @@
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
-#include "../draw/slices.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"
 #include "page.hpp"

@@ -3,9 +3,8 @@
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
 #include "../../types/answers.hpp"
-#include "../answers/rank.hpp"
 #include "../base/order.hpp"
-#include "../draw/slices.hpp"
+#include "../plot/run.hpp"
 #include "page.hpp"
 
 #include "../base/config.hpp"
@@ -108,7 +107,8 @@ public:
             const std::string most = fixed_text(100 * a_.stages[order[first]].busy / *a_.pipeline_time, 0);
             const std::string least = fixed_text(100 * a_.stages[order.back()].busy / *a_.pipeline_time, 0);
             auto what = oplog::limit::exact;
-            for (std::size_t n = first; n != order.size(); ++n) limit_to(what, limit_of_busy(a_.stages[order[n]]));
+            for (std::size_t n = first; n != order.size(); ++n)
+                what = oplog::of_both(what, limit_of_busy(a_.stages[order[n]]));
             return joined({sign_of(what), least == most ? "" : least + " to ", most, "&nbsp;%"});
         };
         const std::string of = " of the pipeline's " + pipeline_time();

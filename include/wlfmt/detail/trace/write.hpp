@@ -6,7 +6,7 @@
 
 #include "../../parallelism.hpp"
 #include "../../workload.hpp"
-#include "../draw/text.hpp"
+#include "../draw/svg.hpp"
 #include "../json/line.hpp"
 #include "run.hpp"
 
