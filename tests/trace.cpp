@@ -521,6 +521,21 @@ TEST_CASE("a workload: all layers forward, then back, where layers run again fro
         CHECK_MESSAGE(has(json, track), track);
 }
 
+TEST_CASE("a workload: no layer before the first checkpoint runs again, however many layers ask for it") {
+    std::string initiates;
+    std::string layers;
+    for (int n = 0; n != 30000; ++n) {
+        initiates += " " + std::to_string(n);
+        layers += "a -1 1 NONE 0 1 NONE 0 1 NONE 0 0\n";
+    }
+    const std::string text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD checkpoints: 1 29999 checkpoint_initiates: 30000" +
+                             initiates + "\n30000\n" + layers;
+    std::string json;
+    CHECK_FALSE(trace::write(json, *wlfmt::workload::read(text)));
+    CHECK(has(json, "input_grad"));
+    CHECK_FALSE(has(json, "forward again"));
+}
+
 TEST_CASE("slices of a workload have the names of their layers, and end where the next one begins, in doubles") {
     std::string layers;
     constexpr int count = 400;

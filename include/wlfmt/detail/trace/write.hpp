@@ -453,13 +453,14 @@ public:
         };
         mark(doc.header().checkpoints(), is_checkpoint);
         mark(doc.header().checkpoint_initiates(), initiates);
+        const auto first_checkpoint = static_cast<std::size_t>(
+            std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
         for (std::size_t n = count; n-- > 0;) {
             const workload::layer& one = doc.layers[n];
-            if (initiates[n]) {
+            if (initiates[n] && n >= first_checkpoint) {
                 std::size_t from = n;
-                while (from > 0 && !is_checkpoint[from]) --from;
-                if (is_checkpoint[from])
-                    for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
+                while (!is_checkpoint[from]) --from;
+                for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
             }
             if (!weight_first) add(one, n, parallelism::phase::input_grad, "input_grad");
             add(one, n, parallelism::phase::weight_grad, "weight_grad");
