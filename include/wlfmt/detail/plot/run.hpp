@@ -139,7 +139,6 @@ inline void add_to_columns(std::vector<time_column>& to, double from, double unt
 inline std::vector<time_column> columns_of(const oplog::rank_answer& rank, double begin, double end,
                                            std::size_t columns) {
     std::vector<time_column> to(columns, time_column{});
-    if (!(end > 0)) return to;
     const double scale = static_cast<double>(columns) / end;
     for (const time_slice& s : slices_of(rank))
         add_to_columns(to, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
@@ -151,6 +150,7 @@ inline std::size_t greatest_of(const time_column& column) noexcept {
     return *at > 0.2F ? static_cast<std::size_t>(at - column.begin()) : time_classes;
 }
 
+// Beyond these, lanes are pictures, or a map; and rows of the map have several ranks.
 inline constexpr std::size_t most_lanes = 64;
 inline constexpr std::size_t most_map_rows = 512;
 

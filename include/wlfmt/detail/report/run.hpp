@@ -99,7 +99,7 @@ protected:
             stages_.back().end = n + 1;
             if (a.slowest_rank && a.ranks[order_[n]].rank == a.slowest_rank->rank) stages_.back().shown = order_[n];
         }
-        is_binned_ = a.ranks.size() > most_lanes_of_page || steps > most_steps_of_page;
+        is_binned_ = a.ranks.size() > most_lanes || steps > most_steps_of_page;
     }
     // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
     // rank of the run, or the stage's first one.
@@ -109,7 +109,6 @@ protected:
         std::size_t shown;
     };
     static constexpr std::size_t lane_kinds = time_classes + 2;  // and forward and backward steps
-    static constexpr std::size_t most_lanes_of_page = 64;
     static constexpr std::size_t most_steps_of_page = 30000;
 
     std::int64_t stage_of(std::size_t n) const { return a_.ranks[n].stage.value_or(-1); }
@@ -136,14 +135,9 @@ protected:
             if (r.account.*c.part > 0) append(to, {", ", c.name, " ", milliseconds_text(r.account.*c.part), " ms"});
         return to;
     }
-    void add_total() {
-        page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, account()));
-        page_.add(class_legend(true));
-    }
-
     void add_account() {
         const std::vector<std::size_t> used = used_classes();
-        const bool many = a_.ranks.size() > most_lanes_of_page;
+        const bool many = a_.ranks.size() > most_lanes;
         page_.section(
             "account", account(),
             many ? "Every millisecond between the first and the last record of a rank is in exactly one class. "

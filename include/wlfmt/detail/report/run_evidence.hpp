@@ -3,6 +3,8 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 #define WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 
+#include <numeric>
+
 #include "run.hpp"
 
 #include "../base/config.hpp"
@@ -19,7 +21,8 @@ public:
             if (!sentence.empty()) page_.add(joined({"<li>", sentence, "</li>\n"}));
         page_.add("</ol>\n");
         if (!a_.ranks.empty()) {
-            add_total();
+            page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, account()));
+            page_.add(class_legend(true));
             add_account();
             add_lanes();
             add_waits();
@@ -51,11 +54,7 @@ private:
     struct wait_matrix {
         explicit wait_matrix(std::vector<std::string> of) : names(std::move(of)), ms(names.size() * names.size()) {}
         double& at(std::size_t row, std::size_t column) { return ms[row * names.size() + column]; }
-        double sum() const {
-            double to = 0;
-            for (const double one : ms) to += one;
-            return to;
-        }
+        double sum() const { return std::accumulate(ms.begin(), ms.end(), 0.0); }
         std::vector<std::string> names;
         std::vector<double> ms;
     };
@@ -63,7 +62,7 @@ private:
     void add_waits() {
         if (!knows_waiting() || a_.waits.empty()) return;
         // Nobody waits outside its stage for a rank. Of many ranks several are one row and column.
-        const bool many = a_.ranks.size() > most_lanes_of_page;
+        const bool many = a_.ranks.size() > most_lanes;
         const std::size_t most = a_.stages.size() > 4 ? 8 : 16;
         std::size_t greatest = 1;
         std::vector<wait_matrix> stages;
@@ -264,7 +263,7 @@ private:
         for (const point& p : points) {
             // Of many ranks the table has the numbers.
             const std::string title =
-                points.size() > most_lanes_of_page
+                points.size() > most_lanes
                     ? std::string()
                     : joined({"rank ", p.rank, ": ", fixed_text(p.bytes / unit, 2), unit == 1e9 ? " GB, " : " MB, ",
                               milliseconds_text(p.work), " ms of work"});
@@ -290,7 +289,7 @@ private:
             most = (std::max)(most, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end()));
         }
         if (!(most > 0)) return;
-        const std::size_t per_row = (ranks + most_lanes_of_page - 1) / most_lanes_of_page;
+        const std::size_t per_row = (ranks + most_lanes - 1) / most_lanes;
         page_.heading("Bytes by micro-batch, from the first to the last");
         page_.legend(joined({"The darker, the more: up to ", unbroken(bytes_text(most)), " of a rank.",
                              per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));

@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_WRITE_HPP
 #define WLFMT_DETAIL_TRACE_WRITE_HPP
 
+#include <functional>
 #include <queue>
 
 #include "../../parallelism.hpp"
@@ -98,10 +99,10 @@ public:
     // The first lane that is free.
     std::size_t take(std::int64_t& begin, std::int64_t& end) {
         while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
-            free_.push(busy_.top().second);
+            free_.push({0, busy_.top().second});
             busy_.pop();
         }
-        const std::size_t lane = free_.empty() ? ends_.size() : free_.top();
+        const std::size_t lane = free_.empty() ? ends_.size() : free_.top().second;
         if (free_.empty()) ends_.push_back(begin);
         else free_.pop();
         begin = (std::max)(begin, ends_[lane]);
@@ -112,13 +113,11 @@ public:
     }
 
 private:
-    struct least_first {
-        template <class T> bool operator()(const T& a, const T& b) const { return b < a; }
-    };
-    using busy_lane = std::pair<std::int64_t, std::size_t>;
+    using lane_at = std::pair<std::int64_t, std::size_t>;
+    using least_first = std::priority_queue<lane_at, std::vector<lane_at>, std::greater<>>;
     std::vector<std::int64_t> ends_;
-    std::priority_queue<busy_lane, std::vector<busy_lane>, least_first> busy_;
-    std::priority_queue<std::size_t, std::vector<std::size_t>, least_first> free_;
+    least_first busy_;  // by their ends
+    least_first free_;  // by their numbers: all have the same time
 };
 
 // Writes events, one after the other. All kinds of sinks share its code.
