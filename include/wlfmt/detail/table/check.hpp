@@ -208,7 +208,7 @@ private:
             at = spans_[n].end + column_gap;
         }
         if (!titles_read_back()) return "titles";
-        return is_usual_header() ? none : header();
+        return header();
     }
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
@@ -251,36 +251,27 @@ private:
         return true;
     }
 
-    // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its column,
-    // and to the right. Of other headers header() tells.
-    bool is_usual_header() const noexcept {
-        for (std::size_t n = 0; n != columns_.size(); ++n) {
-            const table::column& c = one_.columns[n];
-            std::size_t characters;
-            if (c.name.empty() || !is_run(c.name, characters) || c.left_aligned || c.unit == table::unit::source)
-                return false;
-            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return false;
-            if (c.width != 0 && c.width != columns_[n].width) return false;
-        }
-        const char first = one_.columns[0].name.front();
-        return first != '-' && first != '=';
-    }
     std::string_view header() noexcept {
         const std::size_t count = columns_.size();
         bool whole = true;
         for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
-        written_line<Build> line(one_, columns_, spans_);
+        // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its
+        // column, and to the right.
+        bool usual = whole && one_.columns[0].name.front() != '-' && one_.columns[0].name.front() != '=';
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = one_.columns[n];
             // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
             // row's are.
-            std::size_t characters = 0;
-            if (!c.name.empty() && !is_run(c.name, characters) && !(whole && is_any_run(c.name, true)))
-                return name_of(n);
+            std::size_t characters;
+            const bool run = c.name.empty() || is_run(c.name, characters);
+            if (!run && !(whole && is_any_run(c.name, true))) return name_of(n);
             if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return name_of(n);
             if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
-            line.put(c.name, characters);
+            usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
+        if (usual) return none;
+        written_line<Build> line(one_, columns_, spans_);
+        for (const table::column& c : one_.columns) line.put(c.name, table_printing::width_of(c.name));
         if (line.is_rule() || line.runs() == 0 || (!whole && !line.goes_back(false))) return "columns";
         label_sides sides;
         std::size_t run = 0;
