@@ -22,7 +22,6 @@
 
 #include "detail/error/problems.hpp"
 #include "detail/table/cell.hpp"
-#include "detail/table/check.hpp"
 #include "detail/table/edit.hpp"
 #include "detail/table/reader.hpp"
 #include "detail/table/rows.hpp"

@@ -55,7 +55,6 @@ WATCHERS = [
     ('detail/workload/write', 'workload_write workload_read', 'workload_write workload'),
     ('workload', 'workload_read workload_write lifetimes_workload', 'workload workload_write'),
     ('detail/table/write', 'table_write table_properties table_read', 'table_write table'),
-    ('detail/table/check', 'table_write table_properties', 'table_write'),
     ('detail/table/print', 'table_write table_properties', 'table_write'),
     ('detail/table/edit', 'table_write lifetimes_table', 'table_write'),
     ('table', 'table_read table_write lifetimes_table regressions', 'table table_write'),

@@ -15,23 +15,27 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
-// Texts that depend on a column's unit, in the order of table::unit.
+// What the text of a cell looks like, whatever its column.
+enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
+
+// What depends on a column's unit, in the order of table::unit.
 struct unit_row {
     std::string_view name;
     std::string_view base;     // after the number of a cell in the base unit
     std::string_view heading;  // after a column's name, if its cells are bare numbers
     std::string_view nothing;  // what PyTorch prints if there is no value
     char letter;               // tells message() what the column holds; 0: numbers
+    cell_form form;            // of its cells that have a value; missing: they are texts, or of any form
 };
 inline constexpr unit_row unit_rows[] = {
-    {"text"sv, ""sv, ""sv, ""sv, 0},                   //
-    {"percent"sv, "%"sv, ""sv, "NaN"sv, '%'},          //
-    {"microseconds"sv, "us"sv, " (us)"sv, ""sv, 's'},  //
-    {"bytes"sv, " B"sv, " (bytes)"sv, ""sv, 'B'},      //
-    {"count"sv, ""sv, ""sv, ""sv, 0},                  //
-    {"flops"sv, ""sv, ""sv, "--"sv, 0},                //
-    {"source"sv, ""sv, ""sv, ""sv, 0},                 //
-    {"other"sv, ""sv, ""sv, ""sv, 0},                  //
+    {"text"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                //
+    {"percent"sv, "%"sv, ""sv, "NaN"sv, '%', cell_form::percent},       //
+    {"microseconds"sv, "us"sv, " (us)"sv, ""sv, 's', cell_form::time},  //
+    {"bytes"sv, " B"sv, " (bytes)"sv, ""sv, 'B', cell_form::memory},    //
+    {"count"sv, ""sv, ""sv, ""sv, 0, cell_form::integer},               //
+    {"flops"sv, ""sv, ""sv, "--"sv, 0, cell_form::decimal},             //
+    {"source"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},              //
+    {"other"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},               //
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
 
@@ -135,10 +139,8 @@ inline bool has_closing_rule(const table::column* columns, std::size_t n) noexce
 
 // Whether any column but the first holds times, percents, sizes, counts or FLOPs, as those of PyTorch's tables do.
 inline bool has_measures(const table::column* columns, std::size_t n) noexcept {
-    for (std::size_t k = 1; k != n; ++k) {
-        const table::unit u = columns[k].unit;
-        if (u != table::unit::text && u != table::unit::source && u != table::unit::other) return true;
-    }
+    for (std::size_t k = 1; k != n; ++k)
+        if (row_of(columns[k].unit).form != cell_form::missing) return true;
     return false;
 }
 
@@ -391,9 +393,6 @@ private:
     }
 };
 
-// What the text of a cell looks like, whatever its column.
-enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
-
 struct cell_reading {
     number value;
     cell_form form;
@@ -487,14 +486,7 @@ template <class Build> struct basic_table_cells {
     // with before.)
     static bool holds(table::unit unit, const cell_reading& r) noexcept {
         if (r.form == cell_form::missing || unit == table::unit::other) return true;
-        switch (unit) {
-        case table::unit::percent: return r.form == cell_form::percent;
-        case table::unit::microseconds: return r.form == cell_form::time;
-        case table::unit::bytes: return r.form == cell_form::memory;
-        case table::unit::count: return r.form == cell_form::integer;
-        case table::unit::flops: return r.form == cell_form::integer || r.form == cell_form::decimal;
-        default: return false;
-        }
+        return r.form == row_of(unit).form || (unit == table::unit::flops && r.form == cell_form::integer);
     }
 
     // Reads the text of a cell in a column of numbers. Returns error_kind::none if the column can hold it.

@@ -5,6 +5,7 @@
 #include "../../types/table.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
+#include "../io/out.hpp"
 #include "../number/write.hpp"
 #include "cell.hpp"
 #include "edit.hpp"
@@ -153,6 +154,48 @@ template <class Build> struct basic_table_printing {
 };
 using table_printing = basic_table_printing<build>;
 
+// Is a text one run of a line, so that a reader takes it for one cell: words joined by single spaces or no-break
+// spaces? `names`: by single blanks of any kind, as in a header.
+inline bool is_any_run(std::string_view text, bool names) noexcept {
+    const char* const end = text.data() + text.size();
+    bool blank_before = true;
+    for (const char* p = text.data(); p != end;) {
+        const std::size_t blank = blank_size(p, end);
+        if (blank != 0 && (blank_before || *p == '\n' || (!is_joining_blank(p, end) && !names))) return false;
+        blank_before = blank != 0;
+        p += blank != 0 ? blank : character_size(view(p, end), 0);
+    }
+    return !blank_before;
+}
+
+// Whether 16 bytes are printable ASCII without two adjacent spaces. (DEL counts as printable: tables take it for an
+// ordinary character.)
+WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
+    const byte_classes c = classify_sixteen(sixteen);
+    return ((c.spaces & c.spaces >> 1) | c.others) == 0;
+}
+// The same as is_any_run() for a cell of a row, but several bytes at a time if the text is printable ASCII.
+WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
+    constexpr std::size_t block = 16;
+    characters = text.size();
+    bool plain = false;
+    if (WLFMT_LIKELY(text.size() >= block)) {
+        // Neighbouring blocks share a byte, so that one of them has both bytes of each pair.
+        const char* const last = text.data() + text.size() - block;
+        plain = has_plain_words(last);
+        for (const char* p = text.data(); plain && p < last; p += block - 1) plain = has_plain_words(p);
+    } else if (WLFMT_LIKELY(text.size() >= 4)) {
+        char padded[block];
+        std::memset(padded, 'x', sizeof padded);
+        if (text.size() >= 8) move_ends<8>(padded, text.data(), text.size());
+        else move_ends<4>(padded, text.data(), text.size());
+        plain = has_plain_words(padded);
+    }
+    if (WLFMT_LIKELY(plain)) return text.front() != ' ' && text.back() != ' ';
+    characters = table_printing::width_of(text);
+    return is_any_run(text, false);
+}
+
 // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned: how many blanks are before them.
 inline std::size_t flops_padding(std::string_view text) noexcept {
     constexpr std::size_t width = 8;
@@ -203,6 +246,8 @@ public:
 
     std::size_t size() const noexcept { return columns_.size(); }
     const written_column& operator[](std::size_t n) const noexcept { return columns_[n]; }
+    // How frames are cut: they are in the last column, but their limit is that of source locations.
+    column_limit frame_limit() const noexcept { return columns_[size() - (swapped_ ? 2 : 1)].limit; }
     const written_column* begin() const noexcept { return columns_.data(); }
     const written_column* end() const noexcept { return columns_.data() + columns_.size(); }
     // Whether rows are written by put_aligned(): every column is right-aligned and wide enough.
