@@ -338,31 +338,23 @@ inline constexpr arrow_field arrow_table_head[] = {
 // several columns of the same name, its n-th goes to the stream's n-th column of that name.
 class arrow_table_columns {
 public:
-    explicit arrow_table_columns(bool canonical = false) noexcept : canonical_(canonical) {}
+    explicit arrow_table_columns(bool canonical = false) noexcept
+        : canonical_(canonical), key_(canonical ? canonical_name : printed_name) {}
 
     // Adds the columns of a table. A column's name in the stream includes the unit of its values.
     void add(const item_list<table::column>& columns) {
-        const std::vector<std::size_t> places = places_of_columns(columns);
-        auto place = places.begin();
-        for (const table::column& c : columns)
-            if (*place++ == no_place) columns_.push_back({std::string(key(c)), c.unit, title(c), type(c.unit)});
+        columns_under(columns_, columns, key_, [&](const table::column& c) {
+            columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
+        });
     }
     // Prepares add_row() for the rows of a table whose columns were added.
     void choose(const item_list<table::column>& columns) {
-        const std::vector<std::size_t> places = places_of_columns(columns);
-        from_.assign(columns_.size(), no_place);
-        std::size_t n = 0;
+        from_ = columns_under(columns_, columns, key_, [](const table::column&) {});
         scales_.assign(columns_.size(), 1);
-        device_ = {};
-        for (const table::column& c : columns) {
-            const table::column_meaning m = table::meaning_of(c.name);
-            if (const std::size_t place = places[n]; place != no_place) {
-                from_[place] = n;
-                if (canonical_) scales_[place] = m.scale;
-            }
-            if (device_.empty() && m.device != "CPU") device_ = table_canonical<build>::name_of_device(m.device);
-            ++n;
-        }
+        if (!canonical_) return;
+        for (std::size_t place = 0; place != columns_.size(); ++place)
+            if (from_[place] != no_column) scales_[place] = table::meaning_of(columns[from_[place]].name).scale;
+        device_ = table_canonical<build>::device_of(columns);
     }
     // The columns of a stream, `further` after those of the tables.
     std::vector<arrow_field> fields() const {
@@ -381,7 +373,7 @@ public:
         to.integer({}, table_position);
         to.integer({}, row_position);
         for (std::size_t n = 0; n != columns_.size(); ++n) {
-            if (from_[n] == no_place) to.null();
+            if (from_[n] == no_column) to.null();
             else add_cell(to, columns_[n], r, from_[n], scales_[n]);
         }
         if (canonical_) to.add(device_, 0);
@@ -398,13 +390,12 @@ private:
         column_type type;
     };
 
-    // What two columns have in common that go to one.
-    std::string_view key(const table::column& c) const noexcept {
-        return canonical_ ? table_canonical<build>::canonical(c).name : std::string_view(c.name);
+    static std::string_view canonical_name(const table::column& c) noexcept {
+        return table_canonical<build>::canonical(c).name;
     }
     // In a schema names are C strings of UTF-8.
     std::string title(const table::column& c) const {
-        if (meanings::is_canonical(key(c))) return std::string(key(c));
+        if (meanings::is_canonical(key_(c))) return std::string(key_(c));
         std::string name = repaired_utf8(c.name);
         std::replace(name.begin(), name.end(), '\0', '?');
         return name.append(row_of(c.unit).heading);
@@ -418,10 +409,6 @@ private:
         case table::unit::count: return column_type::integer;
         default: return column_type::word;
         }
-    }
-    std::vector<std::size_t> places_of_columns(const item_list<table::column>& columns) const {
-        return places_of(columns, columns_.size(),
-                         [&](std::size_t n, const table::column& c) { return columns_[n].name == key(c); });
     }
     static WLFMT_INLINE void add_cell(arrow_rows& to, const column& c, const table::row& r, std::size_t from,
                                       double scale) {
@@ -439,6 +426,7 @@ private:
     }
 
     bool canonical_;
+    std::string_view (*key_)(const table::column&);  // what two columns have in common that go to one
     std::vector<column> columns_;
     std::vector<double> scales_;
     std::string_view device_;

@@ -149,21 +149,25 @@ template <class To, class From> WLFMT_INLINE void record_columns(To& to, const F
     to.optional_word({"further", "", "the words after the policy"}, one.further);
 }
 
-// The place of each column of a table among `count` columns of several tables, or no_place: is_same(n, column) says
-// whether it can go under the n-th of these. Of several columns with one name, the n-th goes under the n-th.
-inline constexpr std::size_t no_place = static_cast<std::size_t>(-1);
-template <class Columns, class IsSame>
-std::vector<std::size_t> places_of(const Columns& columns, std::size_t count, const IsSame& is_same) {
-    std::vector<std::size_t> places;
-    std::vector<bool> taken(count);
+// Which of a table's columns goes under each of `all`, the columns of several tables, or no_column: key(column) is the
+// name that it has among these. Of several columns with one name, the n-th goes under the n-th. Calls other(column) for
+// each column that has no place; it may add to `all`.
+inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
+template <class Columns, class All, class Key, class Other>
+std::vector<std::size_t> columns_under(const All& all, const Columns& columns, const Key& key, const Other& other) {
+    std::vector<std::size_t> under(all.size(), no_column);
+    std::size_t n = 0;
     for (const table::column& c : columns) {
+        const std::string_view name = key(c);
         std::size_t place = 0;
-        while (place != count && (taken[place] || !is_same(place, c))) ++place;
-        places.push_back(place != count ? place : no_place);
-        if (place != count) taken[place] = true;
+        while (place != under.size() && (under[place] != no_column || all[place].name != name)) ++place;
+        if (place != under.size()) under[place] = n;
+        else other(c);
+        ++n;
     }
-    return places;
+    return under;
 }
+inline std::string_view printed_name(const table::column& c) noexcept { return c.name; }
 // A text and the frames that follow it, one per line.
 inline std::string text_with_frames(std::string_view first, const table::row& r) {
     std::string all(first);

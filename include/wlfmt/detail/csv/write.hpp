@@ -159,14 +159,8 @@ template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, ta
     to.text(t);
 }
 
-inline std::vector<std::size_t> csv_places(const table::profile& one, const std::vector<table::column>& columns) {
-    return places_of(one.columns, columns.size(),
-                     [&](std::size_t n, const table::column& c) { return columns[n].name == c.name; });
-}
 inline void csv_add_columns(std::vector<table::column>& to, const table::profile& one) {
-    const std::vector<std::size_t> places = csv_places(one, to);
-    for (std::size_t n = 0; n != places.size(); ++n)
-        if (places[n] == no_place) to.push_back(one.columns[n]);
+    columns_under(to, one.columns, printed_name, [&](const table::column& c) { to.push_back(c); });
 }
 
 // Calls each(line), which writes the lines.
@@ -193,13 +187,13 @@ template <class Records, class Write> void csv_records(const Records& all, csv::
 template <class Sink>
 error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
                      const csv::origin& from, const csv::style& how) {
-    const std::vector<std::size_t> places = csv_places(one, columns);
-    std::vector<std::size_t> under(columns.size(), no_place);  // which column of the table goes under each of these
-    for (std::size_t n = 0; n != places.size(); ++n) {
-        if (places[n] == no_place)
-            return {error_kind::unknown_member, 0, 0, one.columns[n].name, static_cast<std::int64_t>(from.table)};
-        under[places[n]] = n;
-    }
+    const table::column* unknown = nullptr;
+    const std::vector<std::size_t> under =
+        columns_under(columns, one.columns, printed_name, [&](const table::column& c) {
+            if (unknown == nullptr) unknown = &c;
+        });
+    if (unknown != nullptr)
+        return {error_kind::unknown_member, 0, 0, unknown->name, static_cast<std::int64_t>(from.table)};
     return csv_lines(sink, how, [&](csv_line<Sink>& to) {
         csv_records(one.rows(), from, [&](const csv::origin& at, const table::row& r) {
             to.origin(at);
@@ -207,7 +201,7 @@ error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<ta
             to.count(at.position);
             for (std::size_t n = 0; n != columns.size(); ++n) {
                 const table::unit unit = columns[n].unit;
-                if (under[n] == no_place) to.nothing();
+                if (under[n] == no_column) to.nothing();
                 else if (unit == table::unit::source && !r.frames.empty())
                     to.text(text_with_frames(r[under[n]].text(), r));
                 else csv_cell(to, r[under[n]], unit);

@@ -221,28 +221,29 @@ template <class Build> struct table_canonical {
     }
     static table::profile canonical(const table::profile& one) {
         table::profile to = one;
-        std::string_view device;
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
-            const table::column_meaning m = columns::meaning_of(one.columns[n].name);
+            const double scale = columns::meaning_of(one.columns[n].name).scale;
             to.columns[n] = canonical(one.columns[n]);
-            if (device.empty() && m.device != "CPU") device = m.device;
-            if (m.scale == 1) continue;
-            for (std::size_t at = n; at < to.cells.size(); at += to.columns.size())
-                if (to.cells[at].value().has_value()) to.cells[at] = to.cells[at].value_or(0.0) * m.scale;
+            for (std::size_t at = n; scale != 1 && at < to.cells.size(); at += to.columns.size())
+                if (to.cells[at].value().has_value()) to.cells[at] = to.cells[at].value_or(0.0) * scale;
         }
         for (table::total& t : to.totals)
             if (const std::string_view name = columns::meaning_of(t.name).name; !name.empty()) t.name = name;
         table::column c;
         c.name = columns::device_heading;
         c.unit = table::unit::text;
-        static_cast<void>(to.insert_column(to.columns.size(), c, table::cell(name_of_device(device))));
+        static_cast<void>(to.insert_column(to.columns.size(), c, table::cell(device_of(one.columns))));
         return to;
     }
-    // In lower case if it is known; a name of one's own stays as it is.
-    static std::string_view name_of_device(std::string_view device) noexcept {
+    // The device whose times the columns have, as their first one says that names another than the processor: in lower
+    // case if it is known; a name of one's own stays as it is. Empty if there is none.
+    template <class Columns> static std::string_view device_of(const Columns& of) noexcept {
+        std::string_view device;
+        for (auto c = of.begin(); c != of.end() && (device.empty() || device == "CPU"); ++c)
+            device = columns::meaning_of(c->name).device;
         if (device == "PrivateUse1") device = "PRIVATEUSE1";
         for (const device_row& known : columns::devices)
-            if (known.printed == device) return known.name;
+            if (known.printed == device) return device == "CPU" ? std::string_view() : known.name;
         return device;
     }
 };
