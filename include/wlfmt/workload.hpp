@@ -37,9 +37,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline names
 // parallelism below 0 is read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 template <class Build> class basic_reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {
-        detail::workload_reading<Build>::start(state_);
-    }
+    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
     template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
@@ -47,7 +45,7 @@ public:
     [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
     [[nodiscard]] workload::header header() && noexcept { return std::move(state_.header_); }
     // The next layer; null at the end of the text and after an error.
-    const layer* next() & noexcept { return detail::workload_reading<Build>::next(state_); }
+    const layer* next() & noexcept { return state_.next(); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
     [[nodiscard]] detail::record_iterator<basic_reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
@@ -58,7 +56,7 @@ public:
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if there is
     // nothing to continue with: at the end of the text, or in a text of another format.
-    [[nodiscard]] bool skip() noexcept { return detail::workload_reading<Build>::skip(state_); }
+    [[nodiscard]] bool skip() noexcept { return state_.skip(); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
     // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
@@ -66,7 +64,7 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::workload_state state_;
+    detail::workload_reading<Build> state_;
 };
 using reader = basic_reader<detail::build>;
 
