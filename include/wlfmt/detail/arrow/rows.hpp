@@ -190,11 +190,11 @@ public:
     // kind.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
-        object(quote, [&](json_line& line) { return json_further(line, r, unknown, quote); });
+        object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
     }
     void misfits() {
         if (misfits_.empty()) return null();
-        object(0, [](json_line&) { return false; });
+        object(0, [](json_line&) {});
     }
 
     void add(double v) {
@@ -246,18 +246,17 @@ private:
         arrow_column* const c = next();
         if (c != nullptr && !c->add_list(items)) refuse(*c);
     }
-    // `each` returns true if it has added something.
+    // The noted texts and what each(line) writes, as an object.
     template <class Each> void object(char quote, const Each& each) {
         if (*next_ == nullptr) return null();
         json_.clear();
-        bool any = !misfits_.empty();
         append_json(json_, [&](json_line& line) {
             line.open('{');
             for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
-            any = each(line) || any;
+            each(line);
             line.close('}');
         });
-        any ? add(json_, 0) : null();
+        is_empty_object(json_) ? null() : add(json_, 0);
     }
     // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
     std::int64_t count_of(const oplog::sub_operation_list& all) const {

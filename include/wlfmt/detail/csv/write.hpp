@@ -119,14 +119,13 @@ template <class Sink> struct csv_values {
     // The keys that have no column, as a JSON object; empty if there are no such keys.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         std::string object;
-        bool any = false;
         if (r.attributes.empty()) return to.nothing();
         append_json(object, [&](json_line& line) {
             line.open('{');
-            any = json_further(line, r, unknown, quote);
+            json_further(line, r, unknown, quote);
             line.close('}');
         });
-        any ? to.text(object) : to.nothing();
+        is_empty_object(object) ? to.nothing() : to.text(object);
     }
 };
 // Writes a line with the names of a record's columns.

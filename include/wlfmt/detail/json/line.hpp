@@ -228,16 +228,12 @@ inline std::string json_text(std::string_view s) {
     append_json(to, [&](json_line& line) { line.string(s); });
     return to;
 }
-// Writes the attributes whose key is `unknown`, which have no column. Returns false if there are none.
-template <class Record, class Key> bool json_further(json_line& line, const Record& r, Key unknown, char quote) {
-    bool any = false;
-    for (const oplog::attribute& a : r.attributes) {
-        if (key_of(r, a.key) != unknown) continue;
-        line.key(a.key, quote).value(a.value, quote);
-        any = true;
-    }
-    return any;
+// Writes the attributes whose key is `unknown`, which have no column.
+template <class Record, class Key> void json_further(json_line& line, const Record& r, Key unknown, char quote) {
+    for (const oplog::attribute& a : r.attributes)
+        if (key_of(r, a.key) == unknown) line.key(a.key, quote).value(a.value, quote);
 }
+inline bool is_empty_object(std::string_view json) noexcept { return json == "{}"; }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

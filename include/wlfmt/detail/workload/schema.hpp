@@ -210,11 +210,7 @@ template <class Build> struct workload_header {
         return there == 0 ? std::string_view() : first;
     }
     // Whether all five are there, well-formed or not, so that each layer repeats them.
-    static bool binds_layers(const target& t) noexcept {
-        for (const std::string_view v : t.values)
-            if (is_missing(v)) return false;
-        return true;
-    }
+    static bool binds_layers(const target& t) noexcept { return !is_missing(t.values[0]) && missing_key(t).empty(); }
 
     // Reads the count and the indices of a list that begins at p. The list ends before the first word that is not an
     // integer.
