@@ -8,6 +8,7 @@
 #include "../../types/error.hpp"
 #include "../../types/table.hpp"
 #include "../base/scan.hpp"
+#include "../error/problems.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
 #include "header.hpp"
@@ -131,10 +132,7 @@ template <class Build> struct table_reading : table_header<build> {
 
     static std::string_view where(const table::row& r, std::string_view column_name) noexcept {
         const std::string_view text = r.find(column_name).text();
-        const auto address = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
-        const bool inside = !text.empty() && address(r.source.data()) <= address(text.data()) &&
-                            address(text.data() + text.size()) <= address(r.source.data() + r.source.size());
-        return inside ? text : std::string_view();
+        return !text.empty() && is_view_of(text, r.source) ? text : std::string_view();
     }
 
 private:
