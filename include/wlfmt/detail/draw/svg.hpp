@@ -302,7 +302,7 @@ public:
                                   "</title>\n<style>\n"});
         append(all, {"text{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:", label_size,
                      ".0px}.title{font-size:18.0px}.small{font-size:", small_size,
-                     ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
+                     ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}",
                      ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n"});
         add_rules(all, false);
         all += "\n@media (prefers-color-scheme:dark){";
