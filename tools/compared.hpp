@@ -71,7 +71,9 @@ public:
     // `all`: what the number is a part of. If it is a time, a 1 is so many `microseconds`.
     void see(const std::string& what, const compared_sum& of, const compared_sum& all, const number_words& text,
              double microseconds = 1) {
-        const bool is_large = limit_.is_large(of.before, all.before) || limit_.is_large(of.after, all.after);
+        // All of it counts, even if it may grow by more than 100%.
+        const bool is_all = of.before == all.before && of.after == all.after;
+        const bool is_large = is_all || limit_.is_large(of.before, all.before) || limit_.is_large(of.after, all.after);
         if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(of.before * microseconds, of.after * microseconds))
             return;
         any_ = true;

@@ -111,7 +111,7 @@ struct growth_limit {
 
     bool is_asked() const noexcept { return !text.empty(); }
     bool is_exceeded(double before, double after) const noexcept {
-        return after - before > (share > 0 ? share * before : time);
+        return after - before > (share > 0 ? share * (before < 0 ? -before : before) : time);
     }
     // Whether a part of a total is so large that its growth counts.
     bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }

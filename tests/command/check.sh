@@ -239,6 +239,10 @@ expect 3 '*' '*' "$wlfmt" diff --fail-above=0.9ms oplog_rank7_moe_simulation.txt
 expect 0 '*' '' "$wlfmt" diff --fail-above=1.1ms oplog_rank7_moe_simulation.txt "$work/slower"
 expect 0 '*' '' "$wlfmt" diff --fail-above=13% oplog_rank7_moe_simulation.txt "$work/slower"
 expect 0 '*' '' "$wlfmt" diff --fail-above=1% "$work/slower" oplog_rank7_moe_simulation.txt
+sed 's/duration=8.3,/duration=98.3,/' oplog_rank7_moe_simulation.txt > "$work/slowest"
+expect 3 '*' 'wlfmt: the time of all operations grew by +90 ms (+287.0%), which is above 250%
+' "$wlfmt" diff --fail-above=250% oplog_rank7_moe_simulation.txt "$work/slowest"
+expect 0 '*' '' "$wlfmt" diff --fail-above=290% oplog_rank7_moe_simulation.txt "$work/slowest"
 # Of runs in folders, the ranks count; files of earlier runs and of other formats do not.
 mkdir -p "$work/before" "$work/after"
 for rank in 0 1; do
@@ -309,6 +313,13 @@ wlfmt: the kernel `void gemm<>` grew by +1.000ms (+12.5%), which is above 5%
 ' "$wlfmt" diff --fold-names --by=kernel --fail-above=5% "$work/before.table" "$work/after.table"
 expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=1ms "$work/before.table" "$work/after.table"
 expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=13% "$work/before.table" "$work/after.table"
+# A total may grow by more than there was; one below 0 has not grown if it is the same.
+sed 's/  8.000ms/ 88.000ms/; s/total: 9.500ms/total: 89.500ms/' "$work/before.table" > "$work/tenfold.table"
+expect 3 '*' 'wlfmt: the total of self_device_time_us grew by +80.000ms (+842.1%), which is above 800%
+' "$wlfmt" diff --by=kernel --fail-above=800% "$work/before.table" "$work/tenfold.table"
+expect 0 '*' '' "$wlfmt" diff --fail-above=850% "$work/before.table" "$work/tenfold.table"
+sed 's/  8.000ms/ -8.000ms/; s/total: 9.500ms/total: -6.500ms/' "$work/before.table" > "$work/below.table"
+expect 0 '' '' "$wlfmt" diff --fail-above=5% "$work/below.table" "$work/below.table"
 expect 2 '' "wlfmt: --fail-above=20ms is a time, and \`calls\` is none: give a share, like 5%
 " "$wlfmt" diff --columns=calls --fail-above=20ms "$work/before.table" "$work/after.table"
 # A cut table: what only the other one has is not known, and the total is a limit.
