@@ -245,7 +245,6 @@ protected:
         page_.add("</div>\n");
         add_bubble();
         add_longest_waits();
-        end_lists();
     }
     // What the bubble of each stage is made of.
     void add_bubble() {
@@ -366,12 +365,14 @@ protected:
         if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", one, "]"});
         return at->second;
     }
-    void end_lists() {
-        if (lists_.empty()) return;
-        for (const time_class& c : classes_of_time)
-            append(steps_, {steps_.empty() ? "{\"kinds\":[[\"" : ",[\"", c.colour, "\",\"", c.name, "\"]"});
-        append(steps_, {",[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[", text_list_,
-                        "],\n\"labels\":[", label_list_, "],\n\"lanes\":{", lists_, "}}"});
+    // What hovering shows; empty if there are no lanes.
+    std::string steps() const {
+        if (lists_.empty()) return {};
+        std::string to = "{\"kinds\":[";
+        for (const time_class& c : classes_of_time) append(to, {"[\"", c.colour, "\",\"", c.name, "\"],"});
+        append(to, {"[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[", text_list_, "],\n\"labels\":[",
+                    label_list_, "],\n\"lanes\":{", lists_, "}}"});
+        return to;
     }
     // A row of pixels for each rank, one picture for light screens and one for dark ones.
     void add_pixels(std::size_t first, std::size_t last, double end) {
@@ -450,7 +451,6 @@ protected:
     std::string text_list_;
     std::string label_list_;
     std::string lists_;  // of lanes
-    std::string steps_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

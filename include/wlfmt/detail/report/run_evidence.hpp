@@ -33,7 +33,7 @@ public:
         add_trust();
         add_terms();
         page_.data("summary", json);
-        page_.data("steps", steps_);
+        page_.data("steps", steps());
         constexpr std::string_view dot = " &middot; ";
         std::string source = joined({strong(markup(name)), dot, counted_text(a_.ranks.size(), "rank")});
         const auto add_size = [&](std::int64_t size, std::string_view of) {

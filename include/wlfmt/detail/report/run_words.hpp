@@ -126,7 +126,7 @@ public:
     std::string busy_share(const oplog::stage_answer& s) const {
         return percent_markup(s.busy, *a_.pipeline_time, 0, limit_of_busy(s));
     }
-    // What a remedy is, as a sentence begins. What is left out of two of them is in their explanations.
+    // A remedy at the beginning of a sentence; shorter where its explanation says the rest.
     static std::string remedy(const oplog::remedy& r) {
         using change = oplog::remedy::change;
         return r.what == change::even_stages               ? "Even stages"
