@@ -404,11 +404,11 @@ private:
             say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
         if (a_.texts != 0 && !a_.repeated_ranks) say(true, "Files", counted_text(a_.texts, "file") + " read");
         if (a_.ranks.size() > 1) {
+            constexpr std::string_view differing =
+                "from the first to the last blocking call the members of a group count times that differ by ";
             const std::string extent =
                 a_.extent && a_.extent_spread
-                    ? joined({"from the first to the last blocking call the members of a group count times that differ "
-                              "by ",
-                              ms_markup(*a_.extent_spread), " of ", ms_markup(*a_.extent), " (medians)"})
+                    ? joined({differing, ms_markup(*a_.extent_spread), " of ", ms_markup(*a_.extent), " (medians)"})
                 : a_.common_moment ? "all ranks share a moment"
                                    : "they share no moment";
             say(a_.together, "Traced together", (a_.together ? "yes: " : strong("no") + ": ") + extent);

@@ -59,15 +59,8 @@ struct printed_unit {
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
         : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
         double scale = 1;
-        while (!is_whole(factor)) {
-            scale *= 10;
-            factor = size * scale;
-            --power;
-        }
-        while (is_whole(factor / 10)) {
-            factor /= 10;
-            ++power;
-        }
+        for (; !is_whole(factor); --power) factor = size * (scale *= 10);
+        for (; is_whole(factor / 10); ++power) factor /= 10;
         times = factor;
         for (int shift = power - decimals; shift > 0; --shift) times *= 10;
         for (int shift = power - decimals; shift < 0; ++shift) over *= 10;
