@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -139,7 +138,7 @@ public:
 private:
     struct rank_run {
         std::vector<bool> issued;
-        std::set<std::uint64_t> running;
+        std::vector<bool> running;
         std::uint64_t issues = 0;
         std::uint64_t nodes = 0;      // in its trace
         std::uint64_t last_tick = 0;  // when the last event of the rank happened
@@ -219,13 +218,11 @@ private:
             return;
         }
         one->last_tick = (std::max)(one->last_tick, *tick);
-        if (!begins) {
-            one->running.erase(*id);
-            return;
-        }
-        if (!one->issued[static_cast<std::size_t>(*id)]) ++one->issues;
-        one->issued[static_cast<std::size_t>(*id)] = true;
-        one->running.insert(*id);
+        const auto node = static_cast<std::size_t>(*id);
+        one->running[node] = begins;
+        if (!begins || one->issued[node]) return;
+        one->issued[node] = true;
+        ++one->issues;
     }
 
     read_trace trace(std::size_t rank) const {
@@ -240,6 +237,7 @@ private:
             run.is_whole = one.is_whole;
             run.nodes = one.nodes.size();
             run.issued.resize(one.nodes.size());
+            run.running.resize(one.nodes.size());
         }
     }
     void tell_what_does_not_fit() {
@@ -341,12 +339,13 @@ private:
         const rank_run& one = runs_[first];
         const read_trace its = trace(first);
         const std::string who = joined({"rank ", first, " has stood still since cycle ", one.last_tick});
-        for (const std::uint64_t id : one.running) {
-            if (id >= its.nodes.size()) continue;
-            const traced_node& n = its.nodes[static_cast<std::size_t>(id)];
-            print_line({who, " at node ", id, ", ", n.name, what_it_waits_for(first, its, id)});
+        bool is_any_running = false;
+        for (std::size_t id = 0; id != (std::min)(one.running.size(), its.nodes.size()); ++id) {
+            if (!one.running[id]) continue;
+            is_any_running = true;
+            print_line({who, " at node ", id, ", ", its.nodes[id].name, what_it_waits_for(first, its, id)});
         }
-        if (!one.running.empty()) return;
+        if (is_any_running) return;
         for (std::size_t id = 0; id != its.nodes.size(); ++id) {
             if (id < one.issued.size() && one.issued[id]) continue;
             return print_line({who, " before node ", id, ", ", its.nodes[id].name, ", which was not issued"});

@@ -6,11 +6,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -19,6 +17,7 @@
 
 #include "chakra_stamp.hpp"
 #include "identity.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "output_file.hpp"
 #include "settings.hpp"
@@ -148,10 +147,10 @@ private:
         if (!s_.link) return file(name, write);
         std::string text;
         if (write(text)) return false;
-        const auto same = written_.equal_range(std::hash<std::string>()(text));
-        for (auto one = same.first; one != same.second; ++one)
-            if (holds(one->second, text) && link(one->second, name)) return true;
-        written_.emplace(std::hash<std::string>()(text), name);
+        std::vector<std::string>& alike = written_[static_cast<std::int64_t>(std::hash<std::string>()(text))];
+        for (const std::string& one : alike)
+            if (holds(one, text) && link(one, name)) return true;
+        alike.push_back(name);
         return file(name, text_writer(std::move(text)));
     }
     template <class What> bool put_others(const What& what) {
@@ -266,7 +265,7 @@ private:
     std::string mark_;
     std::vector<std::string> names_;  // of the traces that were written, until all files are
     input_files inputs_;
-    std::unordered_multimap<std::size_t, std::string> written_;  // the names of traces by the hash of their contents
+    keyed<std::int64_t, std::vector<std::string>> written_;  // the names of traces by the hash of their contents
     std::uint64_t links_ = 0;
     bool not_linked_ = false;
 };

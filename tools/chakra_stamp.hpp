@@ -2,7 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_STAMP_HPP
 #define WLFMT_TOOLS_CHAKRA_STAMP_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -20,6 +19,7 @@
 
 #include "identity.hpp"
 #include "input.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "settings.hpp"
 
@@ -137,7 +137,7 @@ public:
             else if (rank && *rank >= ranks) traces_.push_back(full);
             else if (log && log->first.size() + 1 == start.size() && !log->second.empty()) logs_.push_back(full);
         }
-        std::sort(foreign_.begin(), foreign_.end());
+        sort_list(foreign_);
     }
     // Traces that this command has not written; the first of them in the order of their names.
     const std::vector<std::string>& foreign() const noexcept { return foreign_; }

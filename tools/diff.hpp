@@ -135,8 +135,8 @@ private:
             if (now != after.end() && (*now).*number == was.*number)
                 compare(joined({what, was.*number}), was.account, now->account);
         }
-        sort_by_weight(
-            all_, [](const account_change& one) { return one.of.effect; }, first);
+        sort_list(
+            all_, [](const account_change& a, const account_change& b) { return a.of.effect > b.of.effect; }, first);
     }
     void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
         using answer = wlfmt::oplog::replay_answer;

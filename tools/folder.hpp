@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "identity.hpp"
+#include "order.hpp"
 #include "output.hpp"
 
 namespace tool {
@@ -53,9 +54,9 @@ public:
                 skip(entries->path(), "a pipe in a folder");
             else if (!is_own(entries->path())) append(entries->path().filename().string());
         }
-        std::sort(
-            begins_.begin() + static_cast<std::ptrdiff_t>(first), begins_.end(),
-            [names = names_.c_str()](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; });
+        const char* const names = names_.c_str();
+        sort_list(
+            begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
         if (failed) standard_error.append({printable(folder), ": error: cannot_read: ", failed.message(), "\n"});
         else if (size() == first) standard_error.append({printable(folder), ": error: the folder holds no file\n"});
         return !failed && size() != first;

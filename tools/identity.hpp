@@ -2,9 +2,6 @@
 #ifndef WLFMT_TOOLS_IDENTITY_HPP
 #define WLFMT_TOOLS_IDENTITY_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <string>
@@ -17,13 +14,14 @@
 #include <sys/stat.h>
 #endif
 
+#include "order.hpp"
+
 namespace tool {
 
 #if !defined(_WIN32)
 // A file's device and inode, which all of its names and links share.
-using file_identity = std::pair<std::uint64_t, std::uint64_t>;
-inline file_identity identity_in(const struct stat& of) {
-    return {static_cast<std::uint64_t>(of.st_dev), static_cast<std::uint64_t>(of.st_ino)};
+inline std::string identity_in(const struct stat& of) {
+    return std::to_string(of.st_dev) + ":" + std::to_string(of.st_ino);
 }
 #endif
 
@@ -77,11 +75,7 @@ public:
 #else
         look_up();
         struct stat of = {};
-        if (stat(output.c_str(), &of) != 0) return {};
-        const file_identity wanted = identity_in(of);
-        const auto found = std::lower_bound(known_.begin(), known_.end(), wanted,
-                                            [](const auto& a, const auto& b) { return a.first < b; });
-        return found != known_.end() && found->first == wanted ? paths_[found->second] : std::string();
+        return stat(output.c_str(), &of) == 0 ? known_[identity_in(of)] : std::string();
 #endif
     }
 
@@ -92,13 +86,14 @@ private:
     void look_up() {
         if (std::exchange(looked_up_, true)) return;
         known_.clear();
-        for (std::size_t n = 0; n != paths_.size(); ++n) {
+        for (const std::string& path : paths_) {
             struct stat of = {};
-            if (stat(paths_[n].c_str(), &of) == 0) known_.emplace_back(identity_in(of), n);
+            if (stat(path.c_str(), &of) != 0) continue;
+            std::string& first = known_[identity_in(of)];
+            if (first.empty()) first = path;
         }
-        std::sort(known_.begin(), known_.end());
     }
-    std::vector<std::pair<file_identity, std::size_t>> known_;
+    keyed<std::string, std::string> known_;  // the first path of each file
 #endif
 };
 

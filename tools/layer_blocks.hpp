@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +12,9 @@
 
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
+
+#include "order.hpp"
+#include "output.hpp"
 
 namespace tool {
 
@@ -58,7 +60,7 @@ public:
         block to;
         to.first = names_.size();
         to.count = 1;
-        to.kind = kind_of(std::move(kind));
+        to.kind = kinds_.number_of(kind);
         names_.emplace_back(one.name);
         layers_.push_back(std::move(to));
     }
@@ -88,7 +90,6 @@ public:
 private:
     static constexpr std::size_t most_in_block = 64;
 
-    std::size_t kind_of(std::string text) { return kinds_.try_emplace(std::move(text), kinds_.size()).first->second; }
     // Folds what has been folded again, until nothing repeats.
     std::vector<block> folded(std::vector<block> all) {
         for (std::size_t before = 0; before != all.size();) {
@@ -130,7 +131,7 @@ private:
             kind += joined({" ", of[n].kind});
         }
         // Words of a layer hold no blanks, so that this is the kind of no layer.
-        to.kind = kind_of(std::move(kind));
+        to.kind = kinds_.number_of(kind);
         to.parts = {of.begin() + static_cast<std::ptrdiff_t>(at), of.begin() + static_cast<std::ptrdiff_t>(at + size)};
         return to;
     }
@@ -158,7 +159,7 @@ private:
 
     std::vector<std::string> names_;
     std::vector<block> layers_;
-    std::map<std::string, std::size_t> kinds_;
+    numbered_texts kinds_;
 };
 
 }  // namespace tool

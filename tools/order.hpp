@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <map>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -65,22 +66,42 @@ private:
     map all_;
 };
 
-// The positions of so many items by their weights, the greatest first; items of the same weight keep their order.
+// The numbers of texts in the order in which they were met: 0, 1, 2, ...
+class numbered_texts {
+public:
+    std::size_t number_of(const std::string& text) {
+        std::size_t& number = numbers_[text];
+        if (number == 0) number = numbers_.size();
+        return number - 1;
+    }
+    std::size_t size() const noexcept { return numbers_.size(); }
+
+private:
+    keyed<std::string, std::size_t> numbers_;  // each one greater, as 0 is the value of a new key
+};
+
+// The positions of so many items in sorted order; equal items keep their order.
+inline std::vector<std::size_t> sorted_positions(std::size_t count,
+                                                 const callback<bool(std::size_t a, std::size_t b)>& before) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+}
+// The positions of so many items by their weights, the greatest first.
 inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback<double(std::size_t n)>& weight) {
     std::vector<double> weights;
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
-    std::vector<std::size_t> order(count);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
-    return order;
+    return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
-// Puts the items from the position `first` on in the order of what `weight` says of each, the greatest first.
-template <class Item, class Weight>
-void sort_by_weight(std::vector<Item>& list, const Weight& weight, std::size_t first = 0) {
+// Sorts the items from the position `first` on.
+template <class Item, class Before = std::less<>>
+void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t first = 0) {
     std::vector<Item> sorted;
     sorted.reserve(list.size() - first);
-    for (const std::size_t n :
-         heaviest_first(list.size() - first, [&](std::size_t place) { return weight(list[first + place]); }))
+    for (const std::size_t n : sorted_positions(list.size() - first, [&](std::size_t a, std::size_t b) {
+             return before(list[first + a], list[first + b]);
+         }))
         sorted.push_back(std::move(list[first + n]));
     for (Item& one : sorted) list[first++] = std::move(one);
 }

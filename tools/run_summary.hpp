@@ -9,11 +9,9 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
-#include <functional>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -27,9 +25,11 @@
 #include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "callback.hpp"
 #include "files.hpp"
 #include "folder.hpp"
 #include "input.hpp"
+#include "order.hpp"
 #include "output.hpp"
 #include "progress.hpp"
 #include "read.hpp"
@@ -55,11 +55,12 @@ struct read_outcome {
     std::string why_none;  // why the format is unknown
     std::string piped;     // all of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
-    bool other_ranks = false;      // other ranks than the one in its name
-    std::set<std::int64_t> ranks;  // that its records name
+    bool other_ranks = false;         // other ranks than the one in its name
+    keyed<std::int64_t, bool> ranks;  // that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
     std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
+    bool is_waiting = false;                   // --per-file: it has been read, and is shown after those before it
 
     std::uint64_t errors() const {
         std::uint64_t n = 0;
@@ -84,15 +85,16 @@ class run_reader {
 public:
     // `chosen`: positions in `paths`, which tell the files apart. With --per-file, each(file, summary) is called for
     // every op log in their order, by one thread at a time.
-    using for_file = std::function<void(std::size_t, const wlfmt::oplog::summary&)>;
+    using for_file = callback<void(std::size_t, const wlfmt::oplog::summary&)>;
     run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
-               wlfmt::oplog::summary empty, for_file each)
+               wlfmt::oplog::summary empty, const for_file& each)
         : paths_(paths),
           chosen_(chosen),
           settings_(s),
-          each_(std::move(each)),
+          each_(each),
           empty_(std::move(empty)),
           all_(empty_),
+          outcomes_(paths.size()),
           shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
 
     void read(unsigned threads) {
@@ -107,8 +109,8 @@ public:
         shown_.clear();
     }
     const wlfmt::oplog::summary& summary() const noexcept { return all_; }
-    // Files with something to report.
-    const std::map<std::size_t, read_outcome>& outcomes() const noexcept { return outcomes_; }
+    // By position in the paths; null of files without anything to report.
+    const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
     // How many op logs there are, and the first one.
     std::size_t logs() const noexcept { return logs_; }
@@ -166,7 +168,7 @@ private:
                 parts_.pop_front();
                 break;
             }
-            if (next_ != chosen_.size() && (waiting_.size() < most_waiting || busy_ == 0)) {
+            if (next_ != chosen_.size() && (waiting_ < most_waiting || busy_ == 0)) {
                 t = {next_++, 0, {}};
                 break;
             }
@@ -184,7 +186,8 @@ private:
     };
 
     void read_file(const task& t, worker& here) {
-        read_outcome to;
+        auto read = std::make_unique<read_outcome>();
+        read_outcome& to = *read;
         const std::string path = paths_[chosen_[t.file]];
         input from(path.c_str(), here.memory);
         to.failed = from.error();
@@ -195,25 +198,28 @@ private:
         if (to.kind != wlfmt::file_format::oplog) {
             if (to.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) to.piped = from.whole();
             const std::lock_guard<std::mutex> lock(mutex_);
-            return finish(t.file, std::move(to));
+            outcomes_[chosen_[t.file]] = std::move(read);
+            return finish(t.file);
         }
         const std::vector<wlfmt::byte_range> ranges = parts_of(from);
         to.parts.resize(ranges.size());
         to.parts_left = ranges.size();
-        if (ranges.size() == 1) return read_records(from, {t.file, 0, ranges[0]}, here, &to);
         {
             const std::lock_guard<std::mutex> lock(mutex_);
-            outcomes_.emplace(chosen_[t.file], std::move(to));
-            for (std::size_t part = 1; part != ranges.size(); ++part) parts_.push_back({t.file, part, ranges[part]});
-            shown_.add(ranges.size() - 1, "files and parts of files");
-            more_.notify_all();
+            outcomes_[chosen_[t.file]] = std::move(read);
+            if (ranges.size() != 1) {
+                for (std::size_t part = 1; part != ranges.size(); ++part)
+                    parts_.push_back({t.file, part, ranges[part]});
+                shown_.add(ranges.size() - 1, "files and parts of files");
+                more_.notify_all();
+            }
         }
-        read_records(from, {t.file, 0, ranges[0]}, here, nullptr);
+        read_records(from, {t.file, 0, ranges[0]}, here, ranges.size() == 1);
     }
     void read_part(const task& t, worker& here) {
         const std::string path = paths_[chosen_[t.file]];
         input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
-        read_records(from, t, here, nullptr);
+        read_records(from, t, here, false);
     }
     // A large file has several parts, for several threads, and to show how far the reading has come.
     static std::vector<wlfmt::byte_range> parts_of(const input& from) {
@@ -225,19 +231,18 @@ private:
         return ranges;
     }
 
-    // `whole`: what becomes of a file that is one part; otherwise it is shared.
-    void read_records(input& from, const task& t, worker& here, read_outcome* whole) {
+    void read_records(input& from, const task& t, worker& here, bool is_whole) {
         read_file_part outcome;
         outcome.begin = t.range.begin;
         report r(from.name(), settings_);
         r.set_kind(wlfmt::file_format::oplog);
         r.keep_in(outcome.problems);
-        std::set<std::int64_t> ranks;
+        keyed<std::int64_t, bool> ranks;
         std::int64_t last_rank = -1;
         std::optional<wlfmt::oplog::summary> own;
-        if (settings_.per_file || whole == nullptr) own = empty_;
+        if (settings_.per_file || !is_whole) own = empty_;
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
-        if (whole != nullptr) sum.begin_text(from.name());
+        if (is_whole) sum.begin_text(from.name());
         else sum.begin_part(from.name(), t.range.begin);
         lines_read lines;
         if (!from.error())
@@ -246,47 +251,54 @@ private:
                     sum.add(op);
                     if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
                     last_rank = op.rank;
-                    ranks.insert(op.rank);
+                    ranks[op.rank] = true;
                 });
         outcome.lines = lines.all;
-        if (whole == nullptr) sum.end_part(t.range.end);
+        if (!is_whole) sum.end_part(t.range.end);
         outcome.errors = r.errors();
         outcome.warnings = r.warnings();
-        if (own && whole != nullptr) static_cast<void>(here.sum.merge(*own));
+        if (own && is_whole) static_cast<void>(here.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
         foreign_lines_ += lines.foreign;
         // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
-        if (whole == nullptr) static_cast<void>(all_.merge(*own));
-        read_outcome& to = whole != nullptr ? *whole : outcomes_.at(chosen_[t.file]);
+        if (!is_whole) static_cast<void>(all_.merge(*own));
+        read_outcome& to = *outcomes_[chosen_[t.file]];
         if (from.error()) to.failed = from.error();
         if (settings_.per_file && to.own) static_cast<void>(to.own->merge(std::move(*own)));
         else if (settings_.per_file) to.own = std::move(own);
-        to.ranks.merge(ranks);
+        for (const auto& [rank, is_there] : ranks) to.ranks[rank] = is_there;
         to.parts[t.part] = std::move(outcome);
-        if (--to.parts_left != 0) return;
-        read_outcome done = std::move(to);
-        if (whole == nullptr) outcomes_.erase(chosen_[t.file]);
-        finish(t.file, std::move(done));
+        if (--to.parts_left == 0) finish(t.file);
     }
     // All of a file has been read; the mutex is locked.
-    void finish(std::size_t position, read_outcome&& done) {
+    void finish(std::size_t position) {
         const std::size_t file = chosen_[position];
+        read_outcome& done = *outcomes_[file];
         if (done.kind == wlfmt::file_format::oplog) {
             if (logs_++ == 0 || file < first_log_) first_log_ = file;
-            done.other_ranks = done.named_rank && !done.ranks.empty() &&
-                               (done.ranks.size() != 1 || *done.ranks.begin() != *done.named_rank);
-            for (const std::int64_t rank : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
+            done.other_ranks =
+                done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
+            for (const auto& [rank, is_there] : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
         }
-        if (settings_.per_file) {
-            waiting_.emplace(position, std::move(done.own));
-            for (; !waiting_.empty() && waiting_.begin()->first == next_shown_; ++next_shown_) {
-                if (const auto& own = waiting_.begin()->second) each_(chosen_[next_shown_], *own);
-                waiting_.erase(waiting_.begin());
+        if (!settings_.per_file) return release(file);
+        done.is_waiting = true;
+        ++waiting_;
+        for (; next_shown_ != chosen_.size(); ++next_shown_) {
+            const std::size_t next = chosen_[next_shown_];
+            if (outcomes_[next] == nullptr || !outcomes_[next]->is_waiting) break;
+            --waiting_;
+            if (auto& own = outcomes_[next]->own) {
+                each_(next, *own);
+                own.reset();
             }
-            more_.notify_all();
+            release(next);
         }
-        if (!done.is_clean()) outcomes_.emplace(file, std::move(done));
+        more_.notify_all();
+    }
+    // No more is kept of a file without problems than its ranks.
+    void release(std::size_t file) {
+        if (outcomes_[file]->is_clean()) outcomes_[file].reset();
     }
 
     const path_list& paths_;
@@ -295,9 +307,9 @@ private:
     const for_file each_;
     const wlfmt::oplog::summary empty_;
     wlfmt::oplog::summary all_;
-    std::map<std::size_t, read_outcome> outcomes_;  // by position in paths_
+    std::vector<std::unique_ptr<read_outcome>> outcomes_;  // by position in paths_
     std::vector<rank_in_file> ranks_;
-    std::map<std::size_t, std::optional<wlfmt::oplog::summary>> waiting_;  // to be shown after those before them
+    std::size_t waiting_ = 0;  // how many files are to be shown after those before them
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
@@ -321,12 +333,13 @@ public:
         std::vector<std::size_t> chosen = choose();
         if (settings_.shares > 1) keep_share(chosen);
         {
-            run_reader reader(given_, chosen, settings_, empty(),
-                              [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); });
+            const auto show_own = [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); };
+            run_reader reader(given_, chosen, settings_, empty(), show_own);
             const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
             first_log_ = reader.first_log();
-            for (const auto& [n, outcome] : reader.outcomes()) tell(n, outcome, reader.logs() != 0);
+            for (std::size_t n = 0; n != given_.size(); ++n)
+                if (const auto& outcome = reader.outcomes()[n]) tell(n, *outcome, reader.logs() != 0);
             tell_shared_ranks(reader.ranks());
             if (settings_.expected_ranks != 0 && !tell_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
@@ -426,8 +439,9 @@ private:
             ++failed_;
         }
         if (o.other_ranks)
-            complain(name, joined({"the name says rank ", *o.named_rank, ", the records say ",
-                                   o.ranks.size() == 1 ? joined({"rank ", *o.ranks.begin()}) : "several ranks"}));
+            complain(name,
+                     joined({"the name says rank ", *o.named_rank, ", the records say ",
+                             o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
     }
     // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
     void tell_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
@@ -453,7 +467,7 @@ private:
     }
     // Reports ranks that are in several files.
     void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
-        std::sort(ranks.begin(), ranks.end());
+        sort_list(ranks);
         std::size_t first = 0;
         for (std::size_t n = 1; n < ranks.size(); ++n) {
             if (ranks[n].first != ranks[first].first) first = n;

@@ -15,6 +15,7 @@
 #include <wlfmt/types/format.hpp>
 #include <wlfmt/wlfmt.hpp>
 
+#include "order.hpp"
 #include "output.hpp"
 
 namespace tool {
@@ -34,7 +35,7 @@ public:
             if (!first || !last || *first < 0 || *last < *first) return false;
             named.emplace_back(*first, *last);
         }
-        std::sort(named.begin(), named.end());
+        sort_list(named);
         ranges_.clear();
         for (const range& one : named) {
             if (ranges_.empty() || one.first > ranges_.back().second) ranges_.push_back(one);

@@ -288,7 +288,7 @@ private:
         std::vector<std::pair<std::int64_t, std::int64_t>> times;
         for (const auto& rank : run_.ranks())
             if (rank.timed) times.emplace_back(rank.begin + rank.offset, rank.end + rank.offset);
-        std::sort(times.begin(), times.end());
+        sort_list(times);
         for (std::size_t n = 1; n < times.size(); ++n)
             if (times[n].first < times[n - 1].second) return false;
         return times.size() > 1;

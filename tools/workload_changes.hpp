@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -81,14 +80,11 @@ private:
     };
 
     void read(const wlfmt::workload::document& from, side& to) {
-        const auto number = [&](const std::string& kind) {
-            return kinds_.try_emplace(kind, kinds_.size()).first->second;
-        };
         for (std::size_t n = 0; n != from.layers.size(); ++n) {
             std::string kind = unnumbered(from.layers[n].name);
-            to.kinds[0][n] = number(kind);
+            to.kinds[0][n] = kinds_.number_of(kind);
             for (std::size_t k = 0; k != phase_count; ++k) kind.append("\n").append(phase_of(from.layers[n], k).comm);
-            to.kinds[1][n] = number(kind);
+            to.kinds[1][n] = kinds_.number_of(kind);
         }
     }
     void pair(std::size_t n, std::size_t other) {
@@ -175,7 +171,7 @@ private:
         }
     }
 
-    std::map<std::string, std::size_t> kinds_;
+    numbered_texts kinds_;
     side before_;
     side after_;
     std::size_t budget_ = 0;  // steps that are left
@@ -303,9 +299,9 @@ private:
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
     call_line& calls_of(std::string_view group, const std::string& collective) {
-        const auto [at, is_new] = call_places_.try_emplace(joined({group, "\n", collective}), calls.size());
-        if (is_new) calls.push_back({group, collective, {}, {}});
-        return calls[at->second];
+        const std::size_t place = call_places_.number_of(joined({group, "\n", collective}));
+        if (place == calls.size()) calls.push_back({group, collective, {}, {}});
+        return calls[place];
     }
     void sum_up(const wlfmt::workload::document& of, bool second) {
         for (const layer& one : of.layers) {
@@ -365,11 +361,13 @@ private:
     // The line for what is at the same place of a block and differs in the same way.
     layers_line& line_of(std::vector<layers_line>& all, std::size_t place, std::size_t n, std::string_view name,
                          std::string_view field, std::string_view before, std::string_view after) {
-        const auto [at, is_new] =
-            line_places_.try_emplace(joined({place, "\n", field, "\n", before, "\n", after}), all.size());
-        if (is_new) all.push_back({n, 0, name, std::string(field), std::string(before), std::string(after), {}, {}});
-        ++all[at->second].times;
-        return all[at->second];
+        std::optional<std::size_t>& at = line_places_[joined({place, "\n", field, "\n", before, "\n", after})];
+        if (!at) {
+            at = all.size();
+            all.push_back({n, 0, name, std::string(field), std::string(before), std::string(after), {}, {}});
+        }
+        ++all[*at].times;
+        return all[*at];
     }
     void compare(std::size_t n, const layer& was, const layer& now, std::size_t place) {
         bool is_same = true;
@@ -411,7 +409,8 @@ private:
         const auto has_match = [&](std::size_t n) {
             return (second ? match_.in_before(n) : match_.in_after(n)) != layer_match::none;
         };
-        std::map<std::string, std::size_t> places;
+        const std::size_t first_run = runs.size();
+        numbered_texts places;
         for (std::size_t n = 0; n != layers.size(); ++n) {
             if (has_match(n)) continue;
             const std::size_t first = n;
@@ -420,17 +419,17 @@ private:
                 kinds += unnumbered(layers[n].name) + "\n";
                 for (std::size_t k = 0; k != phase_count; ++k) kinds.append(phase_of(layers[n], k).comm).append("\n");
             }
-            const auto [at, is_new] = places.try_emplace(std::move(kinds), runs.size());
-            if (is_new) {
+            const std::size_t place = first_run + places.number_of(kinds);
+            if (place == runs.size()) {
                 run_line& to = runs.emplace_back();
                 to.what = second ? change::added : change::removed;
                 to.first = first;
                 for (std::size_t k = first; k != n; ++k) to.names.emplace_back(layers[k].name);
             }
-            add(runs[at->second], layers, first, n);
+            add(runs[place], layers, first, n);
             --n;
         }
-        for (const auto& [kinds, place] : places) {
+        for (std::size_t place = first_run; place != runs.size(); ++place) {
             run_line& to = runs[place];
             layer_blocks blocks;
             for (std::size_t n = 0; n != to.names.size(); ++n) blocks.add(layers[to.first + n]);
@@ -456,11 +455,15 @@ private:
                                        return !one.calls.differs(s_.tolerance) && !one.bytes.differs(s_.tolerance);
                                    }),
                     calls.end());
-        sort_by_weight(calls, [](const call_line& one) { return std::fabs(one.bytes.by()); });
+        sort_list(calls, [](const call_line& a, const call_line& b) {
+            return std::fabs(a.bytes.by()) > std::fabs(b.bytes.by());
+        });
         for (std::vector<layers_line>* lines : {&collectives, &computes})
-            sort_by_weight(*lines, [](const layers_line& one) { return one.effect(); });
-        sort_by_weight(
-            runs, [&](const run_line& one) { return s_.only == "communication" ? one.all_bytes() : one.all_ticks(); });
+            sort_list(*lines, [](const layers_line& a, const layers_line& b) { return a.effect() > b.effect(); });
+        const auto weight = [&](const run_line& one) {
+            return s_.only == "communication" ? one.all_bytes() : one.all_ticks();
+        };
+        sort_list(runs, [&](const run_line& a, const run_line& b) { return weight(a) > weight(b); });
         // Each run is in the part that is asked for.
         if (s_.only == "header") runs.clear();
         if (s_.only == "communication" || s_.only == "compute")
@@ -476,8 +479,8 @@ private:
     side after_;
     layer_match match_;
     std::optional<bool> untold_second_;  // whether untold() is the second file
-    std::map<std::string, std::size_t> call_places_;
-    std::map<std::string, std::size_t> line_places_;
+    numbered_texts call_places_;
+    keyed<std::string, std::optional<std::size_t>> line_places_;
 };
 
 }  // namespace tool
