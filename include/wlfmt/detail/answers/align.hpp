@@ -119,8 +119,7 @@ private:
         std::size_t member;
         step_range calls;
     };
-    using unit_key = std::tuple<std::uint32_t, std::int64_t, bool>;  // operation, micro-batch, whether nested
-    using unit_lists = std::vector<std::vector<step_range>>;         // of each member, in the order of its log
+    using unit_lists = std::vector<std::vector<step_range>>;  // of each member, in the order of its log
     using call_list = std::vector<const member_call*>;
     using match = std::vector<std::uint32_t>;  // of each call its partner, or no_step
 
@@ -380,7 +379,7 @@ private:
 
     call_group& group_;
     std::size_t width_;  // the number of members
-    ordered_map<unit_key, std::vector<member_unit>> units_;
+    ordered_map<three_numbers, std::vector<member_unit>> units_;
     std::vector<std::optional<double>> offsets_;
 };
 

@@ -284,12 +284,14 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
     using row = oplog::bandwidth_answer;
     using words = oplog_operations<build>;
     struct calls_of_row {
+        const step* first = nullptr;
+        const oplog::group_of_ranks* group = nullptr;
         double bytes = 0;
         std::vector<double> times;
     };
     // By kind of group, name of the collective, bytes, place and size of the group. Names have numbers in their order.
-    using key = std::tuple<std::uint32_t, std::uint32_t, std::int64_t, oplog::group_of_ranks::place, std::int64_t>;
-    ordered_map<key, calls_of_row> rows;
+    ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
+    const auto function_of = [](const step& of) { return of.nested ? of.function : of.operation; };
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
             const oplog::call_member& member = a.members[call.first_member + n];
@@ -307,29 +309,31 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         }
         const oplog::group_of_ranks& group = a.groups_of_ranks[call.group];
         calls_of_row& to =
-            rows[{first.group, first.nested ? first.function : first.operation, size, group.where, group.size}];
+            rows[{first.group, function_of(first), size, static_cast<std::int64_t>(group.where), group.size}];
+        to.first = &first;
+        to.group = &group;
         if (size != row::untold) to.bytes += bytes / call.members;
         to.times.push_back(call.transfer);
     }
     std::vector<row> answer;
     for (auto& [of, calls] : rows) {
-        const auto& [group, function, size, where, ranks] = of;
         row one;
-        one.group = a.names[group];
-        one.function = a.names[function];
-        one.size = size;
-        one.ranks = ranks;
+        one.group = a.names[calls.first->group];
+        one.function = a.names[function_of(*calls.first)];
+        one.size = of[2];
+        one.ranks = calls.group->size;
         one.calls = calls.times.size();
         one.bytes = calls.bytes;
         one.least_transfer = *std::min_element(calls.times.begin(), calls.times.end());
         for (const double t : calls.times) one.transfer += t;
         one.median_transfer = low_median(std::move(calls.times));
-        one.where = where;
+        one.where = calls.group->where;
         one.is_partial = lacks_calls(a, one.group);
         const oplog::collective what = words::facts_of(one.function).collective;
-        if (size != row::untold && one.transfer > 0) {
+        if (one.size != row::untold && one.transfer > 0) {
             one.algorithm = one.bytes / one.transfer / 1e6;
-            if (const auto factor = bus_factor(what, static_cast<double>(ranks))) one.bus = *one.algorithm * *factor;
+            if (const auto factor = bus_factor(what, static_cast<double>(one.ranks)))
+                one.bus = *one.algorithm * *factor;
         }
         answer.push_back(std::move(one));
     }

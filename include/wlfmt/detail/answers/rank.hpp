@@ -3,6 +3,8 @@
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
+#include <array>
+
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
@@ -13,6 +15,9 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+
+// A key of several maps: tuples of other types would be further templates to compile.
+using three_numbers = std::array<std::int64_t, 3>;
 
 struct group_place {
     std::int64_t first = 0;
@@ -240,6 +245,11 @@ private:
             std::vector<std::size_t> ranks;
             std::vector<std::size_t> records;  // of the first of them
         };
+        const auto is_more = [](const same& a, const same& b) {
+            if (a.ranks.size() != b.ranks.size()) return a.ranks.size() > b.ranks.size();
+            if (a.records.size() != b.records.size()) return a.records.size() > b.records.size();
+            return a.ranks[0] < b.ranks[0];
+        };
         ordered_map<std::uint64_t, same> programs;
         for (const std::size_t n : members) {
             std::vector<std::size_t> records = records_of(n);
@@ -255,9 +265,7 @@ private:
         }
         const same* most = &programs.begin()->second;
         for (const auto& [hash, one] : programs)
-            if (std::tuple(one.ranks.size(), one.records.size(), most->ranks[0]) >
-                std::tuple(most->ranks.size(), most->records.size(), one.ranks[0]))
-                most = &one;
+            if (is_more(one, *most)) most = &one;
         lacks_.clear();
         for (const auto& [hash, one] : programs)
             for (const std::size_t n : one.ranks)
@@ -352,17 +360,17 @@ private:
     // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
-        using owner = std::pair<std::size_t, std::size_t>;                 // rank, step
-        using key = std::tuple<std::uint32_t, std::int64_t, std::size_t>;  // operation, micro-batch, which of them
-        ordered_map<key, std::vector<owner>> all;
+        using owner = std::pair<std::size_t, std::size_t>;   // rank, step
+        ordered_map<three_numbers, std::vector<owner>> all;  // by operation, micro-batch, and which of them
         std::size_t edges = 0;
         for (const auto& [stage, rank] : typical) {
             edges += is_edge(stage) ? 1U : 0U;
-            ordered_map<std::pair<std::uint32_t, std::int64_t>, std::size_t> counts;
+            ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;
             for (const std::size_t n : records_of(rank)) {
                 const step& own = ranks_[rank].program[n];
-                if (is_in_stages(own))
-                    all[{own.operation, own.batch, ++counts[{own.operation, own.batch}]}].emplace_back(rank, n);
+                if (!is_in_stages(own)) continue;
+                const std::int64_t number = ++counts[{own.operation, own.batch}];
+                all[three_numbers{own.operation, own.batch, number}].emplace_back(rank, n);
             }
         }
         for (const auto& [what, owners] : all) {
@@ -377,8 +385,9 @@ private:
                     continue;
                 lost_record one;
                 one.rank = rank;
-                std::tie(one.of, one.step) = owners[0];
-                one.number = std::get<2>(what);
+                one.of = owners[0].first;
+                one.step = owners[0].second;
+                one.number = static_cast<std::uint64_t>(what[2]);
                 one.is_untimed = ranks_[rank].kept->untimed != 0;
                 one.is_first = one.is_last = true;
                 one.is_last_backward = one.is_first_forward = true;

@@ -134,7 +134,7 @@ private:
         if (!place) return std::nullopt;
         is_alone_[kind] = place->size <= 1;
         if (is_alone_[kind]) return std::nullopt;
-        const auto [at, is_new] = numbers_.try_emplace(std::tuple(kind, place->first, place->second), groups.size());
+        const auto [at, is_new] = numbers_.try_emplace(three_numbers{kind, place->first, place->second}, groups.size());
         if (is_new) {
             groups.emplace_back();
             groups.back().kind = kind;
@@ -220,12 +220,15 @@ private:
     void find_lost() {
         lost =
             lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes ? to_.sizes->pipeline : 0).find();
-        ordered_map<std::tuple<std::size_t, std::uint32_t, std::int64_t>, bool> told;
+        ordered_map<three_numbers, bool> told;
+        const auto key_of = [](std::size_t rank, const step& of) {
+            return three_numbers{static_cast<std::int64_t>(rank), of.operation, of.batch};
+        };
         for (const lost_record& one : lost) {
             analysed_rank& r = ranks_[one.rank];
             const std::vector<step>& program = ranks_[one.of].program;
             const step& record = program[one.step];
-            told[{one.rank, record.operation, record.batch}] = true;
+            told[key_of(one.rank, record)] = true;
             if (one.half) {
                 // The time is there, by another name.
                 ++r.lost;
@@ -246,7 +249,7 @@ private:
                 const step& call = program[one.step];
                 g.is_different = true;
                 if (!one.record) find_record(one, ranks_[one.rank], call, records[one.rank]);
-                if (!one.record && told.count(std::tuple(one.rank, call.operation, call.batch)) != 0) continue;
+                if (!one.record && told.count(key_of(one.rank, call)) != 0) continue;
                 mark_lost(ranks_[one.rank], program, one.step, !one.record);
                 g.lacks[kept++] = one;
             }
@@ -485,7 +488,7 @@ private:
     std::vector<std::size_t> late_;                         // of these members, those that came last
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
-    ordered_map<std::tuple<std::uint32_t, std::int64_t, std::int64_t>, std::size_t> numbers_;  // of groups
+    ordered_map<three_numbers, std::size_t> numbers_;  // of groups
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

@@ -110,7 +110,7 @@ template <class Build> struct summary_adding {
             s.repeated = true;
             limit_steps(s);
         }
-        if (std::tie(from.time, s.names[from.run]) > std::tie(to.source.time, s.names[to.source.run])) {
+        if (from.time > to.source.time || (from.time == to.source.time && s.names[from.run] > s.names[to.source.run])) {
             to.source.time = from.time;
             to.source.run = from.run;
         }
