@@ -175,7 +175,7 @@ private:
     std::vector<std::int64_t> ranks() const {
         std::vector<std::int64_t> to;
         for (const auto& rank : run_.ranks()) to.push_back(rank.rank);
-        std::sort(to.begin(), to.end());
+        sort_list(to);
         return to;
     }
 
