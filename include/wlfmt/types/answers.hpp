@@ -332,7 +332,8 @@ struct remedy {
     std::optional<std::int64_t> rank;
     double gain = 0;  // of the iteration; below 0 if it would take longer
 };
-// `rank 3 working as its peers`, `even work in each stage`
+// What the remedy changes, in words: `rank 3 working as its peers`, `even work in each stage`. "unknown" of a value
+// that is no enumerator.
 [[nodiscard]] inline std::string message(const remedy& r) {
     switch (r.what) {
     case remedy::change::rank_as_peers: return "rank " + std::to_string(r.rank.value_or(-1)) + " working as its peers";
