@@ -14,6 +14,7 @@
 
 #include "files.hpp"
 #include "input.hpp"
+#include "json_print.hpp"
 #include "output.hpp"
 #include "read.hpp"
 #include "report.hpp"

@@ -1,24 +1,19 @@
-// What each command does: the functions that the rows of commands.hpp name.
+// What the commands do that read, check, convert, change and sum up: functions that the rows of commands.hpp name.
 #ifndef WLFMT_TOOLS_RUN_COMMANDS_HPP
 #define WLFMT_TOOLS_RUN_COMMANDS_HPP
 
 #include <algorithm>
 
-#include "chakra.hpp"
 #include "check.hpp"
 #include "commands.hpp"
 #include "completion.hpp"
 #include "convert.hpp"
 #include "csv_answers.hpp"
-#include "diff.hpp"
 #include "files.hpp"
 #include "messages.hpp"
-#include "page.hpp"
-#include "plot.hpp"
 #include "run_merge.hpp"
 #include "run_summary.hpp"
 #include "set.hpp"
-#include "timeline.hpp"
 
 namespace tool {
 
@@ -84,8 +79,6 @@ inline exit_status run_csv(const settings& given) {
 
 inline exit_status run_completion(const settings& s) { return print_completion(s); }
 
-inline exit_status run_diff(const settings& s) { return compare(s); }
-
 // Runs a command that sums up, in the layout that was asked for.
 template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
@@ -98,14 +91,6 @@ template <class Command> exit_status sum_up(const settings& s) {
 inline exit_status run_summary(const settings& s) { return sum_up<run_command>(s); }
 
 inline exit_status run_merge(const settings& s) { return sum_up<merge_command>(s); }
-
-inline exit_status run_report(const settings& s) { return write_page(s); }
-
-inline exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
-
-inline exit_status run_plot(const settings& s) { return plot_command(s).run(); }
-
-inline exit_status run_chakra(const settings& s) { return chakra(s); }
 
 }  // namespace tool
 

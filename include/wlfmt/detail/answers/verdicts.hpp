@@ -22,7 +22,8 @@ public:
 
     void add_stages() {
         const std::int64_t pipeline = to_.sizes ? to_.sizes->pipeline : 0;
-        const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 0;
+        // Without sizes, no rank is known to be missing.
+        const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 1;
         const auto batches = static_cast<double>(to_.micro_batches);
         std::optional<double> longest;
         for (const oplog::rank_answer& r : to_.ranks) {

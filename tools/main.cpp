@@ -1,0 +1,125 @@
+// wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
+// line. What there is to run is in commands.hpp, and what it does in run_commands.hpp, exits.cpp and the headers that
+// these include.
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <new>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "speed.hpp"
+
+#include "arguments.hpp"
+#include "commands.hpp"
+#include "identity.hpp"
+#include "output.hpp"
+#include "output_file.hpp"
+#include "run_commands.hpp"
+#include "settings.hpp"
+
+#if defined(_WIN32)
+#include <fcntl.h>
+#include <io.h>
+#endif
+
+namespace {
+
+// What standard output goes to is no input: the command would read what it writes.
+bool reads_its_output(const tool::settings& s) {
+    if (!tool::standard_output_is_file()) return false;
+    for (const char* path : s.files)
+        if (tool::is_standard_output(path)) {
+            tool::standard_error.append(
+                {tool::printable(path), ": error: this file is an input, and standard output\n"});
+            return true;
+        }
+    return false;
+}
+
+// Runs the command with standard output in the file that -o names. The file takes its place if the command succeeds, or
+// has printed what can be read of an input with problems.
+int run_into_file(const tool::command& c, const tool::settings& s) {
+    tool::input_files inputs;
+    for (const char* path : s.files) inputs.add(path);
+    tool::output_file to;
+    if (!to.open(s.output, inputs)) return tool::unusable;
+    tool::standard_output.redirect(to.file());
+    const tool::exit_status status = c.run(s);
+    const bool printed = tool::standard_output.size() != 0;
+    tool::standard_output.redirect(stdout);
+    if (status == tool::unusable || (status != tool::clean && !printed)) return status;
+    return to.keep() ? status : tool::unusable;
+}
+
+int run(int count, char** arguments) {
+    const std::string_view first = count > 1 ? arguments[1] : "";
+    if (first == "--help" || first == "-h") {
+        tool::standard_output.append(tool::help_of_all());
+        return tool::clean;
+    }
+    if (first == "--version") {
+        tool::standard_output.append(
+            {"wlfmt ", wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch, "\n"});
+        return tool::clean;
+    }
+    if (count < 2) {
+        tool::standard_error.append("usage: wlfmt COMMAND [OPTION]... FILE...; wlfmt --help lists the commands\n");
+        return tool::unusable;
+    }
+    const tool::command* const c = tool::find_command(first);
+    if (c == nullptr) {
+        wlfmt::nearest_word near(first);
+        for (const tool::command& one : tool::commands) near.offer(one.name);
+        tool::standard_error.append({"wlfmt: unknown command ", tool::printable(first),
+                                     tool::question(near, "; wlfmt --help lists the commands"), "\n"});
+        return tool::unusable;
+    }
+    tool::settings s;
+    s.command = c->name;
+    const std::string wrong = tool::argument_reader(*c, s, {arguments + 2, arguments + count}).read();
+    if (s.help) {
+        tool::standard_output.append(tool::help_of(*c));
+        return tool::clean;
+    }
+    if (!wrong.empty()) {
+        tool::standard_error.append({"wlfmt ", c->name, ": ", tool::printable(wrong), "\n"});
+        return tool::unusable;
+    }
+    if (reads_its_output(s)) return tool::unusable;
+    const bool printed = s.output.empty() || s.output == "-" || tool::is_standard_output(s.output.c_str());
+    return c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
+}
+
+// Any failed allocation, on whichever thread, ends the command with a message.
+[[noreturn]] void out_of_memory() {
+    tool::unfinished_file::remove();
+    static_cast<void>(std::fputs("wlfmt: error: there is not enough memory\n", stderr));
+    std::_Exit(tool::unusable);
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+#if defined(SIGPIPE)
+    static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
+#endif
+#if defined(_WIN32)
+    // Line ends are part of the formats: text mode would change them.
+    static_cast<void>(_setmode(_fileno(stdin), _O_BINARY));
+    static_cast<void>(_setmode(_fileno(stdout), _O_BINARY));
+#endif
+    tool::unfinished_file::watch_signals();
+    static_cast<void>(std::set_new_handler(out_of_memory));
+    const int status = run(count, arguments);
+    tool::standard_output.flush();
+    tool::standard_error.flush();
+    if (tool::standard_output.closed()) return tool::nobody_reads;
+    if (!tool::standard_output.failed()) return status;
+    tool::standard_error.append("wlfmt: writing the output failed\n");
+    tool::standard_error.flush();
+    return tool::unusable;
+}
