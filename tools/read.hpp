@@ -89,6 +89,10 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
                                      const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
+    struct end_of_log {
+        report& told;
+        ~end_of_log() { told.forget_log(); }
+    } const at_end{r};
     bool has_table = false;
     for (bool more = true; more && !log.done();) {
         const std::string_view chunk = from.next();

@@ -91,6 +91,11 @@ public:
         about(std::string_view());
         log_ = &log;
     }
+    // The log is about to be destroyed.
+    void forget_log() noexcept {
+        log_ = nullptr;
+        line_.text = {};
+    }
     // From now on the first few problems are kept in that list, and not printed.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
     // Reports the error that ended the reading, or a record that is not in the output.
