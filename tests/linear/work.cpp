@@ -4,6 +4,7 @@
 // usage: work             measures all; prints a line for each call of measured(): CASE SIZE
 //        work CASE SIZE   runs one of them, CASE being `format text how options`, and prints the processor time it
 //        takes
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -102,6 +103,22 @@ std::size_t conclude(std::string_view text, const wlfmt::options& how) {
     }
     const wlfmt::oplog::run_answers answers = wlfmt::oplog::answers_of(all);
     return answers.ranks.size() + static_cast<std::size_t>(answers.missing_call_count);
+}
+// The same about a group that has a member for each record, of whom every other one comes late.
+std::size_t conclude_group(std::string_view text, const wlfmt::options& how) {
+    const std::string world = std::to_string(std::count(text.begin(), text.end(), '\n'));
+    wlfmt::oplog::summary all(wlfmt::oplog::summary::keep::calls);
+    wlfmt::oplog::reader log(text, how);
+    for (std::int64_t rank = 0; const auto* op = log.next(); ++rank) {
+        all.begin_text("wd" + world + "_tp1_pp1_rank" + std::to_string(rank) + "_20250101000000.txt");
+        wlfmt::oplog::operation one = *op;
+        one.rank = rank;
+        one.duration = rank % 2 == 0 ? 0.5 : 1.5;
+        one.timestamp = 1000.0;
+        all.add(one);
+        all.end_text();
+    }
+    return wlfmt::oplog::answers_of(all).waits.size();
 }
 std::size_t pull_layers(std::string_view text, const wlfmt::options& how) {
     std::size_t seen = 0;
@@ -247,6 +264,7 @@ constexpr format formats[] = {
     {"workload", pull_layers, keep_layers, leave_layers},
     {"table", pull_rows, keep_tables, leave_tables},
     {"run", nullptr, nullptr, conclude},
+    {"group", nullptr, nullptr, conclude_group},
     {"any", look, look},
 };
 
@@ -395,6 +413,7 @@ constexpr text texts[] = {
     {"run", "messages of many sizes", "",
      "rank:0:send_forward(duration=0.5,input__shape=[%],input__dtype=torch.float32,timestamp=%.00)\n", "", "", "",
      1000},
+    {"group", "members of whom half come last", "", CALL("dp", "dp"), "", "", "", 1500},
     {"any", "short lines", "", "line\n", ""},
     {"any", "one line", "", "w\xC3\xB6rd \\n ", ""},
 };

@@ -412,8 +412,8 @@ private:
     // The waiting of a member is shared by those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
         constexpr std::size_t most_named = 64;
-        std::size_t count = 0;
-        for (const std::size_t n : late_) count += n != waiting && count < most_named ? 1U : 0U;
+        const bool is_late = std::binary_search(late_.begin(), late_.end(), waiting);
+        std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), most_named);
         if (count == 0) return;
         const double part = own.waiting / static_cast<double>(count);
         for (const std::size_t n : late_) {
