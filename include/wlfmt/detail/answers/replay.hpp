@@ -27,10 +27,11 @@ struct replayed_programs {
         action what;
         std::uint32_t key = none;    // the collective; the channel that a message is posted to
         std::uint32_t needs = none;  // the channel from which the next message is received
-        double time = 0;
 
         bool is_collective() const noexcept { return what == action::collective || what == action::asynchronous; }
         bool is_work() const noexcept { return what == action::work || what == action::asynchronous; }
+        // Whether no other rank has a part in it.
+        bool is_own() const noexcept { return what == action::work || what == action::gap; }
     };
     struct collective {
         std::uint32_t members = 0;
@@ -66,9 +67,10 @@ public:
     std::optional<double> end(const std::vector<double>& times, bool moves = true) {
         times_ = &times;
         moves_ = moves;
-        ranks_ = std::vector<rank_state>(of_.ranks());
-        collectives_ = std::vector<meeting>(of_.collectives.size());
-        channels_ = std::vector<channel>(2 * of_.ranks());
+        ranks_.assign(of_.ranks(), {});
+        collectives_.assign(of_.collectives.size(), {});
+        channels_.resize(2 * of_.ranks());
+        for (channel& one : channels_) one.clear();
         visits_.resize(of_.items.size());
         for (std::size_t r = ranks_.size(); r-- != 0;) {
             ranks_[r].at = of_.begins[r];
@@ -77,7 +79,7 @@ public:
         while (!todo_.empty()) {
             const std::size_t r = todo_.back();
             todo_.pop_back();
-            while (ranks_[r].at != of_.begins[r + 1] && step(r)) ++ranks_[r].at;
+            while (go_on(ranks_[r], of_.begins[r + 1]) && share(r)) ++ranks_[r].at;
         }
         double last = 0;
         for (std::size_t r = 0; r != ranks_.size(); ++r) {
@@ -95,7 +97,9 @@ public:
             if (ranks_[n].now > ranks_[r].now) r = n;
         for (std::size_t at = of_.begins[r + 1]; at != of_.begins[r];) {
             --at;
-            const std::size_t cause = visits_[at].cause;
+            const item& i = of_.items[at];
+            if (i.what == action::gap) continue;
+            const std::size_t cause = i.is_own() ? own_time : visits_[at].cause;
             if (cause == own_time) gains[r] += (*times_)[at] - other[at];
             if (cause == own_time || cause == at) continue;
             at = cause;
@@ -108,8 +112,8 @@ public:
 
 private:
     static constexpr std::size_t own_time = static_cast<std::size_t>(-1);
-    // When a rank came to an item, and what let it go on: an item of another rank, the item itself, or its own time,
-    // which is work.
+    // When a rank came to an item that it shares with others, and what let it go on: an item of another rank, the item
+    // itself, or its own time, which is work.
     struct visit {
         double begin = 0;
         std::size_t cause = own_time;
@@ -129,17 +133,30 @@ private:
         std::vector<std::size_t> posted;  // items
         std::size_t received = 0;
         std::uint32_t blocked = none;  // the rank that waits for the next message
+
+        void clear() noexcept {
+            posted.clear();  // which keeps its memory for the next replay
+            received = 0;
+            blocked = none;
+        }
     };
 
-    // Does the rank's next item; false if it has to wait for another rank.
-    bool step(std::size_t r) {
-        const std::size_t at = ranks_[r].at;
-        const item& i = of_.items[at];
-        visits_[at] = {ranks_[r].now, i.what == action::work ? own_time : at};
-        if (i.is_collective()) return meet(r, i);
-        if (i.what == action::message) return pass(r, i);
-        ranks_[r].now += (*times_)[at];
-        return true;
+    // Does what a rank does by itself, up to its next item that it shares with others; false if it has none before
+    // `end`.
+    bool go_on(rank_state& own, std::size_t end) const noexcept {
+        std::size_t at = own.at;
+        double now = own.now;
+        for (; at != end && of_.items[at].is_own(); ++at) now += (*times_)[at];
+        own.at = at;
+        own.now = now;
+        return at != end;
+    }
+    // Does an item that a rank shares with others; false if it has to wait for another rank.
+    bool share(std::size_t r) {
+        const rank_state& own = ranks_[r];
+        const item& i = of_.items[own.at];
+        visits_[own.at] = {own.now, own.at};
+        return i.is_collective() ? meet(r, i) : pass(r, i);
     }
     bool pass(std::size_t r, const item& i) {
         rank_state& own = ranks_[r];
@@ -455,6 +472,8 @@ private:
         const std::size_t traced = pieces_[0].passes[0].size();
         for (std::size_t n = 0; n < count; n += traced)
             to.collectives.insert(to.collectives.end(), as_is_.collectives.begin(), as_is_.collectives.end());
+        to.items.reserve(as_is_.items.size() * count / traced);
+        to.times.reserve(to.items.capacity());
         double floor = 0;
         for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least);
         for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
