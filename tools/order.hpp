@@ -94,6 +94,19 @@ inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
     return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
+// The first so many of these. Takes time in the items where their weights come in any order.
+inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
+                                            std::size_t most) {
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n != count; ++n) {
+        std::size_t at = order.size();
+        while (at != 0 && weight(n) > weight(order[at - 1])) --at;
+        if (at == most) continue;
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), n);
+        if (order.size() > most) order.pop_back();
+    }
+    return order;
+}
 // Sorts the items from the position `first` on.
 template <class Item, class Before = std::less<>>
 void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t first = 0) {

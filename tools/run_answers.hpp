@@ -107,12 +107,11 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     using wlfmt::oplog::limit;
     constexpr std::size_t most = 16;
     if (rows.empty()) return;
-    std::vector<std::size_t> order = heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].transfer; });
-    if (rows.size() > most) order.resize(most);
     print_gap();
     grid lines;
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
-    for (const std::size_t n : order) {
+    for (const std::size_t n : heaviest_of(
+             rows.size(), [&](std::size_t k) { return rows[k].transfer; }, most)) {
         const row& one = rows[n];
         const auto told = [&](const std::string& text, limit what) {
             return limited(text, one.is_partial ? what : limit::exact);
@@ -140,12 +139,11 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
         sum += one.time;
     }
     if (!(sum > 0)) return;
-    std::vector<std::size_t> order = heaviest_first(waits.size(), [&](std::size_t n) { return waits[n].time; });
-    if (order.size() > most) order.resize(most);
     print_gap();
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
-    for (const std::size_t n : order)
+    for (const std::size_t n : heaviest_of(
+             waits.size(), [&](std::size_t k) { return waits[k].time; }, most))
         lines.row({waits[n].waiting, waits[n].late, waits[n].group,
                    limited(fixed(waits[n].time, 2), waits[n].time_limit), limited(share(waits[n].time, sum), all)});
     lines.print();
