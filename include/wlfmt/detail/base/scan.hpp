@@ -64,23 +64,67 @@ template <std::size_t N> WLFMT_INLINE std::uint64_t word_of_ends(const char* a, 
     return N == 2 ? both | both << 32 : both;
 }
 
-// Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
+// The operations on sixteen bytes, `vector`, of each instruction set.
 #if defined(WLFMT_SSE2)
 WLFMT_INLINE sse2::m128i load_sixteen(const void* p) noexcept { return sse2::loadu_si128(p); }
-// The eight bytes at each of two places.
-WLFMT_INLINE sse2::m128i load_eights(const void* a, const void* b) noexcept {
-    return sse2::unpacklo_epi64(sse2::loadl_epi64(a), sse2::loadl_epi64(b));
-}
 
-struct block {
-    static constexpr std::size_t size = 16;
+struct vector_bytes {
+    using vector = sse2::m128i;
     static constexpr unsigned bits_per_byte = 1;
     static constexpr std::uint64_t whole_mask = 0xffff;
-    sse2::m128i bytes;
-    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load_sixteen(p)) {}
-    WLFMT_INLINE explicit block(sse2::m128i b) noexcept : bytes(b) {}
+    WLFMT_INLINE static vector load(const char* p) noexcept { return load_sixteen(p); }
+    // The eight bytes at each of two places.
+    WLFMT_INLINE static vector load_eights(const void* a, const void* b) noexcept {
+        return sse2::unpacklo_epi64(sse2::loadl_epi64(a), sse2::loadl_epi64(b));
+    }
+    WLFMT_INLINE static vector all(char c) noexcept { return sse2::set1_epi8(c); }
+    WLFMT_INLINE static vector equal(vector a, vector b) noexcept { return sse2::cmpeq_epi8(a, b); }
+    WLFMT_INLINE static vector least(vector a, vector b) noexcept { return sse2::min_epu8(a, b); }
+    WLFMT_INLINE static vector at_most(vector a, vector b) noexcept { return equal(least(a, b), a); }
+    WLFMT_INLINE static vector greater(vector a, vector b) noexcept { return sse2::cmpgt_epi8(a, b); }
+    WLFMT_INLINE static vector either(vector a, vector b) noexcept { return sse2::or_si128(a, b); }
+    WLFMT_INLINE static vector both(vector a, vector b) noexcept { return sse2::and_si128(a, b); }
+    WLFMT_INLINE static vector without(vector a, vector b) noexcept { return sse2::andnot_si128(b, a); }
+    WLFMT_INLINE static std::uint64_t mask(vector hits) noexcept {
+        return static_cast<unsigned>(sse2::movemask_epi8(hits));
+    }
+};
+#define WLFMT_BLOCK 1
+#elif defined(WLFMT_NEON)
+struct vector_bytes {
+    using vector = uint8x16_t;
+    static constexpr unsigned bits_per_byte = 4;
+    static constexpr std::uint64_t whole_mask = ~std::uint64_t{0};
+    WLFMT_INLINE static vector load(const void* p) noexcept { return vld1q_u8(static_cast<const std::uint8_t*>(p)); }
+    WLFMT_INLINE static vector load_eights(const void* a, const void* b) noexcept {
+        return vcombine_u8(vld1_u8(static_cast<const std::uint8_t*>(a)), vld1_u8(static_cast<const std::uint8_t*>(b)));
+    }
+    WLFMT_INLINE static vector all(char c) noexcept { return vdupq_n_u8(static_cast<std::uint8_t>(c)); }
+    WLFMT_INLINE static vector equal(vector a, vector b) noexcept { return vceqq_u8(a, b); }
+    WLFMT_INLINE static vector least(vector a, vector b) noexcept { return vminq_u8(a, b); }
+    WLFMT_INLINE static vector at_most(vector a, vector b) noexcept { return vcleq_u8(a, b); }
+    WLFMT_INLINE static vector greater(vector a, vector b) noexcept { return vcgtq_u8(a, b); }
+    WLFMT_INLINE static vector either(vector a, vector b) noexcept { return vorrq_u8(a, b); }
+    WLFMT_INLINE static vector both(vector a, vector b) noexcept { return vandq_u8(a, b); }
+    WLFMT_INLINE static vector without(vector a, vector b) noexcept { return vbicq_u8(a, b); }
+    WLFMT_INLINE static std::uint64_t mask(vector hits) noexcept {
+        // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
+        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
+    }
+};
+#define WLFMT_BLOCK 1
+#endif
+
+#if defined(WLFMT_BLOCK)
+// Sixteen bytes of text, and which of them are a given byte: a mask with `bits_per_byte` bits for each.
+struct block : vector_bytes {
+    static constexpr std::size_t size = 16;
+    vector bytes;
+    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load(p)) {}
+    WLFMT_INLINE explicit block(vector b) noexcept : bytes(b) {}
     // The byte c in all places.
-    WLFMT_INLINE static block of(char c) noexcept { return block(sse2::set1_epi8(c)); }
+    WLFMT_INLINE static block of(char c) noexcept { return block(all(c)); }
+    WLFMT_INLINE static block none() noexcept { return of('\0'); }
     // The N bytes at each of two places, as often as a block holds them.
     template <std::size_t N> WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
         if constexpr (N == 8) {
@@ -90,61 +134,14 @@ struct block {
             return block(load_eights(&word, &word));
         }
     }
-    WLFMT_INLINE sse2::m128i is(char c) const noexcept { return sse2::cmpeq_epi8(bytes, sse2::set1_epi8(c)); }
+    WLFMT_INLINE vector is(char c) const noexcept { return equal(bytes, all(c)); }
     // Which bytes are at most c, compared without a sign.
-    WLFMT_INLINE sse2::m128i up_to(char c) const noexcept {
-        return sse2::cmpeq_epi8(sse2::min_epu8(bytes, sse2::set1_epi8(c)), bytes);
-    }
+    WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }
     // Which ASCII bytes are above c. Bytes from 0x80 on are either all in the result or all left out.
-    WLFMT_INLINE sse2::m128i above(char c) const noexcept { return sse2::cmpgt_epi8(bytes, sse2::set1_epi8(c)); }
+    WLFMT_INLINE vector above(char c) const noexcept { return greater(bytes, all(c)); }
     // Each byte becomes the lesser of the two.
-    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = sse2::min_epu8(bytes, other.bytes); }
-    WLFMT_INLINE static sse2::m128i either(sse2::m128i a, sse2::m128i b) noexcept { return sse2::or_si128(a, b); }
-    WLFMT_INLINE static sse2::m128i both(sse2::m128i a, sse2::m128i b) noexcept { return sse2::and_si128(a, b); }
-    WLFMT_INLINE static block none() noexcept { return block(sse2::setzero_si128()); }
-    WLFMT_INLINE static sse2::m128i without(sse2::m128i a, sse2::m128i b) noexcept { return sse2::andnot_si128(b, a); }
-    WLFMT_INLINE static std::uint64_t mask(sse2::m128i hits) noexcept {
-        return static_cast<std::uint64_t>(static_cast<unsigned>(sse2::movemask_epi8(hits)));
-    }
+    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = least(bytes, other.bytes); }
 };
-#define WLFMT_BLOCK 1
-#elif defined(WLFMT_NEON)
-struct block {
-    static constexpr std::size_t size = 16;
-    static constexpr unsigned bits_per_byte = 4;
-    static constexpr std::uint64_t whole_mask = ~std::uint64_t{0};
-    uint8x16_t bytes;
-    WLFMT_INLINE explicit block(const char* p) noexcept : bytes(vld1q_u8(reinterpret_cast<const std::uint8_t*>(p))) {}
-    WLFMT_INLINE explicit block(uint8x16_t b) noexcept : bytes(b) {}
-    WLFMT_INLINE static block of(char c) noexcept { return block(vdupq_n_u8(static_cast<std::uint8_t>(c))); }
-    template <std::size_t N> WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
-        if constexpr (N == 8) {
-            return block(vcombine_u8(vld1_u8(reinterpret_cast<const std::uint8_t*>(a)),
-                                     vld1_u8(reinterpret_cast<const std::uint8_t*>(b))));
-        } else {
-            return block(vreinterpretq_u8_u64(vdupq_n_u64(word_of_ends<N>(a, b))));
-        }
-    }
-    WLFMT_INLINE uint8x16_t is(char c) const noexcept {
-        return vceqq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
-    }
-    WLFMT_INLINE uint8x16_t up_to(char c) const noexcept {
-        return vcleq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
-    }
-    WLFMT_INLINE uint8x16_t above(char c) const noexcept {
-        return vcgtq_u8(bytes, vdupq_n_u8(static_cast<std::uint8_t>(c)));
-    }
-    WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = vminq_u8(bytes, other.bytes); }
-    WLFMT_INLINE static uint8x16_t either(uint8x16_t a, uint8x16_t b) noexcept { return vorrq_u8(a, b); }
-    WLFMT_INLINE static uint8x16_t both(uint8x16_t a, uint8x16_t b) noexcept { return vandq_u8(a, b); }
-    WLFMT_INLINE static block none() noexcept { return block(vdupq_n_u8(0)); }
-    WLFMT_INLINE static uint8x16_t without(uint8x16_t a, uint8x16_t b) noexcept { return vbicq_u8(a, b); }
-    WLFMT_INLINE static std::uint64_t mask(uint8x16_t hits) noexcept {
-        // Narrowing by four bits leaves a nibble a byte: NEON has no movemask.
-        return vget_lane_u64(vreinterpret_u64_u8(vshrn_n_u16(vreinterpretq_u16_u8(hits), 4)), 0);
-    }
-};
-#define WLFMT_BLOCK 1
 #endif
 
 // A bound says how far a text may be read. There are two kinds, and functions that read values take either:

@@ -14,11 +14,22 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL { namespace sse2 {
 
+// RESULT NAME(PARAMETERS), which `_mm_NAME` computes from ARGUMENTS, and GCC without the header from an expression; and
+// NAME of two operands, a and b, which GCC takes as vectors of a TYPE.
 #if defined(WLFMT_BUILTINS)
+#define WLFMT_SSE2_ROW(RESULT, NAME, PARAMETERS, ARGUMENTS, ...) \
+    WLFMT_INLINE RESULT NAME PARAMETERS noexcept { return __VA_ARGS__; }
+#define WLFMT_SSE2_OF_TWO(NAME, TYPE, VALUE)                    \
+    WLFMT_INLINE m128i NAME(m128i left, m128i right) noexcept { \
+        const auto a = reinterpret_cast<TYPE>(left);            \
+        const auto b = reinterpret_cast<TYPE>(right);           \
+        return reinterpret_cast<m128i>(VALUE);                  \
+    }
 
 using m128i = long long __attribute__((__vector_size__(16), __may_alias__));
 using m128d = double __attribute__((__vector_size__(16), __may_alias__));
-using i64 = long long __attribute__((__vector_size__(16)));
+using unaligned_m128i = long long __attribute__((__vector_size__(16), __may_alias__, __aligned__(1)));
+using unaligned_i64 = long long __attribute__((__may_alias__, __aligned__(1)));
 using u64 = unsigned long long __attribute__((__vector_size__(16)));
 using i32 = int __attribute__((__vector_size__(16)));
 using u32 = unsigned __attribute__((__vector_size__(16)));
@@ -27,99 +38,44 @@ using u16 = unsigned short __attribute__((__vector_size__(16)));
 using i8 = signed char __attribute__((__vector_size__(16)));
 using u8 = unsigned char __attribute__((__vector_size__(16)));
 using bytes = char __attribute__((__vector_size__(16)));
-using doubles = double __attribute__((__vector_size__(16)));
-
-// NAME of two operands of a TYPE.
-#define WLFMT_SSE2_OF_TWO(NAME, TYPE, VALUE)                    \
-    WLFMT_INLINE m128i NAME(m128i left, m128i right) noexcept { \
-        const auto a = reinterpret_cast<TYPE>(left);            \
-        const auto b = reinterpret_cast<TYPE>(right);           \
-        return reinterpret_cast<m128i>(VALUE);                  \
-    }
-#define WLFMT_SSE2_SHIFT(NAME, TYPE, BUILTIN)                                     \
-    WLFMT_INLINE m128i NAME(m128i a, int bits) noexcept {                         \
-        return reinterpret_cast<m128i>(BUILTIN(reinterpret_cast<TYPE>(a), bits)); \
-    }
-
-WLFMT_INLINE m128i setzero_si128() noexcept { return m128i{0, 0}; }
-WLFMT_INLINE m128i set1_epi8(char c) noexcept {
-    return reinterpret_cast<m128i>(bytes{c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c});
-}
-WLFMT_INLINE m128i set1_epi16(short n) noexcept { return reinterpret_cast<m128i>(i16{n, n, n, n, n, n, n, n}); }
-WLFMT_INLINE m128i set1_epi32(int n) noexcept { return reinterpret_cast<m128i>(i32{n, n, n, n}); }
-WLFMT_INLINE m128i cvtsi32_si128(int n) noexcept { return reinterpret_cast<m128i>(i32{n, 0, 0, 0}); }
-WLFMT_INLINE m128i cvtsi64_si128(long long n) noexcept { return m128i{n, 0}; }
-WLFMT_INLINE int cvtsi128_si32(m128i a) noexcept { return reinterpret_cast<i32>(a)[0]; }
-WLFMT_INLINE long long cvtsi128_si64(m128i a) noexcept { return a[0]; }
-WLFMT_INLINE double cvtsd_f64(m128d a) noexcept { return a[0]; }
-WLFMT_INLINE m128d cvtepi32_pd(m128i a) noexcept { return __builtin_ia32_cvtdq2pd(reinterpret_cast<i32>(a)); }
-WLFMT_INLINE int movemask_epi8(m128i a) noexcept { return __builtin_ia32_pmovmskb128(reinterpret_cast<bytes>(a)); }
-WLFMT_INLINE m128i load_si128(const void* from) noexcept { return *static_cast<const m128i*>(from); }
-WLFMT_INLINE m128d load_pd(const double* from) noexcept {
-    return *static_cast<const m128d*>(static_cast<const void*>(from));
-}
-WLFMT_INLINE m128i loadu_si128(const void* from) noexcept {
-    m128i a;
-    __builtin_memcpy(&a, from, sizeof a);
-    return a;
-}
-WLFMT_INLINE void storeu_si128(void* to, m128i a) noexcept { __builtin_memcpy(to, &a, sizeof a); }
-WLFMT_INLINE m128i loadl_epi64(const void* from) noexcept {
-    long long n = 0;
-    __builtin_memcpy(&n, from, sizeof n);
-    return m128i{n, 0};
-}
-WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept {
-    const long long n = a[0];
-    __builtin_memcpy(to, &n, sizeof n);
-}
-WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return a * b; }
-WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return __builtin_ia32_addsd(a, b); }
-WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return __builtin_ia32_unpckhpd(a, b); }
-template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept {
-    return reinterpret_cast<m128i>(__builtin_ia32_pslldqi128(a, N * 8));
-}
-template <int Order> WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept {
-    return reinterpret_cast<m128i>(__builtin_ia32_pshufd(reinterpret_cast<i32>(a), Order));
-}
-
 #else
+#define WLFMT_SSE2_ROW(RESULT, NAME, PARAMETERS, ARGUMENTS, ...) \
+    WLFMT_INLINE RESULT NAME PARAMETERS noexcept { return _mm_##NAME ARGUMENTS; }
+#define WLFMT_SSE2_OF_TWO(NAME, TYPE, VALUE) WLFMT_SSE2_ROW(m128i, NAME, (m128i a, m128i b), (a, b), VALUE)
 
 using m128i = __m128i;
 using m128d = __m128d;
+using unaligned_m128i = __m128i;
+#endif
 
-#define WLFMT_SSE2_OF_TWO(NAME, TYPE, VALUE) \
-    WLFMT_INLINE m128i NAME(m128i a, m128i b) noexcept { return _mm_##NAME(a, b); }
-#define WLFMT_SSE2_SHIFT(NAME, TYPE, BUILTIN) \
-    WLFMT_INLINE m128i NAME(m128i a, int bits) noexcept { return _mm_##NAME(a, bits); }
-
-WLFMT_INLINE m128i setzero_si128() noexcept { return _mm_setzero_si128(); }
-WLFMT_INLINE m128i set1_epi8(char c) noexcept { return _mm_set1_epi8(c); }
-WLFMT_INLINE m128i set1_epi16(short n) noexcept { return _mm_set1_epi16(n); }
-WLFMT_INLINE m128i set1_epi32(int n) noexcept { return _mm_set1_epi32(n); }
-WLFMT_INLINE m128i cvtsi32_si128(int n) noexcept { return _mm_cvtsi32_si128(n); }
+WLFMT_SSE2_ROW(m128i, setzero_si128, (), (), m128i{0, 0})
+WLFMT_SSE2_ROW(m128i, set1_epi8, (char c), (c),
+               reinterpret_cast<m128i>(bytes{c, c, c, c, c, c, c, c, c, c, c, c, c, c, c, c}))
+WLFMT_SSE2_ROW(m128i, set1_epi16, (short n), (n), reinterpret_cast<m128i>(i16{n, n, n, n, n, n, n, n}))
+WLFMT_SSE2_ROW(m128i, set1_epi32, (int n), (n), reinterpret_cast<m128i>(i32{n, n, n, n}))
+WLFMT_SSE2_ROW(m128i, cvtsi32_si128, (int n), (n), reinterpret_cast<m128i>(i32{n, 0, 0, 0}))
+WLFMT_SSE2_ROW(int, cvtsi128_si32, (m128i a), (a), reinterpret_cast<i32>(a)[0])
 #if defined(__x86_64__) || defined(_M_X64)
-WLFMT_INLINE m128i cvtsi64_si128(long long n) noexcept { return _mm_cvtsi64_si128(n); }
-WLFMT_INLINE long long cvtsi128_si64(m128i a) noexcept { return _mm_cvtsi128_si64(a); }
+WLFMT_SSE2_ROW(m128i, cvtsi64_si128, (long long n), (n), m128i{n, 0})
+WLFMT_SSE2_ROW(long long, cvtsi128_si64, (m128i a), (a), a[0])
 #endif
-WLFMT_INLINE int cvtsi128_si32(m128i a) noexcept { return _mm_cvtsi128_si32(a); }
-WLFMT_INLINE double cvtsd_f64(m128d a) noexcept { return _mm_cvtsd_f64(a); }
-WLFMT_INLINE m128d cvtepi32_pd(m128i a) noexcept { return _mm_cvtepi32_pd(a); }
-WLFMT_INLINE int movemask_epi8(m128i a) noexcept { return _mm_movemask_epi8(a); }
-WLFMT_INLINE m128i load_si128(const void* from) noexcept { return _mm_load_si128(static_cast<const m128i*>(from)); }
-WLFMT_INLINE m128d load_pd(const double* from) noexcept { return _mm_load_pd(from); }
-WLFMT_INLINE m128i loadu_si128(const void* from) noexcept { return _mm_loadu_si128(static_cast<const m128i*>(from)); }
-WLFMT_INLINE void storeu_si128(void* to, m128i a) noexcept { _mm_storeu_si128(static_cast<m128i*>(to), a); }
-WLFMT_INLINE m128i loadl_epi64(const void* from) noexcept { return _mm_loadl_epi64(static_cast<const m128i*>(from)); }
-WLFMT_INLINE void storel_epi64(void* to, m128i a) noexcept { _mm_storel_epi64(static_cast<m128i*>(to), a); }
-WLFMT_INLINE m128d mul_pd(m128d a, m128d b) noexcept { return _mm_mul_pd(a, b); }
-WLFMT_INLINE m128d add_sd(m128d a, m128d b) noexcept { return _mm_add_sd(a, b); }
-WLFMT_INLINE m128d unpackhi_pd(m128d a, m128d b) noexcept { return _mm_unpackhi_pd(a, b); }
-template <int N> WLFMT_INLINE m128i slli_si128(m128i a) noexcept { return _mm_slli_si128(a, N); }
-template <int Order> WLFMT_INLINE m128i shuffle_epi32(m128i a) noexcept { return _mm_shuffle_epi32(a, Order); }
-
-#endif
-
+WLFMT_SSE2_ROW(double, cvtsd_f64, (m128d a), (a), a[0])
+WLFMT_SSE2_ROW(m128d, cvtepi32_pd, (m128i a), (a), __builtin_ia32_cvtdq2pd(reinterpret_cast<i32>(a)))
+WLFMT_SSE2_ROW(int, movemask_epi8, (m128i a), (a), __builtin_ia32_pmovmskb128(reinterpret_cast<bytes>(a)))
+WLFMT_SSE2_ROW(m128i, load_si128, (const void* from), (static_cast<const m128i*>(from)),
+               *static_cast<const m128i*>(from))
+WLFMT_SSE2_ROW(m128i, loadu_si128, (const void* from), (static_cast<const m128i*>(from)),
+               *static_cast<const unaligned_m128i*>(from))
+WLFMT_SSE2_ROW(m128i, loadl_epi64, (const void* from), (static_cast<const m128i*>(from)),
+               m128i{*static_cast<const unaligned_i64*>(from), 0})
+WLFMT_SSE2_ROW(void, storeu_si128, (void* to, m128i a), (static_cast<m128i*>(to), a),
+               static_cast<void>(*static_cast<unaligned_m128i*>(to) = a))
+WLFMT_SSE2_ROW(void, storel_epi64, (void* to, m128i a), (static_cast<m128i*>(to), a),
+               static_cast<void>(*static_cast<unaligned_i64*>(to) = a[0]))
+WLFMT_SSE2_ROW(m128d, load_pd, (const double* from), (from), *static_cast<const m128d*>(static_cast<const void*>(from)))
+WLFMT_SSE2_ROW(m128d, mul_pd, (m128d a, m128d b), (a, b), a* b)
+WLFMT_SSE2_ROW(m128d, add_sd, (m128d a, m128d b), (a, b), __builtin_ia32_addsd(a, b))
+WLFMT_SSE2_ROW(m128d, unpackhi_pd, (m128d a, m128d b), (a, b), __builtin_ia32_unpckhpd(a, b))
 WLFMT_SSE2_OF_TWO(and_si128, u64, a& b)
 WLFMT_SSE2_OF_TWO(andnot_si128, u64, ~a& b)
 WLFMT_SSE2_OF_TWO(or_si128, u64, a | b)
@@ -142,18 +98,26 @@ WLFMT_SSE2_OF_TWO(max_epu8, bytes, __builtin_ia32_pmaxub128(a, b))
 WLFMT_SSE2_OF_TWO(packs_epi32, i32, __builtin_ia32_packssdw128(a, b))
 WLFMT_SSE2_OF_TWO(unpacklo_epi8, bytes, __builtin_ia32_punpcklbw128(a, b))
 WLFMT_SSE2_OF_TWO(unpackhi_epi8, bytes, __builtin_ia32_punpckhbw128(a, b))
-WLFMT_SSE2_OF_TWO(unpacklo_epi64, i64, __builtin_ia32_punpcklqdq128(a, b))
-WLFMT_SSE2_OF_TWO(unpackhi_epi64, i64, __builtin_ia32_punpckhqdq128(a, b))
-WLFMT_SSE2_OF_TWO(sll_epi64, i64, __builtin_ia32_psllq128(a, b))
-WLFMT_SSE2_OF_TWO(srl_epi64, i64, __builtin_ia32_psrlq128(a, b))
-WLFMT_SSE2_SHIFT(slli_epi16, i16, __builtin_ia32_psllwi128)
-WLFMT_SSE2_SHIFT(slli_epi32, i32, __builtin_ia32_pslldi128)
-WLFMT_SSE2_SHIFT(slli_epi64, i64, __builtin_ia32_psllqi128)
-WLFMT_SSE2_SHIFT(srli_epi16, i16, __builtin_ia32_psrlwi128)
-WLFMT_SSE2_SHIFT(srli_epi64, i64, __builtin_ia32_psrlqi128)
+WLFMT_SSE2_OF_TWO(unpacklo_epi64, m128i, __builtin_ia32_punpcklqdq128(a, b))
+WLFMT_SSE2_OF_TWO(unpackhi_epi64, m128i, __builtin_ia32_punpckhqdq128(a, b))
+WLFMT_SSE2_OF_TWO(sll_epi64, m128i, __builtin_ia32_psllq128(a, b))
+WLFMT_SSE2_OF_TWO(srl_epi64, m128i, __builtin_ia32_psrlq128(a, b))
+WLFMT_SSE2_ROW(m128i, slli_epi16, (m128i a, int bits), (a, bits),
+               reinterpret_cast<m128i>(__builtin_ia32_psllwi128(reinterpret_cast<i16>(a), bits)))
+WLFMT_SSE2_ROW(m128i, slli_epi32, (m128i a, int bits), (a, bits),
+               reinterpret_cast<m128i>(__builtin_ia32_pslldi128(reinterpret_cast<i32>(a), bits)))
+WLFMT_SSE2_ROW(m128i, slli_epi64, (m128i a, int bits), (a, bits), __builtin_ia32_psllqi128(a, bits))
+WLFMT_SSE2_ROW(m128i, srli_epi16, (m128i a, int bits), (a, bits),
+               reinterpret_cast<m128i>(__builtin_ia32_psrlwi128(reinterpret_cast<i16>(a), bits)))
+WLFMT_SSE2_ROW(m128i, srli_epi64, (m128i a, int bits), (a, bits), __builtin_ia32_psrlqi128(a, bits))
+template <int N>
+WLFMT_SSE2_ROW(m128i, slli_si128, (m128i a), (a, N), __builtin_ia32_pslldqi128(a, N * 8))
+template <int Order>
+WLFMT_SSE2_ROW(m128i, shuffle_epi32, (m128i a), (a, Order),
+               reinterpret_cast<m128i>(__builtin_ia32_pshufd(reinterpret_cast<i32>(a), Order)))
 
+#undef WLFMT_SSE2_ROW
 #undef WLFMT_SSE2_OF_TWO
-#undef WLFMT_SSE2_SHIFT
 #undef WLFMT_BUILTINS
 
 }}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::sse2
