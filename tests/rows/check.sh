@@ -32,8 +32,8 @@ add detail/oplog/schema.hpp '{"allgather", oplog::collective::allgather},' '{"ga
 add detail/workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY", trace_policy::micro, talks_weight_grad},'
 # A message.
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
-add detail/messages.hpp '{error_kind::unknown_policy, "unknown_policy", ' \
-    '{error_kind::new_kind, "new_kind", "$s$b is new"},'
+add detail/messages.hpp 'WLFMT_WORDS(unknown_policy, ' \
+    'WLFMT_WORDS(new_kind, "$s$b is new"),'
 # Units of times, one of them no power of ten, and of memory.
 add detail/table/cell.hpp 'time_units[] = {' '{6e7, "min"sv},'
 add detail/table/cell.hpp '{1, "us"sv}, ' '{1e-3, "ns"sv},'

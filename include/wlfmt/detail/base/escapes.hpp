@@ -26,65 +26,40 @@ template <class Build> struct basic_escapes {
     // Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
     // literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
+        constexpr std::string_view letters = "\\'\"abfnrtv";
         const char* at = ++p;
         if (at == end) return escape::literal;
         const char c = *at++;
-        int digits = 0;
-        switch (c) {
-        case '\n': p = at; return escape::nothing;
-        case '\\':
-        case '\'':
-        case '"': code_point = static_cast<unsigned char>(c); break;
-        case 'a': code_point = 7; break;
-        case 'b': code_point = 8; break;
-        case 'f': code_point = 12; break;
-        case 'n': code_point = 10; break;
-        case 'r': code_point = 13; break;
-        case 't': code_point = 9; break;
-        case 'v': code_point = 11; break;
-        case 'x': digits = 2; break;
-        case 'u': digits = 4; break;
-        case 'U': digits = 8; break;
-        case 'N': return escape::bad;
-        default:
-            if (c < '0' || c > '7') return escape::literal;
-            code_point = static_cast<std::uint32_t>(c - '0');
-            for (int n = 1; n < 3 && at != end && *at >= '0' && *at <= '7'; ++n)
-                code_point = code_point * 8 + static_cast<std::uint32_t>(*at++ - '0');
-        }
-        if (digits > 0) {
-            if (end - at < digits) return escape::bad;
+        const int digits = c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+        if (c == 'N' || end - at < digits) return escape::bad;
+        if (digits != 0) {
             code_point = 0;
-            for (; digits > 0; --digits) {
-                const int d = hex_digit(*at++);
+            for (const char* const stop = at + digits; at != stop; ++at) {
+                const int d = hex_digit(*at);
                 if (d < 0) return escape::bad;
                 code_point = code_point * 16 + static_cast<std::uint32_t>(d);
             }
             if (code_point > 0x10FFFF) return escape::bad;
+        } else if (c >= '0' && c <= '7') {
+            code_point = static_cast<std::uint32_t>(c - '0');
+            for (int n = 1; n < 3 && at != end && *at >= '0' && *at <= '7'; ++n)
+                code_point = code_point * 8 + static_cast<std::uint32_t>(*at++ - '0');
+        } else if (const std::size_t letter = letters.find(c); letter != std::string_view::npos) {
+            code_point = static_cast<unsigned char>("\\'\"\a\b\f\n\r\t\v"[letter]);
+        } else if (c != '\n') {
+            return escape::literal;
         }
         p = at;
-        return escape::character;
+        return c == '\n' ? escape::nothing : escape::character;
     }
 
     // Writes a code point in UTF-8, a surrogate as the three bytes of its number: at most four bytes, and never more
     // than its escape has.
     static char* write_utf8(char* out, std::uint32_t c) noexcept {
-        const auto byte = [](std::uint32_t b) { return static_cast<char>(static_cast<unsigned char>(b)); };
-        if (c < 0x80) {
-            *out++ = byte(c);
-        } else if (c < 0x800) {
-            *out++ = byte(0xC0 | (c >> 6));
-            *out++ = byte(0x80 | (c & 0x3F));
-        } else if (c < 0x10000) {
-            *out++ = byte(0xE0 | (c >> 12));
-            *out++ = byte(0x80 | ((c >> 6) & 0x3F));
-            *out++ = byte(0x80 | (c & 0x3F));
-        } else {
-            *out++ = byte(0xF0 | (c >> 18));
-            *out++ = byte(0x80 | ((c >> 12) & 0x3F));
-            *out++ = byte(0x80 | ((c >> 6) & 0x3F));
-            *out++ = byte(0x80 | (c & 0x3F));
-        }
+        const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
+        static constexpr unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
+        *out++ = static_cast<char>(leads[more] | c >> 6 * more);
+        for (int n = more; n-- != 0;) *out++ = static_cast<char>(0x80 | (c >> 6 * n & 0x3F));
         return out;
     }
 
@@ -107,17 +82,14 @@ template <class Build> struct basic_escapes {
         if (stop == end) return text;
         char* to = buffer;
         for (;;) {
-            const auto plain = static_cast<std::size_t>(stop - p);
-            if (plain != 0) std::memmove(to, p, plain);
-            to += plain;
+            std::memmove(to, p, static_cast<std::size_t>(stop - p));
+            to += stop - p;
             if (stop == end) return view(buffer, to);
             p = stop;
             std::uint32_t code_point = 0;
-            switch (read(p, end, code_point)) {
-            case escape::character: to = write_utf8(to, code_point); break;
-            case escape::nothing: break;
-            default: *to++ = '\\';
-            }
+            const escape e = read(p, end, code_point);
+            if (e == escape::character) to = write_utf8(to, code_point);
+            else if (e != escape::nothing) *to++ = '\\';
             stop = find_any<'\\'>(p, end);
         }
     }
