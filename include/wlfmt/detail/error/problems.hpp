@@ -34,33 +34,26 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
 
 // What location_of() promises.
 template <class Build> location location_of(std::string_view text, std::uint64_t offset) noexcept {
-    const std::size_t at = offset < text.size() ? static_cast<std::size_t>(offset) : text.size();
+    const std::string_view before =
+        text.substr(0, offset < text.size() ? static_cast<std::size_t>(offset) : text.size());
     location where;
     std::size_t begin = 0;
-    while (begin < at) {
-        const void* hit = std::memchr(text.data() + begin, '\n', at - begin);
-        if (hit == nullptr) break;
-        begin = static_cast<std::size_t>(static_cast<const char*>(hit) - text.data()) + 1;
-        ++where.line;
-    }
-    where.column = at - begin + 1;
-    where.character = count_characters(text.substr(begin, at - begin)) + 1;
+    for (std::size_t end = 0; (end = before.find('\n', begin)) != std::string_view::npos; begin = end + 1) ++where.line;
+    where.column = before.size() - begin + 1;
+    where.character = count_characters(before.substr(begin)) + 1;
     where.line_text = text.substr(begin, text.find('\n', begin) - begin);
     if (!where.line_text.empty() && where.line_text.back() == '\r') where.line_text.remove_suffix(1);
     return where;
 }
+
+template <class String, class... Parts> void append_all(String& to, const Parts&... parts) { ((to += parts), ...); }
 
 // The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
 // characters as a terminal shows.
 template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
-    constexpr std::string_view lead = "  ";
-    if (where.character != where.column) {
-        to += " (character ";
-        to += std::to_string(where.character);
-        to += ')';
-    }
+    if (where.character != where.column) append_all(to, " (character ", std::to_string(where.character), ')');
     to += '\n';
     const std::string_view line = where.line_text;
     if (line.empty()) return;
@@ -70,13 +63,9 @@ template <class String> void append_excerpt(String& to, const location& where, s
     const bool to_end = line.size() - begin <= width;
     const std::size_t end = to_end ? line.size() : character_start(line, begin + width);
 
-    to += lead;
-    if (begin > 0) to += "...";
+    to += begin > 0 ? "  ..." : "  ";
     append_printable(to, line.substr(begin, end - begin));
-    if (end < line.size()) to += "...";
-    to += '\n';
-    to += lead;
-    if (begin > 0) to += "   ";
+    append_all(to, end < line.size() ? "...\n" : "\n", begin > 0 ? "     " : "  ");
     to.append(count_characters(line.substr(begin, at - begin)), ' ');
     to += '^';
     const std::size_t marked = length > end - at ? end - at : static_cast<std::size_t>(length);
@@ -92,12 +81,7 @@ String print_problem(std::string_view file_name, std::string_view text, bool pla
     const location where = placed ? location_of<build>(text, offset) : location();
     String out;
     append_printable(out, file_name);
-    if (placed) {
-        out += ':';
-        out += std::to_string(where.line + first_line - 1);
-        out += ':';
-        out += std::to_string(where.column);
-    }
+    if (placed) append_all(out, ':', std::to_string(where.line + first_line - 1), ':', std::to_string(where.column));
     out += s == severity::error ? ": error: " : ": warning: ";
     say(out);
     if (placed) append_excerpt(out, where, length);
@@ -186,16 +170,16 @@ private:
 class walk_link {
 public:
     walk_link() noexcept = default;
-    walk_link(problems* to, walk_link** list) noexcept { tie(to, list); }
+    walk_link(problems* to, walk_link** before) noexcept { tie(to, before); }
     // Ties a walk of the record that is shown; `of_nothing`: the walk is empty and needs no reader.
     WLFMT_INLINE walk_link(problems* to, bool of_nothing) noexcept {
         if (to != nullptr && !of_nothing) tie(to, &to->walks);
     }
-    walk_link(const walk_link& other) noexcept { tie(other.to_, other.list_); }
+    walk_link(const walk_link& other) noexcept { tie(other.to_, other.before_); }
     walk_link& operator=(const walk_link& other) noexcept {
         if (this == &other) return *this;
         untie();
-        tie(other.to_, other.list_);
+        tie(other.to_, other.before_);
         return *this;
     }
     ~walk_link() { untie(); }
@@ -206,38 +190,29 @@ public:
 private:
     friend struct problems;
 
-    void tie(problems* to, walk_link** list) noexcept {
+    // `before` is the pointer that will point here: the head of the reader's list, or a member of another link.
+    void tie(problems* to, walk_link** before) noexcept {
         if (to == nullptr) return;
         to_ = to;
-        list_ = list;
-        next_ = *list;
-        if (next_ != nullptr) next_->before_ = this;
-        *list = this;
+        before_ = before;
+        next_ = *before;
+        if (next_ != nullptr) next_->before_ = &next_;
+        *before = this;
     }
     void untie() noexcept {
         if (to_ == nullptr) return;
+        *before_ = next_;
         if (next_ != nullptr) next_->before_ = before_;
-        (before_ != nullptr ? before_->next_ : *list_) = next_;
-        forget();
-    }
-    void forget() noexcept {
         to_ = nullptr;
-        list_ = nullptr;
-        before_ = next_ = nullptr;
     }
 
     problems* to_ = nullptr;
-    walk_link** list_ = nullptr;
-    walk_link* before_ = nullptr;
+    walk_link** before_ = nullptr;
     walk_link* next_ = nullptr;
 };
 
 inline void problems::release(walk_link*& list) noexcept {
-    while (list != nullptr) {
-        walk_link* const one = list;
-        list = one->next_;
-        one->forget();
-    }
+    for (; list != nullptr; list = list->next_) list->to_ = nullptr;
 }
 
 // Gives the implementation access to a reader's state.

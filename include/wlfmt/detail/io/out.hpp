@@ -10,46 +10,39 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap.
-template <std::size_t Bytes> WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size) noexcept {
+// Looks at none of the texts that are copied.
+struct no_marks {
+    template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
+    WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
+};
+// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap. `marks` looks at what is copied.
+template <std::size_t Bytes, class Marks = no_marks>
+WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size, Marks&& marks = Marks()) noexcept {
     char head[Bytes];
     char tail[Bytes];
     std::memcpy(head, from, Bytes);
     std::memcpy(tail, from + size - Bytes, Bytes);
     std::memcpy(to, head, Bytes);
     std::memcpy(to + size - Bytes, tail, Bytes);
+    marks.template add_ends<Bytes>(from, size);
 }
-// Looks at none of the texts that are copied.
-struct no_marks {
-    template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
-    WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
-};
-// Copies a text that is usually short: a few moves take less time than the call of memcpy alone. `marks` looks at what
-// is copied.
+// Copies a text that is usually short: a few moves take less time than the call of memcpy alone.
 template <class Marks = no_marks>
 WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks()) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();
     if (WLFMT_LIKELY(size - 8 <= 8)) {
-        move_ends<8>(to, from, size);
-        marks.template add_ends<8>(from, size);
+        move_ends<8>(to, from, size, marks);
     } else if (WLFMT_LIKELY(size - 4 < 4)) {
-        move_ends<4>(to, from, size);
-        marks.template add_ends<4>(from, size);
+        move_ends<4>(to, from, size, marks);
     } else if (WLFMT_LIKELY(size - 16 <= 16)) {
-        move_ends<16>(to, from, size);
-        marks.template add_ends<16>(from, size);
+        move_ends<16>(to, from, size, marks);
     } else if (WLFMT_LIKELY(size - 32 <= 32)) {
-        move_ends<32>(to, from, size);
-        marks.template add_ends<32>(from, size);
-    } else if (size > 64) {
-        std::memcpy(to, from, size);
-        marks.add_text(from, size);
-    } else if (size > 1) {  // two or three bytes
-        move_ends<2>(to, from, size);
-        marks.template add_ends<2>(from, size);
+        move_ends<32>(to, from, size, marks);
+    } else if (size == 2 || size == 3) {
+        move_ends<2>(to, from, size, marks);
     } else if (size != 0) {
-        *to = *from;
+        std::memcpy(to, from, size);
         marks.add_text(from, size);
     }
     return to + size;
