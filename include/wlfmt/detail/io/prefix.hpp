@@ -22,6 +22,8 @@ struct line_number {
     std::size_t end = 0;
 };
 
+inline bool is_among(char c, std::string_view all) noexcept { return all.find(c) != std::string_view::npos; }
+
 // The text after its first line; empty, but not without data, if there is no other line.
 inline std::string_view after_line(std::string_view text) noexcept {
     const std::size_t end = text.find('\n');
@@ -39,8 +41,7 @@ inline std::string_view lines_of_diff(std::string_view text, bool first) noexcep
 // Is one of these lines one of the older file? The lines of two files are mixed then. (Where all lines were added, `+`
 // is a prefix like others.)
 inline bool is_mixed(std::string_view lines) noexcept {
-    while (!lines.empty() && std::string_view("+\\\r\n").find(lines.front()) != std::string_view::npos)
-        lines = after_line(lines);
+    while (!lines.empty() && is_among(lines.front(), "+\\\r\n")) lines = after_line(lines);
     return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
 }
 // The lines of the first diff that the text holds.
@@ -65,22 +66,15 @@ template <class Build> struct basic_prefixes {
         return at;
     }
 
-    // The end of the time or date that begins at s[at], such as `2025-01-01`, `12:00:00,123`: digits that a colon, a
-    // hyphen or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
+    // The end of the time or date that begins with the digit s[at], such as `2025-01-01`, `12:00:00,123`: digits that a
+    // colon, a hyphen or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
     static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
         if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
-        std::size_t end = at;
+        std::size_t end = after_digits(s, at);
         bool joined = false;
-        for (;;) {
-            const std::size_t digits = end;
-            end = after_digits(s, end);
-            if (end == digits) return joined ? digits - 1 : at;
-            if (end == s.size()) break;
-            const char c = s[end];
-            if (c != ':' && c != '-' && c != '/' && c != '.' && c != ',' && c != 'T') break;
-            if (end + 1 == s.size() || !is_digit(s[end + 1])) break;
-            joined = joined || c == ':' || c == '-' || c == '/';
-            ++end;
+        while (end + 1 < s.size() && is_digit(s[end + 1]) && is_among(s[end], ":-/.,T")) {
+            joined = joined || is_among(s[end], ":-/");
+            end = after_digits(s, end + 1);
         }
         // GitHub Actions and container logs end a time with the letter of UTC.
         if (joined && end != s.size() && s[end] == 'Z') ++end;
@@ -91,8 +85,8 @@ template <class Build> struct basic_prefixes {
         line_number n;
         if (prefix.empty()) return n;
         const auto find_digits = [&](std::size_t end) {
-            n.end = n.begin = end;
-            while (n.begin != 0 && is_digit(prefix[n.begin - 1])) --n.begin;
+            n.end = end;
+            n.begin = prefix.substr(0, end).find_last_not_of("0123456789") + 1;
             return n.begin != n.end;
         };
         if (is_grep_mark(prefix.back())) {
@@ -103,10 +97,8 @@ template <class Build> struct basic_prefixes {
         for (const std::string_view mark : {vertical_line, arrow, std::string_view("->"), std::string_view("\t")}) {
             const std::size_t at = prefix.rfind(mark);
             if (at == std::string_view::npos || !trimmed(prefix.substr(at + mark.size())).empty()) continue;
-            std::size_t end = at;
-            while (end != 0 && prefix[end - 1] == ' ') --end;
-            if (!find_digits(end)) continue;
-            while (n.begin != 0 && prefix[n.begin - 1] == ' ') --n.begin;
+            if (!find_digits(prefix.substr(0, at).find_last_not_of(' ') + 1)) continue;
+            n.begin = prefix.substr(0, n.begin).find_last_not_of(' ') + 1;
             if (n.begin == 0) return n;
         }
         return {};
@@ -126,7 +118,6 @@ template <class Build> struct basic_prefixes {
     // Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last
     // character? Colours, which end with `m`, are passed over.
     static bool ends_as_prefix(std::string_view before) noexcept {
-        constexpr std::string_view closing = ":|])>-#"sv;
         for (;;) {
             if (line_number_in(before).end != 0) return true;
             before = trimmed(before);
@@ -138,7 +129,7 @@ template <class Build> struct basic_prefixes {
             if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
             before = before.substr(0, escape);
         }
-        return !before.empty() && closing.find(before.back()) != std::string_view::npos;
+        return !before.empty() && is_among(before.back(), ":|])>-#");
     }
 
     // How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times,
@@ -160,11 +151,8 @@ template <class Build> struct basic_prefixes {
                 if (!grep) continue;
                 return at != line.size() && is_grep_mark(line[at]) ? at + 1 : no_prefix;
             }
-            if (is_digit(prefix[n]) && n >= time_end) {
-                const std::size_t end = end_of_time(prefix, n);
-                if (end != n) time_end = end;
-            }
-            if (n < time_end && is_digit(prefix[n])) {
+            if (is_digit(prefix[n]) && n >= time_end) time_end = end_of_time(prefix, n);
+            if (is_digit(prefix[n]) && n < time_end) {
                 const std::size_t digits = at;
                 at = after_digits(line, at);
                 if (at == digits) return no_prefix;
@@ -201,11 +189,9 @@ template <class Build> struct basic_prefixes {
                 const std::size_t found = line.substr(at, longest_piece).find(close);
                 if (found != std::string_view::npos && found > 1) end = at + found + 1;
             } else if (is_digit(c)) {
-                end = end_of_time(line, at);
-                if (end == at) {
-                    end = after_digits(line, at);
-                    if (line.substr(end, 1) != ":") end = at;
-                }
+                const std::size_t digits = after_digits(line, at);
+                end = line.substr(digits, 1) == ":" ? digits : at;
+                if (const std::size_t time = end_of_time(line, at); time != at) end = time;
             } else {
                 for (const std::string_view level : levels)
                     if (end == at && line.substr(at, level.size()) == level) end = at + level.size();
