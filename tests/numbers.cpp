@@ -292,9 +292,23 @@ std::string text_of(const number& v) {
 
 // The expected repr, made by the standard library alone: the shortest digits in Python's layout.
 std::string searched_repr(double v) {
-    char digits[64];
-    const char* const end = std::to_chars(digits, digits + sizeof digits, v, std::chars_format::scientific).ptr;
-    return written(detail::max_repr_chars, [&](char* out) { return detail::write_layout(out, digits, end); });
+    char text[64];
+    const std::string all(text, std::to_chars(text, text + sizeof text, v, std::chars_format::scientific).ptr);
+    const std::size_t mark = all.find('e');
+    const int exponent = std::stoi(all.substr(mark + 1));
+    if (exponent < -4 || exponent >= 16) return all;
+    const bool negative = all.front() == '-';
+    std::string digits;
+    for (const char c : all.substr(0, mark))
+        if (c != '-' && c != '.') digits += c;
+    if (exponent < 0) {
+        digits.insert(0, "0." + std::string(static_cast<std::size_t>(-exponent - 1), '0'));
+    } else {
+        const auto before = static_cast<std::size_t>(exponent + 1);
+        if (digits.size() <= before) digits.append(before - digits.size() + 1, '0');
+        digits.insert(before, ".");
+    }
+    return (negative ? "-" : "") + digits;
 }
 std::string searched_fixed(double v, int decimals) {
     char text[400];

@@ -139,31 +139,6 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
     return out + digits;
 }
 
-// Python's layout of d[.ddd]e[+-]dd, the shortest digits of a finite number: plain from 1e-4 up to 1e16.
-template <class Build = build> inline char* write_layout(char* out, const char* text, const char* end) noexcept {
-    const char* mark = end - 1;
-    while (*mark != 'e') --mark;
-    int exponent = 0;
-    for (const char* p = mark + 2; p != end; ++p) exponent = exponent * 10 + (*p - '0');
-    if (mark[1] == '-') exponent = -exponent;
-    if (exponent < -4 || exponent >= 16) return write_bytes(out, text, static_cast<std::size_t>(end - text));
-
-    const char* const tail = text + 2;  // the digits after the first one
-    const int more_digits = mark > tail ? static_cast<int>(mark - tail) : 0;
-    if (exponent < 0) {
-        out = write_bytes(out, "0.000", static_cast<std::size_t>(1 - exponent));
-        *out++ = *text;
-        return write_bytes(out, tail, static_cast<std::size_t>(more_digits));
-    }
-    *out++ = *text;
-    for (int i = 0; i != exponent; ++i) *out++ = i < more_digits ? tail[i] : '0';
-    *out++ = '.';
-    if (more_digits > exponent)
-        return write_bytes(out, tail + exponent, static_cast<std::size_t>(more_digits - exponent));
-    *out++ = '0';
-    return out;
-}
-
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
 template <class Build = build> inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
@@ -184,9 +159,11 @@ template <class Build = build> WLFMT_NOINLINE inline char* write_shortest(char* 
     const double magnitude = double_of(bits & ~sign_bit);
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
-    char text[max_repr_chars];
-    const auto found = std::to_chars(text, text + sizeof text, magnitude, std::chars_format::scientific);
-    return write_layout(out, text, found.ptr);
+    // Python has an exponent below 1e-4 and from 1e16 on. Below that, the digits of an integer are its shortest ones.
+    const bool plain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+    const auto form = plain ? std::chars_format::fixed : std::chars_format::scientific;
+    char* const stop = std::to_chars(out, out + (max_repr_chars - 1), magnitude, form).ptr;
+    return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
 // A number of hundredths below 10^15 as a decimal with its point, and without a zero in the second decimal place. At
