@@ -47,7 +47,7 @@ inline bool has_place(const error& e, placed place) noexcept {
 
 // What a text looks like that holds none of the formats: UTF-16, a diff, or what is left of a table. Empty if it looks
 // like neither.
-inline std::string_view looks_of(std::string_view text) noexcept {
+template <class Build> std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
     if (marks == "\xFF\xFE" || marks == "\xFE\xFF")
         return "UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` makes UTF-8 of it";
@@ -59,10 +59,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     bool time = false;
     bool row = false;
     bool colour = false;
-    while (!text.empty()) {
-        const std::size_t end = text.find('\n');
-        const std::string_view line = text.substr(0, end);
-        text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    for (line_cursor lines(text); !lines.done();) {
+        const std::string_view line = lines.next();
         const auto has = [&](std::string_view s) { return line.find(s) != std::string_view::npos; };
         if (has("Name") && (has("Calls") || has("Self CPU") || has("CPU total"))) {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
@@ -101,9 +99,8 @@ constexpr std::string_view reason_of(std::int64_t number) noexcept {
 }
 // The guilty bytes of the first line.
 inline std::string_view guilty_bytes(const error& e, std::string_view text) noexcept {
-    const std::size_t at = e.offset < text.size() ? static_cast<std::size_t>(e.offset) : text.size();
-    const std::string_view all =
-        text.substr(at, e.length < text.size() ? static_cast<std::size_t>(e.length) : text.size());
+    const auto clamped = [&](std::uint64_t n) { return n < text.size() ? static_cast<std::size_t>(n) : text.size(); };
+    const std::string_view all = text.substr(clamped(e.offset), clamped(e.length));
     return all.substr(0, all.find('\n'));
 }
 
@@ -198,10 +195,9 @@ template <class Build> std::string_view message_end(const error& e, std::string_
                       e.expected);
     }
     case error_kind::wrong_type:
-        return nth_of({"$t where a scalar is expected", "$t where a string is expected",
-                       "$t where a number is expected", "$t where an object is expected",
-                       "$t where an array is expected", "$t where an array of strings is expected",
-                       "$t where an integer is expected", "$t where an object or a string is expected"},
+        return nth_of({"a scalar is expected", "a string is expected", "a number is expected", "an object is expected",
+                       "an array is expected", "an array of strings is expected", "an integer is expected",
+                       "an object or a string is expected"},
                       e.expected);
     default: return {};
     }
@@ -239,16 +235,15 @@ private:
             break;
         case 'f': append_printable(to, e.field.empty() ? "record" : e.field); break;
         case 'b':
-            if (e.length == 0) to += "nothing";
-            else append_bytes();
-            break;
         case 'o':
             if (e.length != 0) append_bytes();
+            else if (letter == 'b') to += "nothing";
             break;
         case 'n': to += std::to_string(e.found); break;
         case 'e': to += std::to_string(e.expected); break;
         case 'l':
-            if (const std::string_view looks = looks_of(text); !looks.empty()) (to += "; it looks like ") += looks;
+            if (const std::string_view looks = looks_of<Build>(text); !looks.empty())
+                append_all(to, "; it looks like ", looks);
             break;
         case 'c':
             to += e.field.empty() ? " fits no column of the rule" : " does not fit the column ";
@@ -265,10 +260,9 @@ private:
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
         if (n >= (policy ? std::size(policy_table<Build>::rows) : collective_row_count * group_suffix_count)) return;
-        to += "; ";
-        to += policy ? policy_table<Build>::rows[n].name : collective_table<Build>::rows[n / group_suffix_count].token;
-        if (!policy) to += collective_table<Build>::suffixes[n % group_suffix_count];
-        to += '?';
+        if (policy) return append_all(to, "; ", policy_table<Build>::rows[n].name, '?');
+        append_all(to, "; ", collective_table<Build>::rows[n / group_suffix_count].token,
+                   collective_table<Build>::suffixes[n % group_suffix_count], '?');
     }
     // In backquotes, cut if they are long.
     void append_bytes() const {
@@ -358,7 +352,7 @@ inline constexpr typename lazily<Build, kind_words>::type all_messages[] = {
     WLFMT_WORDS(given_mismatch, "$s$n in the header, and $e is given", placed::with_bytes),
     // JSON
     WLFMT_WORDS(not_json, "$s"),
-    WLFMT_WORDS(wrong_type, "$s"),
+    WLFMT_WORDS(wrong_type, "$s$t where "),
     WLFMT_WORDS(missing_member, "the member $f is missing"),
     WLFMT_WORDS(unknown_member, "there is no place for $f"),
     // Summaries

@@ -67,6 +67,8 @@ inline bool is_printable(std::string_view character) noexcept {
     return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
 }
 
+template <class String, class... Parts> void append_all(String& to, const Parts&... parts) { ((to += parts), ...); }
+
 // Appends a text with a blank for each tab and a dot for every other character that is not printable.
 template <class String> void append_printable(String& to, std::string_view s) {
     for (std::size_t at = 0; at < s.size();) {

@@ -46,8 +46,6 @@ template <class Build> location location_of(std::string_view text, std::uint64_t
     return where;
 }
 
-template <class String, class... Parts> void append_all(String& to, const Parts&... parts) { ((to += parts), ...); }
-
 // The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
 // characters as a terminal shows.
 template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {

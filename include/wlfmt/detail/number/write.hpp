@@ -119,22 +119,8 @@ WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& mul
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
 }
 
-// Two digits, from a table.
-WLFMT_INLINE char* write_pair(char* out, std::uint64_t below_100) noexcept {
-    static constexpr char pairs[] =
-        "00010203040506070809101112131415161718192021222324252627282930313233343536373839404142434445464748495051525354"
-        "555657585960616263646566676869707172737475767778798081828384858687888990919293949596979899";
-    std::memcpy(out, pairs + 2 * below_100, 2);
-    return out + 2;
-}
-
-// The last `digits` digits of a number below 10^8, mostly two or three; may store eight bytes.
+// The last `digits` digits of a number below 10^8, at least one; stores eight bytes.
 WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
-    if (digits == 2) return write_pair(out, v);
-    if (digits == 3) {
-        *out = static_cast<char>('0' + v / 100);
-        return write_pair(out + 1, v % 100);
-    }
     store_eight(out, (split_digits(v) | every_byte('0')) >> 8 * (8 - digits));
     return out + digits;
 }
