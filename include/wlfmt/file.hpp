@@ -44,21 +44,18 @@ public:
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     explicit text_file(std::nullptr_t) = delete;
     // The file that was moved from is empty, without an error.
-    text_file(text_file&& other) noexcept { *this = std::move(other); }
-    text_file& operator=(text_file&& other) noexcept {
-        if (this == &other) return *this;
-        if (mapped_) detail::unmap(text_);
-        mapped_ = std::exchange(other.mapped_, false);
-        error_ = std::exchange(other.error_, {});
-        const std::string_view mapped_text = std::exchange(other.text_, std::string_view());
-        // Moving a short string moves its bytes, so the view of it is made anew.
-        read_ = std::move(other.read_);
-        other.read_.clear();
-        text_ = mapped_ ? mapped_text : std::string_view(read_);
+    text_file(text_file&& other) noexcept
+        : mapped_(std::exchange(other.mapped_, {})),
+          read_(std::exchange(other.read_, {})),
+          error_(std::exchange(other.error_, {})) {}
+    text_file& operator=(text_file other) noexcept {
+        std::swap(mapped_, other.mapped_);
+        std::swap(read_, other.read_);
+        std::swap(error_, other.error_);
         return *this;
     }
     ~text_file() {
-        if (mapped_) detail::unmap(text_);
+        if (mapped()) detail::unmap(mapped_);
     }
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
@@ -66,25 +63,21 @@ public:
     [[nodiscard]] const struct error& error() const& noexcept { return error_; }
     [[nodiscard]] struct error error() && noexcept { return error_; }
     // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
-    [[nodiscard]] std::string_view text() const& noexcept { return text_; }
+    [[nodiscard]] std::string_view text() const& noexcept { return mapped() ? mapped_ : std::string_view(read_); }
     std::string_view text() const&& = delete;
     // True if text() is a mapping of the file.
-    [[nodiscard]] bool mapped() const noexcept { return mapped_; }
+    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }
 
 private:
     friend struct detail::file_access;
     explicit text_file(detail::source&& from) {
-        if (from.is_open()) text_ = from.map();
-        mapped_ = !text_.empty();
-        if (mapped_) return;
-        error_ = detail::read_all(from, read_);
-        text_ = read_;
+        if (from.is_open()) mapped_ = from.map();
+        if (!mapped()) error_ = detail::read_all(from, read_);
     }
 
-    std::string_view text_ = {};
+    std::string_view mapped_ = {};
     std::string read_ = {};
     struct error error_ = {};
-    bool mapped_ = false;
 };
 
 // A document with the file that it was read from: what it shows is valid as long as this object lives, however it is

@@ -88,30 +88,20 @@ template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, 
 }
 
 // A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
-class shared_count {
-public:
 #if defined(__GNUC__)
-    void add() noexcept { __atomic_fetch_add(&n_, 1, __ATOMIC_RELAXED); }
-    // Returns true if this was the last owner.
-    bool drop() noexcept { return __atomic_sub_fetch(&n_, 1, __ATOMIC_ACQ_REL) == 0; }
-
-private:
-    std::size_t n_ = 1;
+using shared_count = std::size_t;
+inline std::size_t add_to(shared_count& n, int more) noexcept { return __atomic_add_fetch(&n, more, __ATOMIC_ACQ_REL); }
 #else
-    void add() noexcept { n_.fetch_add(1, std::memory_order_relaxed); }
-    bool drop() noexcept { return n_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-
-private:
-    std::atomic<std::size_t> n_{1};
+using shared_count = std::atomic<std::size_t>;
+inline std::size_t add_to(shared_count& n, int more) noexcept { return n += static_cast<std::size_t>(more); }
 #endif
-};
 
 // A share of what several objects hold, and the last of them destroys.
 class share {
 public:
     share() noexcept = default;
     share(const share& other) noexcept : block_(other.block_) {
-        if (block_ != nullptr) block_->holders.add();
+        if (block_ != nullptr) add_to(block_->holders, 1);
     }
     share(share&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
     share& operator=(share other) noexcept {
@@ -119,14 +109,14 @@ public:
         return *this;
     }
     ~share() {
-        if (block_ != nullptr && block_->holders.drop()) block_->destroy(block_);
+        if (block_ != nullptr && add_to(block_->holders, -1) == 0) block_->destroy(block_);
     }
 
     explicit operator bool() const noexcept { return block_ != nullptr; }
 
 protected:
     struct block {
-        shared_count holders;
+        shared_count holders{1};
         // A pointer, so that programs whose lists own nothing do not compile what destroys a vector.
         void (*destroy)(block*) noexcept = nullptr;
     };
