@@ -174,9 +174,7 @@ private:
     }
 
     static std::string_view first_word(std::string_view line) noexcept {
-        std::size_t size = 0;
-        while (size < line.size() && !is_blank(line[size])) ++size;
-        return line.substr(0, size);
+        return line.substr(0, line.find_first_of(" \t\r\v\f"));
     }
     // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
     static bool is_policy_line(std::string_view line) noexcept {
@@ -203,14 +201,6 @@ private:
         return fields > 9;
     }
 
-    // A record, or what is meant to be one: the reader says what is wrong with it.
-    static bool is_record_line(std::string_view line) noexcept {
-        const char* const end = line.data() + line.size();
-        record_head ignored;
-        return oplog_split<build>::read_head(line.data(), end, ignored) ||
-               oplog_split<build>::begins_as_record(line.data(), end);
-    }
-
     // The first place from p on at which a line may hold what begins a record or a table: `rank:`, `stage:`, a rule, a
     // title's line or `Name`. Returns `end` if there is none.
     static const char* find_hint(const char* p, const char* end) noexcept {
@@ -234,8 +224,14 @@ private:
     }
 
     static prefixed split_prefix(std::string_view line) noexcept {
-        const std::string_view prefix = line.substr(0, oplog_split<build>::record_prefix_size(line));
-        if (is_record_line(line.substr(prefix.size()))) return {prefix, follower::record};
+        using records = oplog_split<build>;
+        const std::string_view prefix = line.substr(0, records::record_prefix_size(line));
+        const char* const begin = line.data() + prefix.size();
+        const char* const end = line.data() + line.size();
+        record_head ignored;
+        // A record, or what is meant to be one: the reader says what is wrong with it.
+        if (records::read_head(begin, end, ignored) || records::begins_as_record(begin, end))
+            return {prefix, follower::record};
         const std::size_t size = table_header<build>::table_prefix_size(line);
         if (size == no_prefix) return {prefix, follower::other};
         if (table_header<build>::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};

@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <string>
 
 #include "../../types/error.hpp"
@@ -159,34 +158,24 @@ inline error read_all(source& from, std::string& to) {
 class small_files {
 public:
     // The text, which lives until the next call. False, and the file is as it was, if it is not a regular one, is
-    // empty, larger than 256 KB, or still growing, and if it cannot be read.
+    // empty, larger than 256 KB, or changing, and if it cannot be read at once.
     bool read(source& from, std::string_view& text) {
         constexpr std::size_t most = 1 << 18;
         const std::size_t size = from.regular_size();
         if (size == 0 || size > most) return false;
-        if (size >= room_) {
-            room_ = 2 * size;
-            bytes_.reset(new char[room_]);
-        }
+        if (bytes_.size() <= size) bytes_.resize(2 * size);
         // Asks for one byte more than there should be, which shows whether the file has grown: if it has not, the
         // system gives all bytes and no more.
-        for (std::size_t have = 0; have <= size;) {
-            const std::size_t wanted = size + 1 - have;
-            const std::ptrdiff_t got = from.read(bytes_.get() + have, wanted);
-            if (got < 0) break;
-            have += static_cast<std::size_t>(got);
-            if (got == 0 || (have == size && static_cast<std::size_t>(got) < wanted)) {
-                text = std::string_view(bytes_.get(), have);
-                return true;
-            }
+        if (from.read(&bytes_[0], size + 1) == static_cast<std::ptrdiff_t>(size)) {
+            text = std::string_view(bytes_).substr(0, size);
+            return true;
         }
         from.rewind();
         return false;
     }
 
 private:
-    std::unique_ptr<char[]> bytes_;
-    std::size_t room_ = 0;
+    std::string bytes_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_FILES
