@@ -22,8 +22,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 // The enumerator's own spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
-    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(k));
-    return words != nullptr ? words->name : std::string_view("unknown");
+    return detail::words_for<String>(k).name;
 }
 template <class Stream>
 auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_view(), stream.flags(), stream) {
@@ -55,10 +54,8 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
     static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
-    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
-    if (words == nullptr) return out;
     const detail::message_writer<String> writer{e, text, out};
-    writer.append(words->message);
+    writer.append(detail::words_for<String>(e.kind).message);
     writer.append(detail::message_end<String>(e, text));
     return out;
 }
@@ -96,8 +93,7 @@ struct in_file {
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, in_file file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
-    const auto* const words = detail::words_for<String>(static_cast<std::size_t>(e.kind));
-    const bool placed = words == nullptr || detail::has_place(e, words->place);
+    const bool placed = detail::has_place(e, detail::words_for<String>(e.kind).place);
     return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
         to += name_of<String>(e.kind);
         to += ": ";

@@ -27,13 +27,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 template <class S, class = void> inline constexpr bool has_append = false;
 template <class S>
-inline constexpr bool
-    has_append<S, std::void_t<decltype(std::declval<S&>().append(std::declval<const char*>(), std::size_t{}))>> = true;
+inline constexpr bool has_append<S, std::void_t<decltype(std::declval<S&>().append("", std::size_t{}))>> = true;
 
 template <class S, class = void> inline constexpr bool has_write = false;
 template <class S>
-inline constexpr bool
-    has_write<S, std::void_t<decltype(std::declval<S&>().write(std::declval<const char*>(), std::ptrdiff_t{}))>> = true;
+inline constexpr bool has_write<S, std::void_t<decltype(std::declval<S&>().write("", std::ptrdiff_t{}))>> = true;
 
 // Whether the sink has a state that tells of failures, as streams have.
 template <class S, class = void> inline constexpr bool has_fail = false;

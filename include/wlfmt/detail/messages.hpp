@@ -359,18 +359,20 @@ inline constexpr typename lazily<Build, kind_words>::type all_messages[] = {
     WLFMT_WORDS(bad_summary, "$b where a summary of this version has something else"),
     // Arrow
     WLFMT_WORDS(not_utf8, "$b is not UTF-8: U+FFFD is in the place of each stray byte"),
+    {static_cast<error_kind>(error_kind_count), "unknown", ""},
 };
 #undef WLFMT_WORDS
 
-// The words for the n-th kind of error; null if there are none.
-template <class Build> constexpr const kind_words* words_for(std::size_t n) noexcept {
-    return n < error_kind_count ? all_messages<Build> + n : nullptr;
+// The words for a kind of error; for a number that is no kind, those of the last row.
+template <class Build> constexpr const kind_words& words_for(error_kind k) noexcept {
+    const auto n = static_cast<std::size_t>(k);
+    return all_messages<Build>[n < error_kind_count ? n : error_kind_count];
 }
 template <class Build> constexpr bool each_kind_has_words() noexcept {
     std::size_t kind = 0;
     for (const kind_words& row : all_messages<Build>)
         if (row.kind != static_cast<error_kind>(kind++)) return false;
-    return kind == error_kind_count;
+    return kind == error_kind_count + 1;
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
