@@ -47,12 +47,12 @@ inline constexpr std::string_view model_group = detail::oplog_operations<detail:
 // What the names of the files say that a summary was made of (wd8_tp2_pp4_exp1_...): empty if a name lacks the world
 // size, or if two names say different sizes.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
-    return detail::sizes_of_names(detail::state_of(s));
+    return detail::sizes_of_names(detail::reader_access::state_of(s));
 }
 // Of a summary that keeps calls; of any other, no rank has an answer. Takes time in the number of calls kept. The same
 // bits for equal summaries. Throws nothing but std::bad_alloc.
 [[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
-    run_answers a = detail::run_conclusions(detail::state_of(s), sizes).answer();
+    run_answers a = detail::run_conclusions(detail::reader_access::state_of(s), sizes).answer();
     a.bandwidth = detail::bandwidth_of(a);
     a.replay = detail::run_replay(a).answer();
     return a;

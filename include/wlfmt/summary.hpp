@@ -25,8 +25,6 @@
 #include <utility>
 #include <vector>
 
-#include "detail/io/out.hpp"
-#include "detail/json/line.hpp"
 #include "detail/summary/add.hpp"
 #include "detail/summary/json.hpp"
 #include "error.hpp"
@@ -36,17 +34,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI {
-namespace oplog { inline namespace WLFMT_IMPL {
-class summary;
-}}  // namespace oplog::WLFMT_IMPL
-namespace detail { inline namespace WLFMT_IMPL {
-// For what writes, reads and answers.
-inline summary_state& state_of(oplog::summary& s) noexcept;
-inline const summary_state& state_of(const oplog::summary& s) noexcept;
-}}  // namespace detail::WLFMT_IMPL
-
-namespace oplog { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
 
 // Copies are independent. Adding takes constant time; memory grows with the number of different values in the
 // breakdowns, and of ranks, not with that of operations, unless calls are kept. Throws nothing but std::bad_alloc.
@@ -121,8 +109,7 @@ public:
     [[nodiscard]] std::size_t open_parts() const noexcept { return state_.parts.size(); }
 
 private:
-    friend detail::summary_state& detail::state_of(summary& s) noexcept;
-    friend const detail::summary_state& detail::state_of(const summary& s) noexcept;
+    friend struct detail::reader_access;
     using adding = detail::summary_adding<detail::build>;
 
     bool fits(const summary& other) const noexcept {
@@ -132,19 +119,11 @@ private:
     detail::summary_state state_;
 };
 
-}}  // namespace oplog::WLFMT_IMPL
-namespace detail { inline namespace WLFMT_IMPL {
-inline summary_state& state_of(oplog::summary& s) noexcept { return s.state_; }
-inline const summary_state& state_of(const oplog::summary& s) noexcept { return s.state_; }
-}}  // namespace detail::WLFMT_IMPL
-
-namespace oplog { inline namespace WLFMT_IMPL {
-
 // Appends a summary to a sink (sink.hpp) as one line of JSON with its end: equal summaries are equal bytes. The line's
 // form is specified in docs/scale.md.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const summary& s) {
-    return detail::summary_lines<detail::build>::write(detail::any_sink(sink), detail::state_of(s));
+    return detail::summary_lines<detail::build>::write(detail::any_sink(sink), detail::reader_access::state_of(s));
 }
 
 // Reads what write() writes, with or without its line's end. error_kind::bad_summary for everything else: other
@@ -152,7 +131,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] inline result<summary> read_summary(std::string_view line) {
     if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
     summary s{std::vector<dimension>()};
-    const auto wrong = detail::summary_lines<detail::build>::read(line, detail::state_of(s));
+    const auto wrong = detail::summary_lines<detail::build>::read(line, detail::reader_access::state_of(s));
     if (!wrong) return s;
     error e;
     e.kind = error_kind::bad_summary;
@@ -162,8 +141,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 result<summary> read_summary(std::nullptr_t) = delete;
 
-}}  // namespace oplog::WLFMT_IMPL
-}}  // namespace wlfmt::WLFMT_ABI
+}}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -213,7 +213,7 @@ inline void problems::release(walk_link*& list) noexcept {
     for (; list != nullptr; list = list->next_) list->to_ = nullptr;
 }
 
-// Gives the implementation access to a reader's state.
+// Gives the implementation access to the state of a reader, or of a summary.
 struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
