@@ -99,7 +99,7 @@ template <class Build> struct summary_adding {
             here.before = later.before;
             if (!later.program) continue;
             if (repeats && !before.repeats && here.program) here.program->name_last_record(exchange(s, before));
-            here.program.get().append(*later.program, repeats);
+            here.program.made().append(*later.program, repeats);
             s.step_count -= repeats && s.step_count != 0 ? 1U : 0U;
         }
         to.end = next.end;
@@ -244,24 +244,96 @@ template <class Build> struct summary_adding {
         const auto found = in_millionths(duration);
         return found && *found < 0 ? std::nullopt : found;
     }
+    static void add(summary_state& s, const oplog::operation& op) {
+        const bool of_rank = op.origin == oplog::origin::rank;
+        summary_key of;
+        of.operation = s.names.id_of(op.op);
+        of.group = s.names.id_of(op.group_kind);
+        of.state = s.names.id_of(op.mg_state);
+        of.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
+        of.rank = of_rank ? op.rank : no_number;
+        const operation_facts facts = s.names.facts_of(of.operation);
+        record_sums sums;
+        sums.duration = measured(op.duration);
+        sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
+        ++s.operations;
+        if (of_rank) return add_of_rank(s, op, of, facts, sums);
+        ++s.planned;
+        add_nested(s, op, of, facts, nullptr, sums);
+        add_record(s, of, false, sums, false);
+    }
+
+private:
+    static void add_of_rank(summary_state& s, const oplog::operation& op, const summary_key& of,
+                            const operation_facts& facts, record_sums& sums) {
+        rank_sums& to = s.ranks[of.rank];
+        rank_edge& here = s.current.ranks[of.rank];
+        const bool begins = !std::exchange(here.any, true);
+        if (begins && !s.in_part) add_text(s, to, {1, s.current_run, s.current_time});
+        const std::optional<std::int64_t> end = in_millionths(op.timestamp);
+        const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
+        timed_message m;
+        if (timed) m = {timed_message::kind_of(facts), false, *sums.duration, *end, sums.bytes.value_or(0)};
+        m.repeats = timed_message::is_one_span(here.before, m);
+
+        kept_program* program = nullptr;
+        if (has_room(s)) {
+            program = &(s.in_part ? here.program : to.program).made();
+            const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::most_record});
+            if (!timed) {
+                ++program->untimed;
+            } else if (m.repeats) {
+                program->doubled += wide(m.duration);
+                if (!here.before.repeats) program->name_last_record(exchange(s, m));
+            } else {
+                kept_step step;
+                step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+                step.end = *end;
+                step.duration = *sums.duration;
+                step.bytes = sums.bytes.value_or(-1);
+                step.name = of.operation;
+                step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
+                if (facts.kind == operation_kind::collective)
+                    step.group = s.names.id_of(oplog_operations<build>::group_of_record(op.group_kind, facts));
+                program->add(step);
+                ++s.step_count;
+            }
+            // Nothing that is in a message or a collective is a step.
+            if (!timed || m.repeats || facts.is_communication()) program = nullptr;
+        }
+        to.nested += add_nested(s, op, of, facts, program, sums);
+        ++to.operations;
+        keep_least(to.stage, of.stage);
+        to.negative += !sums.duration && op.duration.value_or(0.0) < 0;
+        if (begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0) {
+            here.held = true;
+            here.held_sums = sums;
+            here.held_message = m;
+        } else {
+            add_operation(s, to, of, sums, facts.is_message(), m.repeats);
+        }
+        // Tracers write 0 where they took no timestamp.
+        if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
+        here.before = m;
+        limit_steps(s);
+    }
     // Counts the nested operations of an operation whose key is `of`, and makes those that are timed steps of a
-    // program, if there is one. Returns their number and the sum of their durations.
-    static nested_sums add_nested(summary_state& s, const oplog::operation& op, summary_key of, kept_program* program) {
-        nested_sums all;
+    // program, if there is one. Finds what of the operation's time is communication. Returns how many there are.
+    static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key of,
+                                    const operation_facts& facts, kept_program* program, record_sums& to) {
+        std::int64_t count = 0;
+        std::int64_t duration = 0;
         kept_step step;
         if (program != nullptr) step = program->steps.back();
         step.is_nested = 1;
-        step.place = -1;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
-            ++all.operations;
-            ++step.place;
+            step.place = count++;
             s.nested_texts += sub.is_text();
             record_sums sums;
             sums.duration = measured(sub.duration);
             // Unlike other sums this one has 64 bits: nothing is added to it beyond a bound, so that it cannot
             // overflow.
-            if (sums.duration && all.duration < most_measured && all.duration > -most_measured)
-                all.duration += *sums.duration;
+            if (sums.duration && duration < most_measured && duration > -most_measured) duration += *sums.duration;
             if (!s.any_nested && program == nullptr) continue;
             of.collective = s.names.id_of(sub.comm_func);
             of.group = s.names.id_of(sub.group);
@@ -281,107 +353,12 @@ template <class Build> struct summary_adding {
             program->add(step);
             ++s.step_count;
         }
-        return all;
-    }
-
-    static void add(summary_state& s, const oplog::operation& op) {
-        const bool of_rank = op.origin == oplog::origin::rank;
-        summary_key of;
-        of.operation = s.names.id_of(op.op);
-        of.group = s.names.id_of(op.group_kind);
-        of.state = s.names.id_of(op.mg_state);
-        of.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
-        of.rank = of_rank ? op.rank : no_number;
-
-        record_sums sums;
-        sums.duration = measured(op.duration);
-        sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
-        const operation_facts facts = s.names.facts_of(of.operation);
-        rank_record record;
-        if (of_rank) record = begin_record(s, op, of, facts, sums);
-        const nested_sums nested = add_nested(s, op, of, record.program);
-        ++s.operations;
-        s.nested += nested.operations;
-        s.planned += !of_rank;
-
         const bool all = facts.is_communication();
-        const std::int64_t busy = sums.duration.value_or(0);
-        sums.communication = all ? busy : (std::min)(nested.duration, busy);
-        sums.overlap = all || !sums.duration ? 0 : nested.duration - sums.communication;
-        if (!of_rank) return add_record(s, of, false, sums, false);
-        end_record(s, op, of, sums, record, nested.operations);
-    }
-
-private:
-    // A record of a rank while it is added.
-    struct rank_record {
-        rank_sums* to = nullptr;
-        rank_edge* here = nullptr;
-        timed_message message = {};
-        std::optional<std::int64_t> end = {};
-        bool is_message = false;
-        bool holds = false;               // it waits for the part before this one
-        kept_program* program = nullptr;  // where its nested operations become steps
-    };
-    static rank_record begin_record(summary_state& s, const oplog::operation& op, const summary_key& of,
-                                    const operation_facts& facts, const record_sums& sums) {
-        rank_record r;
-        r.to = &s.ranks[of.rank];
-        r.here = &s.current.ranks[of.rank];
-        const bool begins = !r.here->any;
-        r.here->any = true;
-        if (begins && !s.in_part) add_text(s, *r.to, {1, s.current_run, s.current_time});
-        r.end = in_millionths(op.timestamp);
-        const bool timed = r.end && sums.duration && !(*r.end == 0 && *sums.duration == 0);
-        const timed_message::kind kind = timed_message::kind_of(facts);
-        r.is_message = kind != timed_message::kind::none;
-        timed_message& m = r.message;
-        if (timed) m = {kind, false, *sums.duration, *r.end, sums.bytes.value_or(0)};
-        m.repeats = timed_message::is_one_span(r.here->before, m);
-        r.holds = begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0;
-        if (!has_room(s)) return r;
-        kept_program& program = s.in_part ? r.here->program.get() : r.to->program.get();
-        const std::uint32_t record = program.next_record();
-        if (!timed) {
-            ++program.untimed;
-        } else if (m.repeats) {
-            program.doubled += wide(m.duration);
-            if (!r.here->before.repeats) program.name_last_record(exchange(s, m));
-        } else {
-            kept_step step;
-            step.record = record & kept_step::most_record;
-            step.end = *r.end;
-            step.duration = *sums.duration;
-            step.bytes = sums.bytes.value_or(-1);
-            step.name = of.operation;
-            step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
-            if (facts.kind == operation_kind::collective)
-                step.group = s.names.id_of(oplog_operations<build>::group_of_record(op.group_kind, facts));
-            program.add(step);
-            ++s.step_count;
-            // Nothing that is in a message or a collective is a step.
-            if (!facts.is_communication()) r.program = &program;
-        }
-        return r;
-    }
-    static void end_record(summary_state& s, const oplog::operation& op, const summary_key& of, const record_sums& sums,
-                           const rank_record& r, std::uint64_t nested) {
-        rank_sums& to = *r.to;
-        ++to.operations;
-        to.nested += nested;
-        keep_least(to.stage, of.stage);
-        to.negative += !sums.duration && op.duration.value_or(0.0) < 0;
-        if (r.holds) {
-            r.here->held = true;
-            r.here->held_sums = sums;
-            r.here->held_message = r.message;
-        } else {
-            add_operation(s, to, of, sums, r.is_message, r.message.repeats);
-        }
-        // Tracers write 0 where they took no timestamp.
-        if (r.end && *r.end != 0) add_times(s, to, *r.here, of, *r.end, sums.duration, r.message.repeats);
-        r.here->before = r.message;
-        limit_steps(s);
+        const std::int64_t busy = to.duration.value_or(0);
+        to.communication = all ? busy : (std::min)(duration, busy);
+        to.overlap = all || !to.duration ? 0 : duration - to.communication;
+        s.nested += static_cast<std::uint64_t>(count);
+        return static_cast<std::uint64_t>(count);
     }
     // Takes note of when an operation of a rank began and ended, and counts the gap before it.
     static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,

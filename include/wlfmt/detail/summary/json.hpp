@@ -21,62 +21,34 @@ inline namespace WLFMT_IMPL {
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
-    summary_fields(json_line& to, name_list& names) noexcept : to_(&to), names_(names) {}
+    summary_fields(out<any_sink>& to, name_list& names) noexcept : to_(&to), names_(names) {}
 
     bool reads() const noexcept { return to_ == nullptr; }
     std::size_t at() const noexcept { return at_; }
 
-    bool opens(char bracket) {
-        if (!reads()) {
-            to_->open(bracket);
-            return true;
-        }
-        if (!element() || !literal({&bracket, 1})) return false;
-        first_ = true;
-        return true;
-    }
+    bool opens(char bracket) { return element() && literal(bracket) && begin_elements(); }
     bool closes(char bracket) {
-        if (!reads()) {
-            to_->close(bracket);
-            return true;
-        }
-        if (!literal({&bracket, 1})) return false;
-        first_ = false;
-        return true;
-    }
-    bool key(std::string_view name) {
-        if (!reads()) {
-            to_->key(name);
-            return true;
-        }
-        const bool is_there = quoted(name, "\":");
-        first_ = first_ || is_there;
+        const bool is_there = literal(bracket);
+        first_ = first_ && !is_there;
         return is_there;
     }
+    bool key(std::string_view name) { return quoted(name, "\":") && begin_elements(); }
     // Whether an object or array is there; it is left out if it is empty.
     bool begins(std::string_view name, bool is_there) { return (reads() || is_there) && key(name); }
     // A string that is `name`, if it is there.
-    bool word(std::string_view name, bool is_there) {
-        if (reads()) return quoted(name, "\"");
-        if (is_there) to_->string(name);
-        return is_there;
-    }
+    bool word(std::string_view name, bool is_there) { return (reads() || is_there) && quoted(name, "\""); }
     bool number(wide& v, std::size_t decimals) {
-        if (!reads()) {
-            to_->plain(v.text(decimals));
-            return true;
-        }
         if (!element()) return false;
+        if (!reads()) return literal(v.text(decimals));
         const std::size_t size = wide::read(text_.substr(at_), decimals, v);
         at_ += size;
         return size != 0;
     }
     WLFMT_INLINE bool number(std::int64_t& v, std::size_t decimals = 0) {
-        if (!reads() && decimals == 0) {
-            to_->integer(v);
-            return true;
-        }
-        return number_in_wide(v, decimals);
+        if (reads() || decimals != 0) return number_in_wide(v, decimals);
+        static_cast<void>(element());
+        to_->integer(v);
+        return true;
     }
     bool number(std::uint64_t& v, std::size_t = 0) {
         auto n = static_cast<std::int64_t>(v);
@@ -85,18 +57,15 @@ public:
         return !reads() || n >= 0;
     }
     bool string(std::string& v) {
-        if (!reads()) {
-            to_->string(v);
-            return true;
-        }
+        if (!reads()) return element() && literal(json_text(v));
         v.clear();
-        if (!element() || !literal("\"")) return false;
+        if (!element() || !literal('"')) return false;
         for (;;) {
             const std::size_t plain = text_.find_first_of("\"\\", at_);
             if (plain == std::string_view::npos) return false;
             v.append(text_, at_, plain - at_);
             at_ = plain;
-            if (literal("\"")) return true;
+            if (literal('"')) return true;
             if (!escape(v)) return false;
         }
     }
@@ -153,18 +122,26 @@ private:
         if (reads()) v = w.low();
         return wide(v) == w;
     }
-    bool literal(std::string_view expected) noexcept {
-        if (text_.substr(at_, expected.size()) != expected) return false;
-        at_ += expected.size();
+    bool literal(char expected) {
+        if (!reads()) to_->put(expected);
+        else if (at_ == text_.size() || text_[at_] != expected) return false;
+        else ++at_;
         return true;
     }
-    // The comma before every element but the first of an object or array.
-    bool element() noexcept { return std::exchange(first_, false) || literal(","); }
+    bool literal(std::string_view expected) {
+        if (!reads()) to_->text(expected);
+        else if (text_.substr(at_, expected.size()) != expected) return false;
+        else at_ += expected.size();
+        return true;
+    }
+    // The comma before every element but the first of an object or array, and before no value after its key.
+    bool element() { return std::exchange(first_, false) || literal(','); }
+    bool begin_elements() noexcept { return first_ = true; }
     // A string that must be `name`, up to the bytes after it. If it is another one, nothing is read.
-    bool quoted(std::string_view name, std::string_view end) noexcept {
+    bool quoted(std::string_view name, std::string_view end) {
         const std::size_t before = at_;
         const bool first = first_;
-        if (element() && literal("\"") && literal(name) && literal(end)) return true;
+        if (element() && literal('"') && literal(name) && literal(end)) return true;
         at_ = before;
         first_ = first;
         return false;
@@ -193,7 +170,7 @@ private:
         return true;
     }
 
-    json_line* to_ = nullptr;  // null: what reads
+    out<any_sink>* to_ = nullptr;  // null: what reads
     std::string_view text_;
     name_list& names_;
     std::size_t at_ = 0;
@@ -267,12 +244,12 @@ inline namespace WLFMT_IMPL {
 template <class Build> class summary_lines {
 public:
     static error write(any_sink sink, const summary_state& s) {
-        json_line to(sink);
+        out<any_sink> to(sink);
         // The same walk reads, so that it takes a state that can change.
         auto& same = const_cast<summary_state&>(s);
         static_cast<void>(summary_lines({to, same.names}, same).walk());
-        to.end_line();
-        return to.finish();
+        to.put('\n');
+        return to.finish() ? error() : sink_error();
     }
     // Reads into a state that is empty. Returns where in the line something is wrong; nothing if all is right.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {
@@ -316,7 +293,8 @@ private:
                io.opens_list("ranks") && io.ranks(s.ranks, [&](std::int64_t, rank_sums& sums) { return rank(sums); }) &&
                io.opens_list("breakdowns") && io.items(s.dimensions.size(), [&] { return breakdown(n++); }) &&
                io.opens_list("parts") &&
-               io.items(s.parts.size(), [&] { return io.reads() ? read_part() : write_part((at++)->second); }) &&
+               io.items(s.parts.size(),
+                        [&] { return io.reads() ? read_part() : part((at++)->second) && io.closes('}'); }) &&
                (!io.reads() || is_whole()) && io.closes('}');
     }
     bool names() {
@@ -366,39 +344,39 @@ private:
 
     bool program(boxed<kept_program>& of) {
         if (!io.begins("program", static_cast<bool>(of))) return true;
-        kept_program& p = of.get();
+        kept_program& p = of.made();
         std::int64_t record = 0;
         std::size_t n = 0;
         return io.opens('{') && io.field("records", p.records) && io.field("untimed", p.untimed) &&
                io.field("doubled", p.doubled, 6) && io.opens_list("steps") && s.keeps_calls &&
-               io.items(p.steps.size(),
-                        [&] { return io.reads() ? read_step(p, record) : step(p.steps[n++], record); }) &&
+               io.items(p.steps.size(), [&] { return step(p, io.reads() ? kept_step() : p.steps[n++], record); }) &&
                io.closes('}');
     }
     // A step is ten numbers: how many records it is after the step before it, 0 for a record, 1 for a nested operation
     // and 2 for an asynchronous one, whether it has a micro-batch or position (0 or 1), this, the places of its three
-    // names, bytes, duration, end.
-    bool step(kept_step& step, std::int64_t& record) {
+    // names, bytes, duration, end. What reads has a step without names.
+    bool step(kept_program& p, kept_step step, std::int64_t& record) {
         const bool has_place = step.place != no_number;
-        for (std::int64_t v :
-             {step.record - std::exchange(record, std::int64_t{step.record}),
-              std::int64_t{step.runs_beside ? 2U : step.is_nested}, std::int64_t{has_place}, has_place ? step.place : 0,
-              places_[step.name], places_[step.group], places_[step.source], step.bytes})
-            io.number(v);
-        return io.number(step.duration, 6) && io.number(step.end, 6);
-    }
-    bool read_step(kept_program& p, std::int64_t& record) {
-        kept_step step;
-        std::int64_t v[8];
+        const auto place_of = [&](std::uint32_t name) { return io.reads() ? -1 : places_[name]; };
+        std::int64_t v[] = {step.record - record,
+                            step.runs_beside ? 2U : step.is_nested,
+                            has_place,
+                            has_place ? step.place : 0,
+                            place_of(step.name),
+                            place_of(step.group),
+                            place_of(step.source),
+                            step.bytes};
         for (std::int64_t& one : v)
             if (!io.number(one)) return false;
         const auto is_name = [&](std::int64_t n) { return n >= 0 && static_cast<std::uint64_t>(n) < names_.size(); };
-        if (v[0] < 0 || v[0] > kept_step::most_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
-            !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 || (p.steps.empty() && v[1] != 0) ||
-            !io.number(step.duration, 6) || !io.number(step.end, 6) || step.duration < 0 ||
-            !are_times(step.duration, step.end))
+        if (io.reads() &&
+            (v[0] < 0 || v[0] > kept_step::most_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
+             !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 || (p.steps.empty() && v[1] != 0)))
             return false;
         record += v[0];
+        if (!io.number(step.duration, 6) || !io.number(step.end, 6)) return false;
+        if (!io.reads()) return true;
+        if (step.duration < 0 || !are_times(step.duration, step.end)) return false;
         step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
         step.is_nested = v[1] != 0 ? 1 : 0;
         step.runs_beside = v[1] == 2 ? 1 : 0;
@@ -476,7 +454,6 @@ private:
         if (e.held && bytes >= 0) e.held_sums.bytes = bytes;
         return bytes >= -1 && are_times(e.first, e.last) && (!e.held || e.held_message.end != 0);
     }
-    bool write_part(text_part& p) { return part(p) && io.closes('}'); }
     // Without its last bracket.
     bool part(text_part& p) {
         constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();  // of the last part of a text

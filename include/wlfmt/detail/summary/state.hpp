@@ -156,31 +156,22 @@ struct summary_access {
     }
 };
 
-// A value in memory of its own, or nothing, which takes the memory of a pointer.
-template <class T> class boxed {
-public:
+// A value in memory of its own, or nothing, which takes the memory of a pointer. A copy of it has a value of its own.
+template <class T> struct boxed : std::unique_ptr<T> {
     boxed() noexcept = default;
-    boxed(const boxed& from) : at_(from.at_ ? std::make_unique<T>(*from.at_) : nullptr) {}
+    boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
     boxed(boxed&&) noexcept = default;
     boxed& operator=(boxed from) noexcept {
-        at_ = std::move(from.at_);
+        this->swap(from);
         return *this;
     }
     ~boxed() = default;
 
-    explicit operator bool() const noexcept { return at_ != nullptr; }
-    // Makes a value if there is none.
-    T& get() {
-        if (!at_) at_ = std::make_unique<T>();
-        return *at_;
+    // The value, which is made if there is none.
+    T& made() {
+        if (!*this) this->reset(new T());
+        return **this;
     }
-    T* operator->() noexcept { return at_.get(); }
-    const T* operator->() const noexcept { return at_.get(); }
-    const T& operator*() const noexcept { return *at_; }
-    void reset() noexcept { at_.reset(); }
-
-private:
-    std::unique_ptr<T> at_;
 };
 
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
@@ -240,10 +231,6 @@ struct kept_program {
     void add(const kept_step& step) {
         if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
         steps.push_back(step);
-    }
-    std::uint32_t next_record() noexcept {
-        const std::uint64_t n = records++;
-        return static_cast<std::uint32_t>((std::min)(n, std::uint64_t{kept_step::most_record}));
     }
     // The last record turns out to be one half of an exchange.
     void name_last_record(std::uint32_t name) noexcept {
@@ -332,11 +319,6 @@ struct record_sums {
     std::optional<std::int64_t> bytes;
     std::int64_t communication = 0;
     std::int64_t overlap = 0;
-};
-
-struct nested_sums {
-    std::uint64_t operations = 0;
-    std::int64_t duration = 0;
 };
 
 // Where a rank's operations in a part of a text begin and end.
