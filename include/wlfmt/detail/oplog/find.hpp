@@ -20,39 +20,33 @@ namespace detail { inline namespace WLFMT_IMPL {
 // does not name come before the nested list or last.
 template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
+    const auto bit_of = [](keys key) { return 1U << static_cast<unsigned>(key); };
     unsigned listed = 0;
-    for (const oplog::attribute& a : r.attributes) {
-        const keys key = key_of(r, a.key);
-        if (key != keys::extra) listed |= 1U << static_cast<unsigned>(key);
-    }
+    for (const oplog::attribute& a : r.attributes) listed |= bit_of(key_of(r, a.key));
     const auto visit_as = [&](const key_row<Record>& row, std::string_view name) {
         with_member(row, [&](auto member) { visit(name, r.*member); });
     };
-    const auto others = [&] {
+    const auto visit_others = [&] {
         unsigned bit = 1;
         for (const key_row<Record>& row : rows_of<Record>()) {
             if ((listed & bit) == 0) visit_as(row, row.name);
             bit <<= 1;
         }
+        listed = ~0U;
     };
-    unsigned written = 0;
-    bool others_written = false;
+    unsigned written = bit_of(keys::extra);  // a further key has no member
     for (const oplog::attribute& a : r.attributes) {
         const keys key = key_of(r, a.key);
-        const unsigned bit = 1U << static_cast<unsigned>(key);
-        if (key == keys::extra || (written & bit) != 0) {
+        if ((written & bit_of(key)) != 0) {
             visit(a.key, a.value);
             continue;
         }
+        written |= bit_of(key);
         const key_row<Record>& row = row_of(r, key);
-        if (row.name == list_key) {
-            others();
-            others_written = true;
-        }
-        written |= bit;
+        if (row.name == list_key) visit_others();
         visit_as(row, a.key);
     }
-    if (!others_written) others();
+    visit_others();
 }
 
 // The text that a member holds; empty if it holds a value.

@@ -55,90 +55,6 @@ inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     return std::llround(v * 1e6);
 }
 
-}  // namespace detail
-
-namespace oplog {
-
-inline std::string_view name_of(dimension d) noexcept {
-    constexpr std::string_view names[] = {"operation", "collective", "group", "stage", "state", "rank"};
-    if (d == dimension::none) return "none";
-    for (unsigned n = 0; n != 6; ++n)
-        if (static_cast<unsigned>(d) == 1U << n) return names[n];
-    return "several";
-}
-
-inline bool is_communication(std::string_view op) noexcept {
-    return detail::oplog_operations<detail::build>::facts_of(op).is_communication();
-}
-
-template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
-    if (value >= detail::most_measured || value <= -detail::most_measured) return false;
-    const std::int32_t index = detail::bucket_of(value);
-    auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
-                               [](const detail::counted_bucket& b, std::int32_t i) { return b.index < i; });
-    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, {index, 0});
-    ++at->count;
-    min_ = count_ == 0 ? value : (std::min)(min_, value);
-    max_ = count_ == 0 ? value : (std::max)(max_, value);
-    ++count_;
-    sum_ += detail::wide(value);
-    squares_ += detail::wide::square_of(value);
-    return true;
-}
-
-template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
-    if (other.count_ == 0) return;
-    std::vector<detail::counted_bucket> all;
-    all.reserve(buckets_.size() + other.buckets_.size());
-    auto a = buckets_.begin();
-    for (const detail::counted_bucket& b : other.buckets_) {
-        for (; a != buckets_.end() && a->index < b.index; ++a) all.push_back(*a);
-        all.push_back(b);
-        if (a != buckets_.end() && a->index == b.index) all.back().count += (a++)->count;
-    }
-    all.insert(all.end(), a, buckets_.end());
-    buckets_ = std::move(all);
-    min_ = count_ == 0 ? other.min_ : (std::min)(min_, other.min_);
-    max_ = count_ == 0 ? other.max_ : (std::max)(max_, other.max_);
-    count_ += other.count_;
-    sum_ += other.sum_;
-    squares_ += other.squares_;
-}
-
-template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
-    if (count_ == 0) return 0;
-    // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
-    detail::wide spread = detail::wide::of(count_) * squares_;
-    spread += -(sum_ * sum_);
-    return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
-}
-
-// The middle of a bucket, or the end of all values if that is before it.
-template <unsigned Decimals> double measure<Decimals>::value_of(const detail::counted_bucket& b) const noexcept {
-    return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
-}
-template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
-    std::vector<bucket> all;
-    for (const detail::counted_bucket& b : buckets_) all.push_back({value_of(b), b.count});
-    return all;
-}
-
-template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
-    if (!(part > 0)) return least();
-    if (part >= 1) return greatest();
-    const double place = part * static_cast<double>(count_);
-    std::uint64_t before = 0;
-    for (const detail::counted_bucket& b : buckets_) {
-        before += b.count;
-        if (static_cast<double>(before) >= place) return value_of(b);
-    }
-    return greatest();
-}
-
-}  // namespace oplog
-
-namespace detail {
-
 // What reads and writes tallies and measures needs their members.
 struct summary_access {
     static void add_communication(oplog::tally& to, const wide& communication, const wide& overlap) noexcept {
@@ -400,8 +316,8 @@ public:
         timed_message now;
         const auto duration = in_millionths(op.duration);
         const auto end = in_millionths(op.timestamp);
-        const auto kind = timed_message::kind_of(oplog_operations<build>::facts_of(op.op));
-        if (duration && end && kind != timed_message::kind::none) now = {kind, false, *duration, *end, 0};
+        if (duration && end)
+            now = {timed_message::kind_of(oplog_operations<build>::facts_of(op.op)), false, *duration, *end, 0};
         timed_message& before = before_[op.rank];
         const bool is_one = timed_message::is_one_span(before, now);
         before = now;
@@ -415,6 +331,86 @@ private:
 }  // namespace WLFMT_IMPL
 
 }  // namespace detail
+
+namespace oplog {
+
+inline std::string_view name_of(dimension d) noexcept {
+    constexpr std::string_view names[] = {"operation", "collective", "group", "stage", "state", "rank"};
+    if (d == dimension::none) return "none";
+    for (unsigned n = 0; n != 6; ++n)
+        if (static_cast<unsigned>(d) == 1U << n) return names[n];
+    return "several";
+}
+
+inline bool is_communication(std::string_view op) noexcept {
+    return detail::oplog_operations<detail::build>::facts_of(op).is_communication();
+}
+
+template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
+    if (value >= detail::most_measured || value <= -detail::most_measured) return false;
+    const std::int32_t index = detail::bucket_of(value);
+    auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
+                               [](const detail::counted_bucket& b, std::int32_t i) { return b.index < i; });
+    if (at == buckets_.end() || at->index != index) at = buckets_.insert(at, {index, 0});
+    ++at->count;
+    min_ = count_ == 0 ? value : (std::min)(min_, value);
+    max_ = count_ == 0 ? value : (std::max)(max_, value);
+    ++count_;
+    sum_ += detail::wide(value);
+    squares_ += detail::wide::square_of(value);
+    return true;
+}
+
+template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
+    if (other.count_ == 0) return;
+    std::vector<detail::counted_bucket> all;
+    all.reserve(buckets_.size() + other.buckets_.size());
+    auto a = buckets_.begin();
+    for (const detail::counted_bucket& b : other.buckets_) {
+        for (; a != buckets_.end() && a->index < b.index; ++a) all.push_back(*a);
+        all.push_back(b);
+        if (a != buckets_.end() && a->index == b.index) all.back().count += (a++)->count;
+    }
+    all.insert(all.end(), a, buckets_.end());
+    buckets_ = std::move(all);
+    min_ = count_ == 0 ? other.min_ : (std::min)(min_, other.min_);
+    max_ = count_ == 0 ? other.max_ : (std::max)(max_, other.max_);
+    count_ += other.count_;
+    sum_ += other.sum_;
+    squares_ += other.squares_;
+}
+
+template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
+    if (count_ == 0) return 0;
+    // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
+    detail::wide spread = detail::wide::of(count_) * squares_;
+    spread += -(sum_ * sum_);
+    return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
+}
+
+// The middle of a bucket, or the end of all values if that is before it.
+template <unsigned Decimals> double measure<Decimals>::value_of(const detail::counted_bucket& b) const noexcept {
+    return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
+}
+template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
+    std::vector<bucket> all;
+    for (const detail::counted_bucket& b : buckets_) all.push_back({value_of(b), b.count});
+    return all;
+}
+
+template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
+    if (!(part > 0)) return least();
+    if (part >= 1) return greatest();
+    const double place = part * static_cast<double>(count_);
+    std::uint64_t before = 0;
+    for (const detail::counted_bucket& b : buckets_) {
+        before += b.count;
+        if (static_cast<double>(before) >= place) return value_of(b);
+    }
+    return greatest();
+}
+
+}  // namespace oplog
 }}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -82,6 +82,7 @@ public:
             if (a.words_[n] != b.words_[n]) return false;
         return true;
     }
+    friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
     bool is_negative() const noexcept { return words_[size - 1] >> 63 != 0; }
 
     // The lowest 64 bits: the whole value, if it fits into them.
@@ -109,8 +110,44 @@ public:
         return std::string(at, end);
     }
     // Reads what text() writes. Returns how many bytes were read; 0 if the text does not begin with such a number.
-    static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept;
-    friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
+    static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept {
+        constexpr std::size_t most_digits = 76;
+        const bool negative = !from.empty() && from[0] == '-';
+        std::size_t at = negative ? 1 : 0;
+        std::size_t digits = 0;
+        std::size_t fraction = 0;
+        bool point = false;
+        // Digits are gathered in machine words, as products of wide integers take long.
+        wide v;
+        std::int64_t last = 0;
+        std::int64_t scale = 1;
+        const auto gather = [&] { v = v == wide() ? wide(last) : v * wide(scale) + wide(last); };
+        const auto add = [&](int digit) {
+            if (scale == 1000000000000000000) {
+                gather();
+                last = 0;
+                scale = 1;
+            }
+            last = last * 10 + digit;
+            scale *= 10;
+        };
+        for (; at != from.size() && digits <= most_digits; ++at) {
+            const auto digit = static_cast<unsigned char>(from[at] - '0');
+            if (from[at] == '.' && !point && digits != 0) {
+                point = true;
+                continue;
+            }
+            if (digit >= 10) break;
+            add(digit);
+            ++digits;
+            fraction += point ? 1 : 0;
+        }
+        if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
+        for (; fraction != decimals; ++fraction) add(0);
+        gather();
+        to = negative ? -v : v;
+        return at;
+    }
 
 private:
     static constexpr std::size_t size = 4;
@@ -134,45 +171,6 @@ private:
 
     std::uint64_t words_[size] = {};
 };
-
-inline std::size_t wide::read(std::string_view from, std::size_t decimals, wide& to) noexcept {
-    constexpr std::size_t most_digits = 76;
-    const bool negative = !from.empty() && from[0] == '-';
-    std::size_t at = negative ? 1 : 0;
-    std::size_t digits = 0;
-    std::size_t fraction = 0;
-    bool point = false;
-    // Digits are gathered in machine words, as products of wide integers take long.
-    wide before;
-    std::int64_t last = 0;
-    std::int64_t scale = 1;
-    const auto whole = [&] { return before == wide() ? wide(last) : before * wide(scale) + wide(last); };
-    const auto add = [&](int digit) {
-        if (scale == 1000000000000000000) {
-            before = whole();
-            last = 0;
-            scale = 1;
-        }
-        last = last * 10 + digit;
-        scale *= 10;
-    };
-    for (; at != from.size() && digits <= most_digits; ++at) {
-        const auto digit = static_cast<unsigned char>(from[at] - '0');
-        if (from[at] == '.' && !point && digits != 0) {
-            point = true;
-            continue;
-        }
-        if (digit >= 10) break;
-        add(digit);
-        ++digits;
-        fraction += point ? 1 : 0;
-    }
-    if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
-    for (; fraction != decimals; ++fraction) add(0);
-    const wide v = whole();
-    to = negative ? -v : v;
-    return at;
-}
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
