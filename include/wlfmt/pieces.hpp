@@ -40,21 +40,13 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
 // Cuts an op log: the first byte at or after `at` that begins a line, or the text's end.
-class line_cuts {
-public:
-    explicit line_cuts(std::string_view text) noexcept : text_(text) {}
-    std::size_t operator()(std::uint64_t at) const noexcept {
-        if (at == 0) return 0;
-        if (at >= text_.size()) return text_.size();
-        const char* const begin = text_.data();
-        const char* const end = begin + text_.size();
-        const char* const line_end = find_far(begin + at - 1, end, '\n');
-        return line_end == end ? text_.size() : static_cast<std::size_t>(line_end - begin) + 1;
-    }
-
-private:
-    std::string_view text_;
-};
+inline auto line_cuts(std::string_view text) noexcept {
+    return [text](std::uint64_t at) noexcept {
+        if (at == 0 || at >= text.size()) return at == 0 ? 0 : text.size();
+        const std::size_t line_end = text.find('\n', static_cast<std::size_t>(at) - 1);
+        return line_end == std::string_view::npos ? text.size() : line_end + 1;
+    };
+}
 
 // Cuts tables: after the last table that begins before `at`. If it is called for one place after the other, it reads
 // the text once.
@@ -86,11 +78,9 @@ private:
     // Where a rule follows a launcher's prefix, the lines of several tables may interleave: a reader that refuses the
     // first of them may have looked at lines after the others.
     static bool has_prefixed_rule(std::string_view text) noexcept {
-        while (!text.empty()) {
-            const std::string_view line = text.substr(0, text.find('\n'));
-            const std::size_t size = table_header<build>::table_prefix_size(line);
+        for (line_cursor lines(text); !lines.done();) {
+            const std::size_t size = table_header<build>::table_prefix_size(lines.next());
             if (size != 0 && size != no_prefix) return true;
-            text.remove_prefix(line.size() == text.size() ? line.size() : line.size() + 1);
         }
         return false;
     }

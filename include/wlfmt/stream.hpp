@@ -18,9 +18,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include "detail/stream/oplog.hpp"
 #include "error.hpp"
@@ -131,16 +133,17 @@ private:
 class kept_operations {
 public:
     void add(const lent_operation& op) {
-        if (op) kept_.add(*op);
+        if (op) detail::keep_operation(*op, operations_, texts_);
     }
     // In the order in which they were added. Copies of them are safe as long as this object lives, also where it is
     // moved.
-    [[nodiscard]] const document& operations() const& noexcept { return kept_.operations(); }
+    [[nodiscard]] const document& operations() const& noexcept { return operations_; }
     // Its text would be gone.
     const document& operations() const&& = delete;
 
 private:
-    detail::oplog_kept kept_;
+    std::vector<std::unique_ptr<char[]>> texts_;
+    document operations_;
 };
 
 }}  // namespace oplog::WLFMT_IMPL

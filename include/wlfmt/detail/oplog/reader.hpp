@@ -52,18 +52,18 @@ private:
     friend class sub_operation_list;
     template <fields> friend class chosen_sub_operations;
 
-    WLFMT_INLINE sub_operation_iterator(std::string_view text, const sub_operation* items, std::size_t count,
+    WLFMT_INLINE sub_operation_iterator(const detail::list_view<sub_operation>& list,
                                         const detail::shared_items<sub_operation>& owned,
                                         detail::problems* reader) noexcept
-        : at_(text.data()),
-          end_(text.data() + text.size()),
-          limit_(items == nullptr ? end_ + count : end_),
-          done_(text.empty()),
+        : at_(list.text_.data()),
+          end_(list.text_.data() + list.text_.size()),
+          limit_(list.items_ == nullptr ? end_ + list.count_ : end_),
+          done_(list.text_.empty()),
           link_(reader, done_) {
-        if (WLFMT_UNLIKELY(owned || items != nullptr)) {
+        if (WLFMT_UNLIKELY(owned || list.items_ != nullptr)) {
             in_array_ = true;
-            items_ = items;
-            borrowed_ = count;
+            items_ = list.items_;
+            borrowed_ = list.count_;
             owned_ = owned;
             done_ = this->count() == 0;
         } else if (!done_) {
@@ -169,11 +169,11 @@ private:
 };
 
 // What only() returns: a list of which a walk decodes some fields. It holds what the list owns.
-template <fields Fields> class chosen_sub_operations {
+template <fields Fields> class chosen_sub_operations : detail::list_view<sub_operation> {
 public:
     chosen_sub_operations() noexcept = default;
     template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> begin() const noexcept {
-        return sub_operation_iterator<Fields, Build>(text_, items_, count_, owned_, link_.to());
+        return sub_operation_iterator<Fields, Build>(*this, owned_, link_.to());
     }
     template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> end() const noexcept {
         return {};
@@ -185,21 +185,14 @@ public:
 private:
     friend class sub_operation_list;
     explicit chosen_sub_operations(const sub_operation_list& list) noexcept
-        : text_(list.text_),
-          items_(list.items_),
-          count_(list.count_),
-          owned_(list.owned_),
-          link_(list.reader_, text_.empty()) {}
+        : detail::list_view<sub_operation>(list), owned_(list.owned_), link_(list.reader_, text_.empty()) {}
 
-    std::string_view text_ = {};
-    const sub_operation* items_ = nullptr;
-    std::size_t count_ = 0;
     detail::shared_items<sub_operation> owned_;
     detail::walk_link link_;
 };
 
 template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::begin() const noexcept {
-    return sub_operation_iterator<fields::all, Build>(text_, items_, count_, owned_, reader_);
+    return sub_operation_iterator<fields::all, Build>(*this, owned_, reader_);
 }
 template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::end() const noexcept {
     return {};

@@ -10,7 +10,8 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail { inline namespace WLFMT_IMPL {
 
 // What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
 enum class numeric : std::uint8_t { index, time, duration };
@@ -229,12 +230,6 @@ template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] cons
         for_each_key(r, [&](const auto& row, const auto& v) { found = found || (!row.is_tracers && !is_missing(v)); });
     return found;
 }
-
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
-
-namespace wlfmt { inline namespace WLFMT_ABI {
-
-namespace detail { inline namespace WLFMT_IMPL {
 
 // The sentence that a tracer writes in place of a duration.
 inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;

@@ -11,7 +11,9 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace detail {
+inline namespace WLFMT_IMPL {
 
 // `rank:N:name(` or `stage:N:name(`, which makes a line a record.
 struct record_head {
@@ -223,11 +225,7 @@ private:
     value_scan<Key> scan_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
-
-namespace wlfmt { inline namespace WLFMT_ABI {
-
-namespace detail {
+}  // namespace WLFMT_IMPL
 
 // Gives the implementation access to the private members of records.
 template <class Build> struct oplog_access {

@@ -150,11 +150,8 @@ public:
         return line_around(static_cast<std::size_t>(offset - offset_));
     }
     oplog::stream_line line_of(std::string_view place) const noexcept {
-        const std::string_view text = in_memory();
-        const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
-        const std::uintptr_t position = number(place.data()) - number(text.data());
-        if (place.data() == nullptr || position > text.size() || place.size() > text.size() - position) return {};
-        return line_around(position);
+        if (!is_view_of(place, in_memory())) return {};
+        return line_around(static_cast<std::size_t>(place.data() - in_memory().data()));
     }
 
     static constexpr std::uint64_t first_byte(byte_range range) noexcept {
@@ -307,27 +304,20 @@ private:
     bool done_ = false;
 };
 
-// Operations that are kept, with copies of their texts.
-class oplog_kept {
-public:
-    void add(const oplog::operation& op) {
-        const std::string_view text = op.source;
-        std::unique_ptr<char[]> own(new char[text.size()]);
-        std::memcpy(own.get(), text.data(), text.size());
-        options lenient;
-        lenient.lenient = true;
-        oplog::reader again(std::string_view(own.get(), text.size()), lenient);
-        const oplog::operation* const copy = again.next();
-        if (copy == nullptr) return;
-        texts_.push_back(std::move(own));
-        operations_.operations.push_back(*copy);
-    }
-    const oplog::document& operations() const noexcept { return operations_; }
-
-private:
-    std::vector<std::unique_ptr<char[]>> texts_;
-    oplog::document operations_;
-};
+// Appends an operation that shows a copy of its text, which is kept, too.
+inline void keep_operation(const oplog::operation& op, oplog::document& to,
+                           std::vector<std::unique_ptr<char[]>>& texts) {
+    const std::string_view text = op.source;
+    std::unique_ptr<char[]> own(new char[text.size()]);
+    std::memcpy(own.get(), text.data(), text.size());
+    options lenient;
+    lenient.lenient = true;
+    oplog::reader again(std::string_view(own.get(), text.size()), lenient);
+    const oplog::operation* const copy = again.next();
+    if (copy == nullptr) return;
+    texts.push_back(std::move(own));
+    to.operations.push_back(*copy);
+}
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 
