@@ -101,9 +101,7 @@ template <class Build> struct oplog_operations : oplog_words<build> {
         return {};
     }
     static bool is_in_stage(std::string_view group) noexcept {
-        for (const group_row& row : groups)
-            if (row.word == group) return row.in_stage;
-        return false;
+        return groups[static_cast<std::size_t>(oplog_operations::group_of(group))].in_stage;
     }
     // The kind of the group of a record that is a collective: by its key, else by its name. Tracers write the embedding
     // group of a record as `ep`, as they do not in its nested operations.

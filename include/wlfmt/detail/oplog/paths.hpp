@@ -221,7 +221,7 @@ WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* en
 
 // Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
 // Such a record needs no list of its attributes.
-template <class Build> class basic_key_order {
+class key_order {
 public:
     // Returns false if it is a known key that came before.
     template <class Key> bool first_time(Key key) noexcept {
@@ -238,7 +238,6 @@ private:
     unsigned seen_ = 0;
     bool plain_ = true;
 };
-using key_order = basic_key_order<build>;
 
 // Each field of only() has the same position as the row of its key. A key that only variants of the tracer write has no
 // field: each walk reads it.

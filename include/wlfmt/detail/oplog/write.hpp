@@ -99,7 +99,7 @@ template <class Build> struct oplog_check {
 
     // Do all nested operations read back? A list in which read() found no problem does.
     static bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-        if (oplog_access<build>::is_text(list) && oplog_access<build>::is_checked(list)) return true;
+        if (oplog_access<build>::is_checked(list)) return true;
         for (const oplog::sub_operation& s : list)
             if (!reads_back(s, field)) return false;
         return true;
