@@ -1603,7 +1603,7 @@ TEST_CASE("visit_keys() walks the keys of a record with the values that they hav
     CHECK(keys(text) == "");
 }
 
-// The row of each key has the place of its enumerator, under each of its names.
+// Each key is the position of its row, under each of its names.
 template <class Record> void check_rows() {
     using keys = wlfmt::detail::key_of_record<Record>;
     std::size_t n = 0;

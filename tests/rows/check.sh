@@ -19,11 +19,9 @@ $3" "$file"
 
 # A key of operations, and one of nested operations.
 add types/oplog.hpp '    number timestamp = {};       // milliseconds of a monotonic clock when' 'number attempt = {};'
-add detail/oplog/schema.hpp '    sub_operations,' 'attempt,'
 add detail/oplog/schema.hpp 'op("sub_operations", ' \
     'op("attempt", "which attempt it is", \&oplog::operation::attempt, numeric::index).of_variants(),'
 add types/oplog.hpp '    wlfmt::text_view comm_func = {}; ' 'wlfmt::text_view algorithm = {};'
-add detail/oplog/schema.hpp '    comm_func,' 'algorithm,'
 add detail/oplog/schema.hpp 'sub("sub_operations.comm_func", ' \
     'sub("sub_operations.algorithm", "how it is done", \&oplog::sub_operation::algorithm).of_variants(),'
 # What a collective is called, too.

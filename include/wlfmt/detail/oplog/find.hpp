@@ -106,7 +106,7 @@ template <class Build> struct oplog_finding {
         oplog_slow<build>::pass_junk(body, kind, nullptr);
         const std::string_view found = find_place(op, body, kind, field);
         // Text after the record, where that was tolerated, is not a part of its list.
-        const bool list = !found.empty() && found.front() == '[' && key_of(op, field) == op_key::sub_operations;
+        const bool list = !found.empty() && found.front() == '[' && field == list_key;
         const char* const found_end = found.data() + found.size();
         if (!list || (found_end == body.data() + body.size() && ends_as_list(found.data(), found_end))) return found;
         const char* const list_end = oplog_split<build>::after_list(found.data(), found_end);

@@ -348,7 +348,7 @@ template <class Build> struct oplog_slow {
             }
             if (key == op_key::extra) continue;
             if (!row_of(r, key).has_name(a.key)) order.not_plain();
-            if (key != op_key::sub_operations) {
+            if (a.key != list_key) {
                 if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;
                 continue;
             }

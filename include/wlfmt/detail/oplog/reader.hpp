@@ -251,7 +251,7 @@ template <class Build> struct oplog_reading {
         attribute_splitter<op_key> split(attributes, kind);
         oplog::attribute a;
         for (op_key key{}; split.next(a, key);) {
-            if (key != op_key::sub_operations || a.value.empty() || a.value.front() != '[') continue;
+            if (a.key != list_key || a.value.empty() || a.value.front() != '[') continue;
             const char* const stop = oplog_split<build>::after_list(a.value.data(), end, problems);
             if (stop == nullptr) return nullptr;
             if (stop == end || *stop != ')') break;

@@ -32,22 +32,19 @@ template <class Record> struct key_row {
         else if constexpr (std::is_same_v<Member, oplog::shape Record::*>) as_shape = member;
         else static_assert(std::is_null_pointer_v<Member>);
     }
-    constexpr key_row or_name(std::string_view other) const noexcept {
-        key_row row = *this;
-        row.other_name = other;
-        return row;
+    constexpr key_row& or_name(std::string_view other) noexcept {
+        other_name = other;
+        return *this;
     }
     // Which of the row's two names it is: they differ in their lengths.
     constexpr bool has_name(std::string_view either) const noexcept { return either.size() == name.size(); }
-    constexpr key_row column(std::string_view title) const noexcept {
-        key_row row = *this;
-        row.heading = title;
-        return row;
+    constexpr key_row& column(std::string_view title) noexcept {
+        heading = title;
+        return *this;
     }
-    constexpr key_row of_variants() const noexcept {
-        key_row row = *this;
-        row.is_tracers = false;
-        return row;
+    constexpr key_row& of_variants() noexcept {
+        is_tracers = false;
+        return *this;
     }
 
     std::string_view name;
@@ -62,32 +59,10 @@ template <class Record> struct key_row {
     bool is_tracers = true;  // one of the tracer's own keys, which the fast paths expect
 };
 
-// The keys, in the order of their rows.
-enum class op_key : std::uint8_t {
-    stage_id,
-    batch_id,
-    mg_state,
-    duration,
-    description,
-    group_kind,
-    input_shape,
-    input_dtype,
-    timestamp,
-    sub_operations,
-    extra
-};
-enum class sub_key : std::uint8_t {
-    trace_src_func,
-    duration,
-    timestamp,
-    input_shape,
-    input_dtype,
-    func_name,
-    group,
-    comm_func,
-    extra
-};
-enum class no_known_key : std::uint8_t { extra };
+// The position of a key's row, or `extra` for a key without a row.
+enum class op_key : std::uint8_t { extra = 31 };
+enum class sub_key : std::uint8_t { extra = 31 };
+enum class no_known_key : std::uint8_t { extra = 31 };
 
 template <class Build> struct oplog_schema {
     using op = typename lazily<Build, key_row<oplog::operation>>::type;
@@ -147,7 +122,7 @@ private:
     // would take half as long again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
-        if constexpr (N == static_cast<std::size_t>(Key::extra)) {
+        if constexpr (N == sizeof rows<Key>() / sizeof *rows<Key>()) {
             return nullptr;
         } else {
             constexpr const auto& row = rows<Key>()[N];
@@ -175,7 +150,7 @@ using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation
 template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
     return oplog_schema<Build>::template rows<key_of_record<Record>>();
 }
-template <class Record> inline constexpr std::size_t key_count = static_cast<std::size_t>(key_of_record<Record>::extra);
+template <class Record> inline constexpr std::size_t key_count = sizeof rows_of<Record>() / sizeof(key_row<Record>);
 
 // The row after whose column the size of the tensor has a column, as the shape and the type tell it.
 template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
@@ -194,7 +169,7 @@ template <class Record> constexpr bool names_differ_in_length() noexcept {
     return true;
 }
 template <class Record> const key_row<Record>& row_of(const Record&, key_of_record<Record> key) noexcept {
-    static_assert(sizeof rows_of<Record>() == key_count<Record> * sizeof(key_row<Record>), "each key has a row");
+    static_assert(key_count<Record> <= static_cast<std::size_t>(key_of_record<Record>::extra));
     static_assert(names_differ_in_length<Record>(), "key_row::has_name() looks at the length alone");
     return rows_of<Record>()[static_cast<std::size_t>(key)];
 }
@@ -203,10 +178,11 @@ template <class Record> const key_row<Record>& row_of(const Record&, key_of_reco
 template <class Record> key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
     std::size_t n = 0;
     for (const key_row<Record>& row : rows_of<Record>()) {
-        if (row.name == name || (!row.other_name.empty() && row.other_name == name)) break;
+        if (row.name == name || (!row.other_name.empty() && row.other_name == name))
+            return static_cast<key_of_record<Record>>(n);
         ++n;
     }
-    return static_cast<key_of_record<Record>>(n);
+    return key_of_record<Record>::extra;
 }
 
 // Calls visit(pointer) with the pointer to the member of a row.

@@ -160,8 +160,8 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
 // If a key begins at p, known or not, the place after its `=`, and which key it is; else null.
 template <class Key> WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
-    const char* value = oplog_schema<build>::after_known(p, end, key);
-    if (value != nullptr) return value;
+    if constexpr (!std::is_same_v<Key, no_known_key>)
+        if (const char* value = oplog_schema<build>::after_known(p, end, key); value != nullptr) return value;
     key = Key::extra;
     return after_key(p, end);
 }
