@@ -187,13 +187,12 @@ private:
         return true;
     }
 
-    // A line that lies in several chunks is put together in pending_; other lines stay where they are.
+    // A line that lies in several chunks is put together in pending_; other lines stay where they are. What the reader
+    // reads is in pending_ unless that is empty.
     std::string_view whole_lines() {
-        lines_pending_ = !pending_.empty();
-        if (!lines_pending_) {
+        if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
             if (size != 0) return chunk_.substr(0, size);
-            lines_pending_ = true;
         }
         if (pending_.whole_lines().empty()) {
             const std::size_t size = (std::min)(chunk_.find('\n'), chunk_.size() - 1) + 1;
@@ -217,8 +216,8 @@ private:
     // Passes over the bytes at the beginning of lines_ that have been read.
     void pass(std::size_t size) noexcept {
         const std::uint64_t line_ends = line_ends_before(size);
-        if (lines_pending_) pending_.remove_prefix(size);
-        else chunk_.remove_prefix(size);
+        if (pending_.empty()) chunk_.remove_prefix(size);
+        else pending_.remove_prefix(size);
         end_reading(size, line_ends);
     }
     void end_reading(std::size_t size, std::uint64_t line_ends) noexcept {
@@ -249,9 +248,10 @@ private:
         const struct error e = reader_->error();
         const auto at = static_cast<std::size_t>(e.offset - offset_);
         const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
-        pending_.append(lines_pending_ ? chunk_ : chunk_.substr(begin));
+        const bool in_chunk = pending_.empty();
+        pending_.append(in_chunk ? chunk_.substr(begin) : chunk_);
         // Nothing fails from here on.
-        if (lines_pending_) pending_.remove_prefix(begin);
+        if (!in_chunk) pending_.remove_prefix(begin);
         chunk_ = {};
         end_reading(begin, line_ends);
         guilty_ = end - begin;
@@ -281,9 +281,7 @@ private:
     byte_range range_;
     oplog_pending_bytes pending_;  // bytes before the chunk that have not been read, or are being read
     std::string_view chunk_ = {};  // and such bytes of the chunk
-    std::string_view lines_ =
-        {};  // what reader_ reads: the first lines of pending_, or of chunk_ where pending_ is empty
-    bool lines_pending_ = false;
+    std::string_view lines_ = {};  // what reader_ reads: the first lines of pending_, or of chunk_ if that is empty
     std::optional<oplog::reader> reader_;
     std::size_t guilty_ = 0;  // after an error: the size of its line, which pending_ begins with
     std::uint64_t offset_;    // of the first byte of pending_ and chunk_
