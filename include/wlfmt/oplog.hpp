@@ -59,14 +59,12 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if nothing
-    // follows.
+    // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
     [[nodiscard]] bool skip() noexcept { return detail::oplog_reading<Build>::skip(state_); }
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
-    // tolerated.
+    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold other text than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
@@ -136,8 +134,7 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
 
 // Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
 // the tracer's: Python's repr of decimals and of strings. What would not read back as it is, such as a line end in a
-// description, is refused: the error is returned, and nothing is appended. Of a document, error::found is the position
-// of the operation.
+// description, is refused: the error is returned, and nothing appended. error::found is its position in a document.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const operation& op) {
     error e = detail::write_checked(sink, &op, 1);
@@ -148,8 +145,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
     return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
-// The same without a check, for records that are known to be good. Any other record gives a line that reads as
-// something else.
+// The same without a check, for records that are known to be good. Any other gives a line that reads as something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
     static_cast<void>(detail::oplog_writer(sink).template write<false>(&op, 1));
 }
@@ -158,8 +154,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 
 // The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
-// name that is not an identifier, a damaged list), as error_kind::unwritable with the field's name, or no error.
-// Allocates nothing.
+// name that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
 WLFMT_PER_BUILD [[nodiscard]] error problem_of(const operation& op) noexcept {
     return detail::oplog_check<Build>::problem_of(op);
 }
@@ -172,8 +167,7 @@ WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
 
 // The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
 // \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself is returned if it holds no backslash.
-// The buffer needs text.size() bytes. An unknown escape stays as it is, as in Python; a lone surrogate becomes its
-// three bytes.
+// The buffer needs text.size() bytes. As in Python an unknown escape stays; a lone surrogate becomes its three bytes.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);
 }

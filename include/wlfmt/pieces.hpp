@@ -48,8 +48,7 @@ inline auto line_cuts(std::string_view text) noexcept {
     };
 }
 
-// Cuts tables: after the last table that begins before `at`. If it is called for one place after the other, it reads
-// the text once.
+// Cuts tables: after the last table that begins before `at`. Reads the text once if the places ascend.
 class table_cuts {
 public:
     table_cuts(std::string_view text, const options& how) noexcept

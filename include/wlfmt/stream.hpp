@@ -36,8 +36,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog { inline namespace WLFMT_IMPL {
 
 // An operation that a stream lends: its members follow `->`, and every function that reads an operation takes `*op`. It
-// is valid until the next call of the stream and cannot be copied or stored. To keep it, pass it to kept_operations,
-// which copies its text.
+// is valid until the next call of the stream and cannot be copied or stored: kept_operations keeps it and its text.
 class lent_operation {
 public:
     constexpr lent_operation() noexcept = default;  // none
@@ -92,8 +91,7 @@ public:
     void feed(std::string_view chunk) { state_.feed(chunk); }
     // The chunk would be gone before it is read.
     template <class S, detail::if_no_text<S> = 0> void feed(S&&) = delete;
-    // No more bytes follow: next() shows a last line without a line's end, too, and a text without any record is an
-    // error.
+    // No more bytes follow: next() shows a last line without an end, too, and a text without any record is an error.
     void finish() noexcept { state_.finish(); }
 
     // The next operation; null after an error, and once everything that was fed has been read.
@@ -135,8 +133,7 @@ public:
     void add(const lent_operation& op) {
         if (op) detail::keep_operation(*op, operations_, texts_);
     }
-    // In the order in which they were added. Copies of them are safe as long as this object lives, also where it is
-    // moved.
+    // In the order in which they were added. Copies of them are safe as long as this object lives, even if it moves.
     [[nodiscard]] const document& operations() const& noexcept { return operations_; }
     // Its text would be gone.
     const document& operations() const&& = delete;

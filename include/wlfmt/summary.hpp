@@ -57,8 +57,7 @@ public:
     // is the path of the text, whose name tells from which run its ranks are.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
     template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
-    // Nothing more of this text comes: what begin_text(), begin_part() and write() take to be so, too, and merge() of
-    // the summary that is merged.
+    // Nothing more of this text comes. begin_text(), begin_part(), write() and being merged say so, too.
     void end_text() { adding::end_text(state_); }
     // A part of a text begins at this offset (pieces.hpp, stream.hpp), and ends at the offset at which the next part
     // begins; that of the last part is byte_range().end. `text`, a path, tells the texts apart. Once the parts before
@@ -76,8 +75,7 @@ public:
         adding::merge(state_, detail::summary_state(from.state_));
         return true;
     }
-    // The same in less memory, as what the other summary knows of ranks moves. It can then only be destroyed or
-    // assigned.
+    // The same in less memory, as what the other summary knows moves. It can then only be destroyed or assigned.
     [[nodiscard]] bool merge(summary&& from) {
         if (&from == this || !fits(from)) return merge(static_cast<const summary&>(from));
         adding::merge(state_, std::move(from.state_));

@@ -104,8 +104,7 @@ public:
 
 private:
     template <class Build> friend struct detail::oplog_access;
-    // What dims_ points to for an empty array without an address, such as that of an empty vector, which is not
-    // missing.
+    // What dims_ points to for an empty array without an address, as an empty vector's, which is not missing.
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
@@ -144,8 +143,7 @@ public:
     }
     WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> begin() const noexcept { return basic_iterator<Build>(*this); }
     WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> end() const noexcept { return {}; }
-    // The attributes as a vector that the list owns, to change, add and remove. Valid until the list is assigned to or
-    // destroyed.
+    // The attributes as a vector of the list's own, to change. Valid until the list is assigned to or destroyed.
     WLFMT_PER_BUILD std::vector<attribute>& edit() &;
 
 private:
@@ -189,8 +187,7 @@ struct sub_operation {
     WLFMT_PER_BUILD bool set(text_view key, text_view printed);
 };
 
-// Which members a walk of sub_operations decodes. The other members are not to be relied on; their bytes are skipped
-// unchecked.
+// Which members a walk of sub_operations decodes. The others are not to be relied on: their bytes are not checked.
 enum class fields : std::uint8_t {
     none = 0,
     trace_src_func = 1,
@@ -257,9 +254,8 @@ public:
     // one counts, even one inside a list within the string.
     template <fields Chosen> [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
 
-    // The operations as a vector that the list owns, to change, add and remove: the first call decodes the text or
-    // copies the array. A missing list, or None, becomes an empty one. Valid until the list is assigned to or
-    // destroyed.
+    // The operations as a vector of the list's own, to change: the first call decodes the text or copies the array. A
+    // missing list, or None, becomes an empty one. Valid until the list is assigned to or destroyed.
     WLFMT_PER_BUILD std::vector<sub_operation>& edit() &;
 
 private:
@@ -308,8 +304,7 @@ struct operation {
     value find(std::nullptr_t) const = delete;
     // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in
     // its place, and missing if `printed` has no data; any other key is an attribute, the first one of that name or a
-    // new one before sub_operations. Returns false, and changes nothing, for sub_operations, which have a member, and
-    // for a rank that is no integer.
+    // new one before sub_operations. False, and nothing changes, for sub_operations and for a rank that is no integer.
     WLFMT_PER_BUILD bool set(text_view key, text_view printed);
 };
 

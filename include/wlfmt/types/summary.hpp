@@ -1,5 +1,4 @@
-// wlfmt/types/summary.hpp: the contents of summaries of op logs: measures, tallies, sums of ranks. wlfmt/summary.hpp
-// makes summaries.
+// wlfmt/types/summary.hpp: what wlfmt/summary.hpp makes of op logs: measures, tallies, sums of ranks.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_SUMMARY_HPP

@@ -1,5 +1,4 @@
-// The members of a record by their keys: visits them in the order in which they are written, finds them by name, and
-// finds their places in the text.
+// The members of a record by their keys: visits them in the order of writing, finds them and their places in the text.
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
@@ -171,8 +170,7 @@ private:
         for (; find_further(r, at); ++at) ++count;
         return count;
     }
-    // Have both the same further attributes? Of several with one key, the n-th is compared with the n-th. Linear as
-    // long as the order is the same.
+    // Have both the same further attributes, each key's n-th the same as the n-th? Linear where the order is the same.
     template <class Record> static bool has_same_further(const Record& a, const Record& b) noexcept {
         auto of_a = a.attributes.begin();
         auto of_b = b.attributes.begin();

@@ -1,5 +1,4 @@
-// The two paths on which a record of an op log is read, with the same answers: the fast one, and the slow one for what
-// the fast one gives up.
+// The two paths on which a record is read, with the same answers: the fast one, and the slow one for what it gives up.
 #ifndef WLFMT_DETAIL_OPLOG_PATHS_HPP
 #define WLFMT_DETAIL_OPLOG_PATHS_HPP
 
@@ -19,8 +18,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // is padded: a place may lie after the record's own end, which is asked for at the end of the path.
 //
 // Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
-// have come before it, so the value's end is exact. Returns false if anything else follows the value; p is then of no
-// use.
+// have come before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
 
 // The most that the fast path takes between two places at which it asks how far the text goes: keys, and a block for
 // each value. (scan.hpp has the rule.)
@@ -290,8 +288,7 @@ template <class Build> struct oplog_slow {
         return nullptr;
     }
 
-    // Passes over what comes before the first `key=` of a record, and reports it if `problems` is not null. Returns
-    // false if the record cannot be read.
+    // Passes over what comes before the first `key=` of a record. Returns false if the record cannot be read.
     static bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
         const char* p = body.data();
         const char* end = p + body.size();
@@ -317,8 +314,7 @@ template <class Build> struct oplog_slow {
         return true;
     }
 
-    // Reads the value of sub_operations. Returns where the text after the list begins; null if the record cannot be
-    // read.
+    // Reads the value of sub_operations. Returns the end of the list; null if the record cannot be read.
     WLFMT_INLINE static const char* read_list(std::string_view value, const char* limit, oplog::operation& r,
                                               problems* problems) {
         if (value == "None") {

@@ -75,8 +75,7 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // There is nothing to show at the end, in a list that was shortened during the walk, or in an iterator that was
-        // moved from.
+        // Nothing is there to show at the end, in a list that has become shorter, and in what was moved from.
         if (index_ >= count()) return &current_;
         return owned_ ? &owned_[index_] : items_ + index_;
     }
@@ -125,8 +124,7 @@ private:
         at_ = after;
     }
 
-    // Python allows any blanks around the comma, and a comma after the last string. Returns false if anything else
-    // comes here.
+    // Python allows blanks around the comma, and a comma after the last string. Returns false if anything else is here.
     WLFMT_COLD bool separate() noexcept {
         skip_blanks();
         if (at_ == end_) return true;

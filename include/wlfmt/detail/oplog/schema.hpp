@@ -118,8 +118,7 @@ template <class Build> struct oplog_schema {
     }
 
 private:
-    // The same for the row at this position and those after it, each with comparisons of its own: a loop over the rows
-    // would take half as long again.
+    // The same for the rows from this one on, each with comparisons of its own: a loop would take half as long again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
         if constexpr (N == sizeof rows<Key>() / sizeof *rows<Key>()) {

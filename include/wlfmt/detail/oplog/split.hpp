@@ -1,5 +1,4 @@
-// Taking the text of a record apart: its head, and `key=value` pairs by the rule of the format; and access to the
-// members of records.
+// Taking the text of a record apart: its head, and `key=value` pairs; and access to the members of records.
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
@@ -37,8 +36,7 @@ enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
 template <class Build> struct oplog_split {
-    // The name of an operation is an identifier, or joins several by `::`, `.` or `-`, as profilers do:
-    // c10d::allreduce_
+    // The name of an operation may join identifiers by `::`, `.` or `-`, as profilers do: c10d::allreduce_
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
         while (p != end && (is_name(*p) || bytes_of<':', '.', '-'>::has(*p))) ++p;
         return p;
@@ -86,9 +84,8 @@ template <class Build> struct oplog_split {
     }
 
     // The size of the prefix before a line's record, or before what is meant to be one, under any_prefix: a launcher's
-    // prefix, or at most 256 other bytes that end as a prefix does. The first place in the line decides that follows
-    // such a prefix: what comes after it, heads too, belongs to the record there. For a line without either: the size
-    // of its launcher's prefix.
+    // prefix, or at most 256 other bytes that end as a prefix does. The first such place in a line decides: what comes
+    // after it, heads too, belongs to that record. For a line without either, the size of its launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
@@ -166,8 +163,7 @@ template <class Key> WLFMT_INLINE const char* after_key(const char* p, const cha
     return after_key(p, end);
 }
 
-// Finds the end of a value: the first separator with a key after it. The first separator of a record decides which of
-// the two kinds it has.
+// Finds the end of a value: the first separator with a key after it. A record's first separator decides their kind.
 template <class Key> class value_scan {
 public:
     explicit value_scan(separator of_record) noexcept : kind(of_record) {}
@@ -194,8 +190,7 @@ public:
     Key key = Key::extra;
 };
 
-// Splits a text into `key=value` pairs. There are none if the text does not begin with a key; every separator that ends
-// a value is followed by one.
+// Splits a text into `key=value` pairs. There are none if the text does not begin with a key.
 template <class Key> class attribute_splitter {
 public:
     attribute_splitter() noexcept : end_(nullptr), scan_(separator::undecided) {}
@@ -264,8 +259,7 @@ template <class Build> struct oplog_access {
     }
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
-    // Makes a shape that holds no integers a text. `followed`: it is in brackets, and the text that holds it goes on
-    // after it for a block.
+    // Makes a shape that holds no integers a text. `followed`: it is in brackets, and text of a block's size follows.
     WLFMT_INLINE static void set_text(oplog::shape& s, std::string_view text, bool followed) noexcept {
         s.text_ = text;
         s.count_ = followed ? 1 : 0;
@@ -367,8 +361,7 @@ private:
     WLFMT_COLD static item separate(const char* p, const char* end) noexcept {
         p = skip_blanks(p, end);
         if (p == end) return {0, p, true};
-        // After an integer only a comma may follow: `1.5` and `1 2` are not lists of integers, and the value just read
-        // is not an item.
+        // Only a comma may follow an integer: in `1.5` and `1 2` the value that was read is not an item.
         if (*p != ',') return {0, nullptr, false};
         p = skip_blanks(p + 1, end);
         return {0, p, p != end};

@@ -14,8 +14,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Finds what keeps an operation from reading back: implements problem_of(). Each check follows from how records are
-// read.
+// Finds what keeps an operation from reading back: implements problem_of(). Checks follow from how records are read.
 template <class Build> struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
@@ -152,9 +151,8 @@ template <class Build> struct oplog_check {
     }
 };
 
-// Remembers which bytes are in the texts of a record that is being written: control characters, in a `Quoted` text the
-// other bytes that Python escapes between single quotes, too, and with `Equals` equals signs. Reads no byte outside the
-// texts.
+// Remembers which bytes are in the texts of a record that is written: control characters, with `Quoted` the other bytes
+// that Python escapes between single quotes, and with `Equals` equals signs. Reads no byte outside the texts.
 template <bool Quoted, bool Equals> class text_marks {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 public:
@@ -309,8 +307,7 @@ template <class Sink> class oplog_writer {
 public:
     explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
 
-    // Writes operations one after the other. If they are checked, the first that does not read back is the last that is
-    // written, and the error has its position.
+    // If operations are checked, the first that does not read back is the last written, and the error has its position.
     template <bool Checked> error write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
@@ -493,9 +490,8 @@ private:
     out<Sink> to_;
 };
 
-// Writes all operations, or nothing if one of them would not read back. Operations are checked while they are written,
-// which takes far less than to check them alone: from a string they are removed again, and for any other sink they are
-// first written to nowhere.
+// Writes all operations, or nothing if one of them would not read back. To check them while they are written takes far
+// less than to check them alone: a string loses them again, and for any other sink they are first written to nowhere.
 template <class Sink> error write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();

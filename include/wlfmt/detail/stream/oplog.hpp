@@ -25,8 +25,7 @@ inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     return text.rfind('\n') + 1;  // npos + 1 is 0
 }
 
-// Bytes of lines that lie in several chunks. This memory grows and is kept as long as the stream lives, so that
-// views of it stay readable.
+// Bytes of lines that lie in several chunks. Its memory lives as long as the stream, so that views stay readable.
 class oplog_pending_bytes {
 public:
     std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -202,8 +201,7 @@ private:
         return finished_ && pending_.whole_lines().empty() ? pending_.view() : pending_.whole_lines();
     }
 
-    // Passes over what comes before the first line that begins in the range. Returns false if that line has not
-    // arrived.
+    // Passes over what comes before the first line that begins in the range. Returns false if it has not arrived.
     bool find_first_line() noexcept {
         const std::size_t line_end = chunk_.find('\n');
         at_first_line_ = line_end != std::string_view::npos;
@@ -239,8 +237,7 @@ private:
         chunk_ = {};
     }
 
-    // Takes over the error of reader_: the error's line and everything after it go to pending_, so that the chunk is no
-    // longer needed.
+    // Takes over the error of reader_: its line and everything after it go to pending_, and the chunk may go away.
     void stop_at_error() {
         const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
         const std::size_t begin = size_of_whole_lines(lines_.substr(0, end - 1));

@@ -331,8 +331,7 @@ private:
             s.nested_texts += sub.is_text();
             record_sums sums;
             sums.duration = measured(sub.duration);
-            // Unlike other sums this one has 64 bits: nothing is added to it beyond a bound, so that it cannot
-            // overflow.
+            // Unlike other sums this one has 64 bits: beyond a bound nothing is added, so that it cannot overflow.
             if (sums.duration && duration < most_measured && duration > -most_measured) duration += *sums.duration;
             if (!s.any_nested && program == nullptr) continue;
             of.collective = s.names.id_of(sub.comm_func);

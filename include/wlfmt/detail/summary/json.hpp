@@ -92,8 +92,7 @@ public:
         return true;
     }
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
-    // The items of a list that is open, and its end. each() reads or writes the next one: all that the text has, or
-    // `count`.
+    // The items of an open list, and its end. each() reads or writes the next one: all that the text has, or `count`.
     template <class Each> bool items(std::size_t count, const Each& each) {
         while (reads() ? !closes(']') : count-- != 0)
             if (!each()) return false;
@@ -264,8 +263,7 @@ private:
     summary_lines(const summary_fields& fields, summary_state& state) : io(fields), s(state) {
         if (!io.reads()) find_names();
     }
-    // Finds the names that programs use, and sorts them, so that the line does not depend on the order in which they
-    // were met.
+    // Sorts the names that programs use: the line does not depend on the order in which they were met.
     void find_names() {
         places_.assign(s.names.size(), -1);
         const auto use = [&](const boxed<kept_program>& of) {

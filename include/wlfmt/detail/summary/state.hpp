@@ -1,5 +1,4 @@
-// What a summary keeps: how values are counted, sums, and the program of a rank, step by step, so that waiting and work
-// can be told apart (answers.hpp).
+// What a summary keeps: sums, and the program of a rank, step by step, which tells waiting from work (answers.hpp).
 #ifndef WLFMT_DETAIL_SUMMARY_STATE_HPP
 #define WLFMT_DETAIL_SUMMARY_STATE_HPP
 
@@ -40,10 +39,9 @@ inline double middle_of(std::int32_t index) noexcept {
     return index < 0 ? -middle : middle;
 }
 
-// A number of milliseconds in millionths; empty where it has none. A decimal of up to six digits after the point gives
-// them exactly as long as a double tells such decimals apart: where its digits, taken as an integer and divided again,
-// are the number, they are the ones it was written with. A double has 15 digits in all, so that of milliseconds since
-// 1970 three are left after the point.
+// A number of milliseconds in millionths; empty where it has none. Up to six digits after the point are exact as long
+// as a double tells such decimals apart: where the digits, taken as an integer and divided again, are the number, they
+// are those it was written with. A double has 15 digits, which leaves three after the point of milliseconds since 1970.
 inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
     constexpr double most = 2305843009213.0;  // 2^61 / 10^6
@@ -108,8 +106,7 @@ struct timed_message {
         return of.backward ? kind::recv_backward : kind::recv_forward;
     }
     bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
-    // Tracers time a combined exchange once and write its send and its receive as a record each. A timestamp of 0 was
-    // not measured, so that it tells nothing.
+    // Tracers time a combined exchange once and write its send and its receive as a record each. 0 is no timestamp.
     static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
         const auto are = [&](kind one, kind other) {
             return (a.what == one && b.what == other) || (a.what == other && b.what == one);
@@ -156,8 +153,7 @@ struct kept_program {
                 return;
             }
     }
-    // Appends another part of the same text, which comes after this one. `repeats`: its first step is the other half of
-    // the last record here.
+    // Appends the part of the text after this one. `repeats`: its first step is the other half of the last record here.
     void append(const kept_program& more, bool repeats) {
         for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
             add(more.steps[n]);
