@@ -244,15 +244,19 @@ public:
     }
     // Counts the items of a text by walking it.
     WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
-    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> begin() const noexcept;
-    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> end() const noexcept;
+    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> begin() const noexcept {
+        return sub_operation_iterator<fields::all, Build>(*this, owned_, reader_);
+    }
+    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> end() const noexcept { return {}; }
     // The list between its brackets as it is written; without data for an array and for operations that the list owns.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<fields::duration | fields::comm_func>(). What is
     // not decoded is not checked either: if comm_func occurs twice in one string, which a whole walk reports, the last
     // one counts, even one inside a list within the string.
-    template <fields Chosen> [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept;
+    template <fields Chosen> [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept {
+        return chosen_sub_operations<Chosen>(*this);
+    }
 
     // The operations as a vector of the list's own, to change: the first call decodes the text or copies the array. A
     // missing list, or None, becomes an empty one. Valid until the list is assigned to or destroyed.

@@ -158,11 +158,11 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     const char* const begin = p;
     text_view passed;
     oplog::shape passed_shape;
+    const auto wanted = [&](fields one, text_view& member) -> text_view& { return has(Fields, one) ? member : passed; };
 
     if (!plain_key(p, bound, "trace_src_func=")) return nullptr;
-    if (!plain_quoted_text(p, bound, quote, has(Fields, fields::trace_src_func) ? s.trace_src_func : passed,
-                           ",duration="))
-        return nullptr;
+    text_view& function = wanted(fields::trace_src_func, s.trace_src_func);
+    if (!plain_quoted_text(p, bound, quote, function, ",duration=")) return nullptr;
     [[maybe_unused]] const char* const duration = p;
     if (has(Fields, fields::duration) ? !plain_number<double>(p, bound, s.duration, ",timestamp=")
                                       : !plain_quoted_text(p, bound, quote, passed, ",timestamp="))
@@ -194,14 +194,12 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         p = find_first<value_stops>(p, bound);
         if (has(Fields, fields::input_dtype)) s.input_dtype = view(dtype, p);
         if (plain_key(p, bound, ",func_name=")) {
-            if (!plain_quoted_text(p, bound, quote, has(Fields, fields::func_name) ? s.func_name : passed, ",group="))
-                return nullptr;
+            if (!plain_quoted_text(p, bound, quote, wanted(fields::func_name, s.func_name), ",group=")) return nullptr;
         } else {
             s.func_name = {};
             if (!plain_key(p, bound, ",group=")) return nullptr;
         }
-        if (!plain_quoted_text(p, bound, quote, has(Fields, fields::group) ? s.group : passed, ",comm_func="))
-            return nullptr;
+        if (!plain_quoted_text(p, bound, quote, wanted(fields::group, s.group), ",comm_func=")) return nullptr;
         const char* close = find_first<value_stops>(p, bound);
         if (WLFMT_UNLIKELY(*close != quote)) close = quoted_value_end(close, bound, quote);
         // On the way, nothing has checked where the list ends.

@@ -189,15 +189,6 @@ private:
     detail::walk_link link_;
 };
 
-template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::begin() const noexcept {
-    return sub_operation_iterator<fields::all, Build>(*this, owned_, reader_);
-}
-template <class Build> sub_operation_iterator<fields::all, Build> sub_operation_list::end() const noexcept {
-    return {};
-}
-template <fields Chosen> chosen_sub_operations<Chosen> sub_operation_list::only() const noexcept {
-    return chosen_sub_operations<Chosen>(*this);
-}
 template <class Build> std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.size();
     if (items_ != nullptr) return count_;

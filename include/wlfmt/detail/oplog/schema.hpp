@@ -79,7 +79,7 @@ template <class Build> struct oplog_schema {
         op("input__shape", "the sizes of the tensor", &oplog::operation::input_shape),
         op("input__dtype", "the type of the tensor's elements", &oplog::operation::input_dtype),
         op("timestamp", "when the operation ended, by a clock that never goes back; 0: not measured",
-           &oplog::operation::timestamp, numeric::time)
+           &oplog::operation::timestamp)
             .or_name("time_stamp")
             .column("timestamp_ms"),
         op("sub_operations", "the number of nested operations"),
@@ -89,8 +89,7 @@ template <class Build> struct oplog_schema {
         sub("sub_operations.duration", "how long the nested operation took", &oplog::sub_operation::duration,
             numeric::duration)
             .column("sub_duration_ms"),
-        sub("sub_operations.timestamp", "when the nested operation ended", &oplog::sub_operation::timestamp,
-            numeric::time)
+        sub("sub_operations.timestamp", "when the nested operation ended", &oplog::sub_operation::timestamp)
             .column("sub_timestamp_ms"),
         sub("sub_operations.input__shape", "the sizes of the tensor", &oplog::sub_operation::input_shape)
             .column("sub_input__shape"),

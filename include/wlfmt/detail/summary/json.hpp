@@ -260,9 +260,7 @@ public:
 private:
     using adding = summary_adding<build>;
 
-    summary_lines(const summary_fields& fields, summary_state& state) : io(fields), s(state) {
-        if (!io.reads()) find_names();
-    }
+    summary_lines(const summary_fields& fields, summary_state& state) noexcept : io(fields), s(state) {}
     // Sorts the names that programs use: the line does not depend on the order in which they were met.
     void find_names() {
         places_.assign(s.names.size(), -1);
@@ -298,10 +296,10 @@ private:
     bool names() {
         if (!io.begins("names", s.keeps_calls)) return true;
         if (io.reads()) s.keeps_calls = true;
+        else find_names();
         std::size_t n = 0;
         const auto name = [&] {
-            std::string one;
-            if (!io.reads()) one = s.names[names_[n++]];
+            std::string one = io.reads() ? std::string() : s.names[names_[n++]];
             if (!io.string(one)) return false;
             if (!io.reads()) return true;
             if (!names_.empty() && s.names[names_.back()] >= one) return false;
