@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include <wlfmt/file.hpp>
@@ -167,5 +169,32 @@ TEST_CASE("documents, texts and files leak no allocation") {
 #ifdef __cpp_exceptions
 TEST_CASE("where any one allocation fails, the program gets std::bad_alloc and nothing is leaked") {
     test::check_failing_allocations([](const auto& visit) { visit_allocating(visit); });
+}
+
+TEST_CASE("after an allocation has failed, a summary gives no two names one number") {
+    const std::string text =
+        "rank:5:a_name_that_needs_memory_of_its_own(duration=1)\n"
+        "rank:5:another_name_that_needs_memory_of_its_own(duration=2)\n";
+    const auto log = wlfmt::oplog::read(text);
+    REQUIRE(log.ok());
+    const auto& [first, second] = std::tie(log->operations[0], log->operations[1]);
+    bool failed = true;
+    for (std::size_t n = 0; failed; ++n) {
+        wlfmt::oplog::summary all;
+        failed = false;
+        try {
+            const test::failing_allocations fails(n);
+            all.add(first);
+        } catch (const std::bad_alloc&) {
+            failed = true;
+        }
+        all.add(second);
+        all.add(first);
+        for (const auto& row : all.rows(wlfmt::oplog::dimension::operation)) {
+            CAPTURE(n);
+            CHECK((row.operation == first.op || row.operation == second.op));
+            if (row.operation == second.op) CHECK(row.tally.records == 1);
+        }
+    }
 }
 #endif

@@ -202,8 +202,9 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size())).first;
+            // First the name, then its number: if memory ends between them, the number is nobody's.
             names_.emplace_back(name);
+            at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
         return recent_[place] = at->second;
     }
