@@ -243,7 +243,7 @@ private:
     static bool is_header(std::string_view line) noexcept {
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
-        table_header<build>::count_names(runs, line);
+        runs.split_line(line, true);
         return table_header<build>::is_header(runs);
     }
 

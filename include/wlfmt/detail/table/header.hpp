@@ -172,17 +172,10 @@ template <class Build> struct table_header : table_rows<build> {
         return runs_.line == rule_ || is_rule(runs_.line);
     }
 
-    // Splits a header line into its names.
-    static std::size_t count_names(table_runs& runs, std::string_view line) noexcept {
-        runs.split(line.data(), line.data() + line.size());
-        if (!runs.plain) runs.split_characters(true);
-        return runs.count;
-    }
-
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
     bool read_names(std::string_view line, std::size_t& found) noexcept {
         auto& runs = runs_;
-        found = count_names(runs_, line);
+        found = runs_.split_line(line, true);
         if (!runs.plain && found != column_count_) runs.split_characters(false);
         for (std::size_t n = 0; n != column_count_; ++n) column_items_[n] = table::column();
         if (found != column_count_ && !place(false)) return false;
@@ -253,7 +246,7 @@ template <class Build> struct table_header : table_rows<build> {
         const std::string_view second = b.rows.next();
         if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;
         if (!b.rule.empty() && !b.second.empty()) return true;
-        const std::size_t names = count_names(runs_, b.names);
+        const std::size_t names = runs_.split_line(b.names, true);
         if (!is_header(runs_)) return false;
         if (!b.second.empty()) {
             b.rule = b.second;
@@ -263,7 +256,7 @@ template <class Build> struct table_header : table_rows<build> {
         }
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
-        runs_.split(second.data(), second.data() + second.size());
+        runs_.split_line(second);
         if (is_header(runs_)) return false;
         if (!b.rule.empty()) return runs_.count > 1;
         // `----  ...  ----` is what is left of a rule in a table that was abridged by hand.
@@ -327,7 +320,7 @@ template <class Build> struct table_header : table_rows<build> {
     }
     // The spans of a table without a rule: those of its names. Returns how many there are.
     std::size_t span_names(std::string_view names) noexcept {
-        const std::size_t count = count_names(runs_, names);
+        const std::size_t count = runs_.split_line(names, true);
         const std::size_t* at = runs_.positions();
         for (std::size_t n = 0; n != count; ++n) spans_[n] = {at[2 * n], at[2 * n + 1]};
         return count;
@@ -359,7 +352,7 @@ template <class Build> struct table_header : table_rows<build> {
         const std::size_t groups = count_dashes(rest.next());
         if (rest.done()) return false;
         const std::string_view names = rest.next();
-        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && count_names(runs_, names) == groups;
+        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && runs_.split_line(names, true) == groups;
     }
 };
 

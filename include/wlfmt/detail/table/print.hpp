@@ -154,28 +154,22 @@ template <class Build> struct basic_table_printing {
 };
 using table_printing = basic_table_printing<build>;
 
-// Is a text one run of a line, so that a reader takes it for one cell: words joined by single spaces or no-break
-// spaces? `names`: by single blanks of any kind, as in a header.
-inline bool is_any_run(std::string_view text, bool names) noexcept {
-    const char* const end = text.data() + text.size();
-    bool blank_before = true;
-    for (const char* p = text.data(); p != end;) {
-        const std::size_t blank = blank_size(p, end);
-        if (blank != 0 && (blank_before || *p == '\n' || (!is_joining_blank(p, end) && !names))) return false;
-        blank_before = blank != 0;
-        p += blank != 0 ? blank : character_size(view(p, end), 0);
-    }
-    return !blank_before;
-}
-
 // Whether 16 bytes are printable ASCII without two adjacent spaces. (DEL counts as printable: tables take it for an
 // ordinary character.)
 WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
     const byte_classes c = classify_sixteen(sixteen);
     return ((c.spaces & c.spaces >> 1) | c.others) == 0;
 }
-// The same as is_any_run() for a cell of a row, but several bytes at a time if the text is printable ASCII.
-WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcept {
+WLFMT_NOINLINE inline bool is_split_run(std::string_view text, std::size_t& characters, bool names) noexcept {
+    table_runs runs;
+    if (runs.split_line(text, names) != 1) return false;
+    characters = runs.positions()[1];
+    return runs.bytes[0] == 0 && runs.bytes[1] == text.size();
+}
+
+// Is a text one run of a line, so that a reader takes it for one cell, and how many characters does it have then?
+// `names`: in a header.
+WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters, bool names = false) noexcept {
     constexpr std::size_t block = 16;
     characters = text.size();
     bool plain = false;
@@ -192,8 +186,7 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters) noexcep
         plain = has_plain_words(padded);
     }
     if (WLFMT_LIKELY(plain)) return text.front() != ' ' && text.back() != ' ';
-    characters = table_printing::width_of(text);
-    return is_any_run(text, false);
+    return is_split_run(text, characters, names);
 }
 
 // PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned: how many blanks are before them.
@@ -224,44 +217,34 @@ struct written_column {
 };
 
 // The columns of a table as they are written.
-template <class Build> class table_layout {
-public:
+template <class Build> struct table_layout {
+    std::vector<typename lazily<Build, written_column>::type> columns;
+    bool swapped;             // the last two columns have each other's cells
+    bool aligned;             // rows are written by put_aligned(): every column is right-aligned and wide enough
+    std::uint64_t width = 0;  // of a row, in 64 bits on every machine
+
     explicit table_layout(const table::profile& one)
-        : swapped_(is_stack_and_flops(one.columns.data(), one.columns.size())) {
-        columns_.reserve(one.columns.size());
-        bool swapped_or_narrow = swapped_;
+        : swapped(is_stack_and_flops(one.columns.data(), one.columns.size())) {
+        // The width of a row that is written into the buffer in one piece.
+        constexpr std::uint64_t most_aligned_width = 960;
+        columns.reserve(one.columns.size());
+        aligned = !swapped && one.columns.size() >= 2;
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
             const table::column& c = one.columns[n];
             const column_limit limit = table_printing::limit_of(c, n == 0);
-            const std::size_t width = width_of_column(one, n, limit);
+            const std::size_t room = width_of_column(one, n, limit);
             const bool numbers = c.unit != table::unit::text && c.unit != table::unit::source;
-            const std::size_t most = !numbers ? 0 : width < aligned_block ? width : aligned_block;
-            columns_.push_back(
-                {width, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});
-            if (c.left_aligned || width < (n == 0 ? aligned_block : default_column_width)) swapped_or_narrow = true;
+            const std::size_t most = !numbers ? 0 : room < aligned_block ? room : aligned_block;
+            columns.push_back(
+                {room, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});
+            if (c.left_aligned || room < (n == 0 ? aligned_block : default_column_width)) aligned = false;
+            width += std::uint64_t{room} + column_gap;
         }
-        width_ = width(columns_.size());
-        aligned_ = !swapped_or_narrow && columns_.size() >= 2 && width_ <= most_aligned_width;
+        if (width > most_aligned_width) aligned = false;
     }
 
-    std::size_t size() const noexcept { return columns_.size(); }
-    const written_column& operator[](std::size_t n) const noexcept { return columns_[n]; }
     // How frames are cut: they are in the last column, but their limit is that of source locations.
-    column_limit frame_limit() const noexcept { return columns_[size() - (swapped_ ? 2 : 1)].limit; }
-    const written_column* begin() const noexcept { return columns_.data(); }
-    const written_column* end() const noexcept { return columns_.data() + columns_.size(); }
-    // Whether rows are written by put_aligned(): every column is right-aligned and wide enough.
-    bool aligned() const noexcept { return aligned_; }
-    // Whether the last two columns have each other's cells.
-    bool swapped() const noexcept { return swapped_; }
-    // The width of a row, in 64 bits on every machine.
-    std::uint64_t width() const noexcept { return width_; }
-    // The width of the first columns.
-    std::uint64_t width(std::size_t columns) const noexcept {
-        std::uint64_t width = 0;
-        for (std::size_t n = 0; n != columns; ++n) width += std::uint64_t{columns_[n].width} + column_gap;
-        return width;
-    }
+    column_limit frame_limit() const noexcept { return columns[columns.size() - (swapped ? 2 : 1)].limit; }
 
     // The longest text of a column, in characters. `numbers`: of its numbers alone, but at least PyTorch's width.
     static std::size_t longest_text(const table::profile& one, std::size_t n, bool numbers = false) {
@@ -298,14 +281,6 @@ private:
         if (n != 0 && limit.longer == column_limit::cut::name) return default_column_width;
         return width_for(longest_text(one, n), limit);
     }
-
-    // The width of a row that is written into the buffer in one piece.
-    static constexpr std::uint64_t most_aligned_width = 960;
-
-    std::vector<typename lazily<Build, written_column>::type> columns_;
-    std::uint64_t width_ = 0;
-    bool swapped_;
-    bool aligned_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

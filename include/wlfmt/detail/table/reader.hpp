@@ -334,7 +334,7 @@ private:
         if (is_total(line)) return false;
         do line = rest.done() ? std::string_view() : rest.next();
         while (!rest.done() && without_blanks(line).empty());
-        runs_.split(line.data(), line.data() + line.size());
+        runs_.split_line(line);
         const bool prose = runs_.count == 1 && !is_frame() && !is_total(line) && !is_rule(line);
         runs_.split(at_, end_);
         return prose;

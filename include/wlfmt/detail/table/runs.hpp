@@ -92,18 +92,13 @@ WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
 }
 #endif
 
-template <unsigned At> WLFMT_INLINE void add_sixteen(const char* p, byte_classes& c) noexcept {
-    const byte_classes sixteen = classify_sixteen(p + At);
-    c.spaces |= sixteen.spaces << At;
-    c.others |= sixteen.others << At;
-}
 WLFMT_INLINE byte_classes classify(const char* p) noexcept {
-    byte_classes c{0, 0};
-    add_sixteen<0>(p, c);
-    add_sixteen<16>(p, c);
-    add_sixteen<32>(p, c);
-    add_sixteen<48>(p, c);
-    return c;
+    const byte_classes a = classify_sixteen(p);
+    const byte_classes b = classify_sixteen(p + 16);
+    const byte_classes c = classify_sixteen(p + 32);
+    const byte_classes d = classify_sixteen(p + 48);
+    return {a.spaces | b.spaces << 16 | c.spaces << 32 | d.spaces << 48,
+            a.others | b.others << 16 | c.others << 32 | d.others << 48};
 }
 
 // The runs of one line, at most as many as a table may have columns.
@@ -159,6 +154,13 @@ struct table_runs {
             space_before = c.spaces >> 63;
             pair_before = pairs >> 63;
         }
+    }
+
+    // Splits a line, or a header line into its names; returns how many runs there are.
+    std::size_t split_line(std::string_view text, bool names = false) noexcept {
+        split(text.data(), text.data() + text.size());
+        if (names && !plain) split_characters(true);
+        return count;
     }
 
     // The same for a line with other characters. In a row, a single space or no-break space joins words and any other

@@ -88,68 +88,45 @@ template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::uni
     return true;
 }
 
-// A line as it will be written: where its texts will be, in characters, and in which columns. They are
-// placed as the runs of a line that was read.
-template <class Build> class written_line {
-public:
-    written_line(const table::profile& one, const table_layout<Build>& columns, const column_span* spans) noexcept
-        : one_(one), columns_(columns), spans_(spans) {}
+// A line as it will be written: where its texts will be, in characters, and in which columns. They are placed as the
+// runs of a line that was read.
+template <class Build> struct written_line {
+    std::size_t runs = 0;
+    std::size_t column = 0;  // the next one
+    std::size_t cursor = 0;
+    std::size_t groups = 0;
+    bool all_dashes = true;
+    std::size_t at[2 * table::max_columns];  // of the runs
+    std::size_t run_of[table::max_columns];  // of each column
 
     // Puts a text into the next column, with `before` blanks of its own before it.
-    void put(std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
-        const written_column& c = columns_[column_];
+    void put(const written_column& c, std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
         const std::size_t size = before + characters;
         const std::size_t padding = size < c.width ? c.width - size : 0;
-        run_of_[column_] = text.empty() ? run_places::no_run : runs_;
+        run_of[column++] = text.empty() ? run_places::no_run : runs;
         if (!text.empty()) {
-            at_[2 * runs_] = cursor_ + (c.left_aligned ? 0 : padding) + before;
-            at_[2 * runs_ + 1] = at_[2 * runs_] + characters;
-            ++runs_;
-            if (all_dashes_) {
-                const std::size_t groups = table_header<Build>::count_dashes(text);
-                all_dashes_ = groups != 0;
-                groups_ += groups;
-            }
+            at[2 * runs] = cursor + (c.left_aligned ? 0 : padding) + before;
+            at[2 * runs + 1] = at[2 * runs] + characters;
+            ++runs;
+            const std::size_t more = all_dashes ? table_header<Build>::count_dashes(text) : 0;
+            all_dashes = more != 0;
+            groups += more;
         }
-        cursor_ += size + padding + column_gap;
-        ++column_;
+        cursor += size + padding + column_gap;
     }
-
     // Does the line look like a rule?
-    bool is_rule() const noexcept { return runs_ != 0 && all_dashes_ && groups_ >= 2; }
-    // Does every text get back into its own column?
-    bool goes_back(bool aligned) const noexcept {
-        std::size_t placed[table::max_columns];
-        const run_places row{at_, runs_, spans_, one_.columns.data(), columns_.size(), placed};
-        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_spans(true, aligned)) return false;
-        for (std::size_t n = 0; n != columns_.size(); ++n)
-            if (placed[n] != run_of_[n]) return false;
-        return true;
-    }
-
-    std::size_t runs() const noexcept { return runs_; }
-    const std::size_t* positions() const noexcept { return at_; }
-
-private:
-    const table::profile& one_;
-    const table_layout<Build>& columns_;
-    const column_span* spans_;
-    std::size_t runs_ = 0;
-    std::size_t column_ = 0;
-    std::size_t cursor_ = 0;
-    std::size_t groups_ = 0;
-    bool all_dashes_ = true;
-    std::size_t at_[2 * table::max_columns];
-    std::size_t run_of_[table::max_columns];  // of each column
+    bool is_rule() const noexcept { return all_dashes && groups >= 2; }
 };
 
 // Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
 // if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
 // does.
+//
+// The functions that return whether a part reads back are there for a writer, too, which checks what it writes: in
+// their order, until one returns false. found_problem() then says what is wrong.
 template <class Build> class table_check {
 public:
-    table_check(const table::profile& one, const table_layout<Build>& columns) noexcept
-        : one_(one), columns_(columns) {}
+    table_check(const table::profile& one, const table_layout<Build>& layout) noexcept : one_(one), layout_(layout) {}
 
     error problem() {
         bool good = lines_before_rows();
@@ -157,25 +134,6 @@ public:
             good = (is_usual_row(n) || any_row(n)) && (n >= one_.frames.size() || frames(n));
         if (good) lines_after_rows();
         return found_problem();
-    }
-
-    // The same in parts, for a writer that checks what it writes: each part, in this order, until one returns false.
-    // found_problem() then says what is wrong with it.
-
-    bool lines_before_rows() { return passes(before_rows()); }
-    // Row n < size(), whatever is in it; without its further frames.
-    WLFMT_NOINLINE bool any_row(std::size_t n) noexcept {
-        row_ = n;
-        return is_usual_row(n) || passes(row(one_.cells.data() + n * columns_.size()));
-    }
-    // The further frames of row n, which has some.
-    bool frames(std::size_t n) noexcept {
-        row_ = n;
-        return passes(frames_read_back(one_.frames[n]) ? none : "Source Location");
-    }
-    bool lines_after_rows() noexcept {
-        row_ = 0;
-        return passes(one_.frames.size() > one_.size() ? "rows"sv : totals_read_back() ? none : "totals");
     }
     error found_problem() const noexcept {
         error e;
@@ -186,9 +144,35 @@ public:
         return e;
     }
 
+    bool lines_before_rows() {
+        const std::size_t count = layout_.columns.size();
+        if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return fails("columns");
+        source_ = one_.find_column("Source Location");
+        too_wide_ = is_too_wide();
+        if (too_wide_) return fails("columns");
+        std::size_t at = 0;
+        for (std::size_t n = 0; n != count; ++n) {
+            spans_[n] = {at, at + layout_.columns[n].width};
+            at = spans_[n].end + column_gap;
+        }
+        return titles_read_back() ? header() : fails("titles");
+    }
+    // Row n < size(), whatever is in it; without its further frames.
+    WLFMT_NOINLINE bool row(std::size_t n) noexcept { return is_usual_row(n) || any_row(n); }
+    // The further frames of row n, which has some.
+    bool frames(std::size_t n) noexcept {
+        row_ = n;
+        return frames_read_back(one_.frames[n]) || fails("Source Location");
+    }
+    bool lines_after_rows() noexcept {
+        row_ = 0;
+        if (one_.frames.size() > one_.size()) return fails("rows");
+        return totals_read_back() || fails("totals");
+    }
+
     // Whether a cell of column n is printed within its column and reads back, as those do that most tables consist of.
     WLFMT_INLINE bool is_usual_cell(const table::cell& c, std::size_t n) const noexcept {
-        const written_column& column = columns_[n];
+        const written_column& column = layout_.columns[n];
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
             const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
@@ -202,47 +186,28 @@ public:
     // Whether these may be the first and the last cell of a row: a text that begins no rule, and a cell that shows that
     // the line is more than a name.
     WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
-        const std::string_view name = first.text();
-        return !name.empty() && name.front() != '-' && name.front() != '=' && !last.is_missing();
+        return begins_no_rule(first.text()) && !last.is_missing();
     }
 
 private:
-    static constexpr std::string_view none = {};
-
+    static bool begins_no_rule(std::string_view name) noexcept {
+        return !name.empty() && name.front() != '-' && name.front() != '=';
+    }
     std::string_view name_of(std::size_t n) const noexcept {
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
     }
-    // Keeps the name of what is wrong, if anything is. Returns whether nothing is.
-    bool passes(std::string_view field) noexcept {
+    // Keeps the name of what is wrong.
+    bool fails(std::string_view field) noexcept {
         field_ = field;
-        return field.data() == nullptr;
-    }
-
-    // These return the name of the first thing that is wrong; a view without data if nothing is.
-
-    std::string_view before_rows() {
-        const std::size_t count = columns_.size();
-        if (count < 2 || count > table::max_columns || one_.cells.size() % count != 0) return "columns";
-        source_ = one_.find_column("Source Location");
-        if (is_too_wide()) {
-            too_wide_ = true;
-            return "columns";
-        }
-        std::size_t at = 0;
-        for (std::size_t n = 0; n != count; ++n) {
-            spans_[n] = {at, at + columns_[n].width};
-            at = spans_[n].end + column_gap;
-        }
-        if (!titles_read_back()) return "titles";
-        return header();
+        return false;
     }
 
     // More padding than table::max_padding allows, or than this machine has addresses for?
     bool is_too_wide() const {
-        const std::uint64_t width = columns_.width();
+        const std::uint64_t width = layout_.width;
         if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
         std::uint64_t lines = one_.size();
-        if (source_ != columns_.size()) lines *= 2;
+        if (source_ != layout_.columns.size()) lines *= 2;
         std::uint64_t text = width;
         for (const table::frame_list& stack : one_.frames)
             for (const std::string_view frame : stack) {
@@ -277,87 +242,91 @@ private:
         return true;
     }
 
-    std::string_view header() noexcept {
-        const std::size_t count = columns_.size();
+    bool header() noexcept {
+        const std::size_t count = layout_.columns.size();
         bool whole = true;
         for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
         // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its
         // column, and to the right.
-        bool usual = whole && one_.columns[0].name.front() != '-' && one_.columns[0].name.front() != '=';
+        bool usual = whole && begins_no_rule(one_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = one_.columns[n];
             // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
             // row's are.
             std::size_t characters;
             const bool run = c.name.empty() || is_run(c.name, characters);
-            if (!run && !(whole && is_any_run(c.name, true))) return name_of(n);
-            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return name_of(n);
-            if (c.width != 0 && c.width != columns_[n].width) return name_of(n);
+            if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
+            if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return fails(name_of(n));
+            if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
-        if (usual) return none;
-        written_line<Build> line(one_, columns_, spans_);
-        for (const table::column& c : one_.columns) line.put(c.name, table_printing::width_of(c.name));
-        if (line.is_rule() || line.runs() == 0 || (!whole && !line.goes_back(false))) return "columns";
-        label_sides sides;
-        std::size_t run = 0;
+        if (usual) return true;
+        written_line<Build> line;
         for (std::size_t n = 0; n != count; ++n) {
-            const table::column& c = one_.columns[n];
-            bool left_aligned = c.unit == table::unit::source;
-            if (!c.name.empty()) {
-                sides.add_label(line.positions()[2 * run], line.positions()[2 * run + 1], spans_[n], left_aligned);
-                ++run;
-            }
-            if (left_aligned != c.left_aligned) return name_of(n);
+            const std::string_view name = one_.columns[n].name;
+            line.put(layout_.columns[n], name, table_printing::width_of(name));
         }
-        return none;
+        if (line.is_rule() || line.runs == 0 || (!whole && !goes_back(line, false))) return fails("columns");
+        label_sides sides;
+        for (std::size_t n = 0; n != count; ++n) {
+            bool left_aligned = one_.columns[n].unit == table::unit::source;
+            if (const std::size_t run = line.run_of[n]; run != run_places::no_run)
+                sides.add_label(line.at[2 * run], line.at[2 * run + 1], spans_[n], left_aligned);
+            if (left_aligned != one_.columns[n].left_aligned) return fails(name_of(n));
+        }
+        return true;
     }
 
     // Whether the texts of a row lie in their columns and read back, with a name in the first one that begins no rule.
-    // For other rows see row().
     WLFMT_INLINE bool is_usual_row(std::size_t row) const noexcept {
-        const std::size_t count = columns_.size();
+        const std::size_t count = layout_.columns.size();
         const table::cell* const cells = one_.cells.data() + row * count;
         for (std::size_t n = 0; n != count; ++n)
             if (!is_usual_cell(cells[n], n)) return false;
-        return are_usual_ends(cells[0], cells[count - 1]) && !columns_.swapped();
+        return are_usual_ends(cells[0], cells[count - 1]) && !layout_.swapped;
     }
-
-    // Of a row of any kind.
-    std::string_view row(const table::cell* cells) noexcept {
-        const std::size_t count = columns_.size();
-        written_line<Build> line(one_, columns_, spans_);
+    bool any_row(std::size_t row) noexcept {
+        row_ = row;
+        const std::size_t count = layout_.columns.size();
+        const table::cell* const cells = one_.cells.data() + row * count;
+        written_line<Build> line;
         std::size_t longest = count;
         for (std::size_t n = 0; n != count; ++n) {
-            const std::size_t column = columns_.swapped() && n + 2 >= count ? 2 * count - 3 - n : n;
-            const written_column& c = columns_[column];
-            if (!cell_reads_back(cells[column], c.unit)) return name_of(column);
+            const std::size_t column = layout_.swapped && n + 2 >= count ? 2 * count - 3 - n : n;
+            const written_column& c = layout_.columns[column];
+            if (!cell_reads_back(cells[column], c.unit)) return fails(name_of(column));
             const std::string_view text = table_printing::printed_cell(cells[column], c.unit, value_);
             const std::size_t characters = table_printing::width_of(text);
             // Values are written whole.
             const bool value = cells[column].text().empty() && cells[column].value().has_value();
             if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
-                return name_of(column);
-            if (longest == count && characters > columns_[n].width) longest = column;
-            line.put(text, characters, columns_.swapped() && n + 2 == count ? flops_padding(text) : 0);
+                return fails(name_of(column));
+            if (longest == count && characters > layout_.columns[n].width) longest = column;
+            line.put(layout_.columns[n], text, characters, layout_.swapped && n + 2 == count ? flops_padding(text) : 0);
         }
-        const std::string_view name = table_printing::printed_cell(*cells, columns_[0].unit, value_);
-        const bool only_name = line.runs() == 1 && !name.empty() && name.front() != '#';
-        if (line.runs() == 0 ||
-            (only_name && columns_[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
-            return "rows";
-        if (line.is_rule() || !line.goes_back(true)) return longest != count ? name_of(longest) : "rows";
-        const bool after_row = row_ != 0 && source_ != count;
+        const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
+        const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
+        if (line.runs == 0 ||
+            (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
+            return fails("rows");
+        if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
         const bool frame =
-            after_row && line.runs() == 1 && is_frame_at(line.positions()[0], line.positions()[1], spans_, source_);
-        return frame ? "rows" : none;
+            row != 0 && source_ != count && line.runs == 1 && is_frame_at(line.at[0], line.at[1], spans_, source_);
+        return !frame || fails("rows");
+    }
+    // Does every text of a line get back into its own column?
+    bool goes_back(const written_line<Build>& line, bool aligned) const noexcept {
+        std::size_t run_of[table::max_columns];
+        const run_places row{line.at, line.runs, spans_, one_.columns.data(), layout_.columns.size(), run_of};
+        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_spans(true, aligned)) return false;
+        return std::memcmp(run_of, line.run_of, layout_.columns.size() * sizeof *run_of) == 0;
     }
 
     bool frames_read_back(const table::frame_list& stack) const noexcept {
-        const column_limit limit = columns_.frame_limit();
+        const column_limit limit = layout_.frame_limit();
         for (const std::string_view frame : stack) {
             std::size_t characters = 0;
-            if (source_ == columns_.size() || !is_run(frame, characters) || table_header<Build>::is_rule(frame))
+            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_header<Build>::is_rule(frame))
                 return false;
             if (limit.longer != column_limit::cut::none && characters > limit.most) return false;
         }
@@ -390,7 +359,7 @@ private:
     }
 
     const table::profile& one_;
-    const table_layout<Build>& columns_;
+    const table_layout<Build>& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
     bool too_wide_ = false;
@@ -402,26 +371,26 @@ private:
 // Writes a table. Checked: looks at each part of it, too, and stops at the first that would not read back.
 template <class Sink, bool Checked, class Build = build> class table_writer {
 public:
-    table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), columns_(one), check_(one, columns_) {}
+    table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), layout_(one), check_(one, layout_) {}
 
     // Returns the problem of what would not read back: it may be written, and what comes after it is not.
     error write() {
         if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
         rule();
-        for (std::size_t n = 0; n != columns_.size(); ++n) cell(one_.columns[n].name, columns_[n]);
+        for (std::size_t n = 0; n != layout_.columns.size(); ++n) cell(one_.columns[n].name, layout_.columns[n]);
         to_.put('\n');
         rule();
-        const bool stacks = one_.find_column("Source Location") != columns_.size();
+        const bool stacks = one_.find_column("Source Location") != layout_.columns.size();
         const std::size_t rows = one_.size();
         const std::size_t stacked = one_.frames.size();
         const table::cell* cells = one_.cells.data();
-        for (std::size_t n = 0; n != rows; ++n, cells += columns_.size()) {
+        for (std::size_t n = 0; n != rows; ++n, cells += layout_.columns.size()) {
             if (WLFMT_UNLIKELY(!row(n, cells))) return check_.found_problem();
             if (Checked && n < stacked && !check_.frames(n)) return check_.found_problem();
             if (!stacks) continue;
             if (n < stacked) frames(one_.frames[n]);
-            to_.repeat(' ', columns_.width());
+            to_.repeat(' ', layout_.width);
             to_.put('\n');
         }
         if (Checked && !check_.lines_after_rows()) return check_.found_problem();
@@ -437,7 +406,7 @@ public:
 
 private:
     void titles() {
-        const std::uint64_t length = columns_.width();
+        const std::uint64_t length = layout_.width;
         for (const std::string_view title : one_.titles) {
             to_.repeat('=', length > column_gap ? length - column_gap : 0);
             to_.put('\n');
@@ -446,8 +415,8 @@ private:
         }
     }
     void rule() {
-        for (std::size_t n = 0; n != columns_.size(); ++n) {
-            to_.repeat('-', columns_[n].width);
+        for (std::size_t n = 0; n != layout_.columns.size(); ++n) {
+            to_.repeat('-', layout_.columns[n].width);
             to_.literal("  ");
         }
         to_.put('\n');
@@ -474,8 +443,8 @@ private:
 
     // Row n. Returns false if it is checked and would not read back.
     WLFMT_INLINE bool row(std::size_t n, const table::cell* cells) {
-        if (WLFMT_LIKELY(columns_.aligned() && aligned_row(cells))) return true;
-        if (Checked && !check_.any_row(n)) return false;
+        if (WLFMT_LIKELY(layout_.aligned && aligned_row(cells))) return true;
+        if (Checked && !check_.row(n)) return false;
         any_row(cells);
         return true;
     }
@@ -484,14 +453,14 @@ private:
     // nothing is written then. What put_read_text() and put_value() write is of a usual form, and not wider than its
     // column.
     WLFMT_INLINE bool aligned_row(const table::cell* cells) {
-        const auto width = static_cast<std::size_t>(columns_.width());
+        const auto width = static_cast<std::size_t>(layout_.width);
         char* const begin = to_.room(width + 1);
         char* end = begin + width;
         *end = '\n';
         store_sixteen_spaces(end - aligned_block);
-        const written_column* const first = columns_.begin();
-        const written_column* column = columns_.end();
-        const table::cell* const cells_end = cells + columns_.size();
+        const written_column* const first = layout_.columns.data();
+        const written_column* column = layout_.columns.data() + layout_.columns.size();
+        const table::cell* const cells_end = cells + layout_.columns.size();
         for (const table::cell* one = cells_end; --column != first;) {
             --one;
             end -= column_gap;
@@ -523,7 +492,8 @@ private:
     // Any cell but the first. Returns false if the cell has more bytes than characters, or more than its column is
     // wide, or, checked, if it is of no usual form.
     WLFMT_NOINLINE bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
-        if (Checked && !check_.is_usual_cell(one, static_cast<std::size_t>(&column - columns_.begin()))) return false;
+        if (Checked && !check_.is_usual_cell(one, static_cast<std::size_t>(&column - layout_.columns.data())))
+            return false;
         const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
         put_spaces_before(end, column.width + column_gap);
@@ -532,10 +502,11 @@ private:
     }
 
     void any_row(const table::cell* cells) {
-        const written_column* const swapped = columns_.end() - (columns_.swapped() ? 2 : 0);
+        const written_column* const swapped =
+            layout_.columns.data() + layout_.columns.size() - (layout_.swapped ? 2 : 0);
         const table::cell* one = cells;
-        for (const written_column* c = columns_.begin(); c != swapped; ++c, ++one) cell(printed(*one, *c), *c);
-        if (swapped != columns_.end()) {
+        for (const written_column* c = layout_.columns.data(); c != swapped; ++c, ++one) cell(printed(*one, *c), *c);
+        if (swapped != layout_.columns.data() + layout_.columns.size()) {
             const std::string_view flops = printed(one[1], swapped[1]);
             cell(flops, swapped[0], flops_padding(flops));
             cell(printed(one[0], swapped[0]), swapped[1]);
@@ -551,17 +522,17 @@ private:
 
     // The further frames of a row, in the last column.
     void frames(const table::frame_list& stack) {
-        const std::size_t last = columns_.size() - 1;
+        const std::size_t last = layout_.columns.size() - 1;
         for (const std::string_view frame : stack) {
-            to_.repeat(' ', columns_.width(last));
-            cell(table_printing::cut_to(columns_.frame_limit(), frame, cut_), columns_[last]);
+            to_.repeat(' ', layout_.width - layout_.columns[last].width - column_gap);
+            cell(table_printing::cut_to(layout_.frame_limit(), frame, cut_), layout_.columns[last]);
             to_.put('\n');
         }
     }
 
     out<Sink>& to_;
     const table::profile& one_;
-    const table_layout<Build> columns_;
+    const table_layout<Build> layout_;
     table_check<Build> check_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
