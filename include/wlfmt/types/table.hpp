@@ -34,8 +34,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 struct cell_access;
-struct frames_access;
-}  // namespace detail
+}
 
 namespace table {
 
@@ -172,8 +171,6 @@ public:
     WLFMT_PER_BUILD std::size_t size() const noexcept;
 
 private:
-    friend struct detail::frames_access;
-
     std::string_view lines_ = {};
     std::string_view prefix_ = {};
     detail::own_items<std::string_view> own_;

@@ -13,7 +13,30 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
+
+// Gives readers and writers access to the private members of a cell.
+struct cell_access {
+    static std::string_view& text(table::cell& c) noexcept { return c.text_; }
+
+    // Sets a text that was read in a column of that unit (in a column of names, as one run), and its value. The value
+    // is marked with the unit: if the text is written to such a column again, it need not be read again. No program can
+    // give the value another text and keep the mark.
+    static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
+                    bool held = true) noexcept {
+        c.text_ = text;
+        c.value_ = value;
+        if (held) number_access::mark(c.value_, mark_of(unit));
+    }
+    static constexpr std::uint32_t mark_of(table::unit unit) noexcept {
+        return number_access::first_mark + static_cast<std::uint32_t>(unit);
+    }
+    static bool is_marked(const table::cell& c, std::uint32_t mark) noexcept {
+        return number_access::is_marked(c.value_, mark);
+    }
+};
+
+inline namespace WLFMT_IMPL {
 
 // What the text of a cell looks like, whatever its column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
@@ -170,51 +193,6 @@ inline constexpr usual_column usual_columns[] = {
     {10, "CUDA total", table::unit::microseconds},
     {13, "CUDA time avg", table::unit::microseconds},
 };
-
-}}  // namespace detail::WLFMT_IMPL
-
-namespace table {
-
-inline unit unit_of(std::string_view name) noexcept {
-    for (const detail::usual_column& usual : detail::usual_columns)
-        if (std::string_view(usual.name, usual.size) == name) return usual.unit;
-    return detail::unit_by_words(name);
-}
-
-inline std::string_view name_of(unit u) noexcept {
-    const auto n = static_cast<std::size_t>(u);
-    return n < sizeof detail::unit_rows / sizeof *detail::unit_rows ? detail::unit_rows[n].name : "unknown";
-}
-
-inline column::column(std::string_view column_name) noexcept
-    : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
-
-}  // namespace table
-
-namespace detail {
-
-// Gives readers and writers access to the private members of a cell.
-struct cell_access {
-    static std::string_view& text(table::cell& c) noexcept { return c.text_; }
-
-    // Sets a text that was read in a column of that unit (in a column of names, as one run), and its value. The value
-    // is marked with the unit: if the text is written to such a column again, it need not be read again. No program can
-    // give the value another text and keep the mark.
-    static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
-                    bool held = true) noexcept {
-        c.text_ = text;
-        c.value_ = value;
-        if (held) number_access::mark(c.value_, mark_of(unit));
-    }
-    static constexpr std::uint32_t mark_of(table::unit unit) noexcept {
-        return number_access::first_mark + static_cast<std::uint32_t>(unit);
-    }
-    static bool is_marked(const table::cell& c, std::uint32_t mark) noexcept {
-        return number_access::is_marked(c.value_, mark);
-    }
-};
-
-inline namespace WLFMT_IMPL {
 
 // The columns that PyTorch and its forks have printed: what each of them measures, whatever a version calls it. From
 // torch/autograd/profiler.py (0.4 to 1.7) and torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU
@@ -523,25 +501,23 @@ using table_cells = basic_table_cells<build>;
 
 namespace table {
 
+inline unit unit_of(std::string_view name) noexcept {
+    for (const detail::usual_column& usual : detail::usual_columns)
+        if (std::string_view(usual.name, usual.size) == name) return usual.unit;
+    return detail::unit_by_words(name);
+}
+
+inline std::string_view name_of(unit u) noexcept {
+    const auto n = static_cast<std::size_t>(u);
+    return n < sizeof detail::unit_rows / sizeof *detail::unit_rows ? detail::unit_rows[n].name : "unknown";
+}
+
+inline column::column(std::string_view column_name) noexcept
+    : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
+
 template <class Build>
 cell::cell(std::string_view printed) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
-
-}  // namespace table
-
-namespace detail {
-
-// Lets a reader set the lines of a list of frames.
-struct frames_access {
-    static void set(table::frame_list& l, std::string_view lines, std::string_view prefix) noexcept {
-        l.lines_ = lines;
-        l.prefix_ = prefix;
-    }
-};
-
-}  // namespace detail
-
-namespace table {
 
 // A forward iterator. A frame is a view of the text, so that it outlives the list.
 class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {

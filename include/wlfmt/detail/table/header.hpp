@@ -313,7 +313,7 @@ template <class Build> struct table_header : table_rows<build> {
         measured_ = !counted_ && has_measures(column_items_, groups);
         orphans_ = planned_ = cut_ = false;
         ahead_ = nullptr;
-        frames_access::set(row_.frames, {}, {});
+        row_.frames = {};
         part_ = part::rows;
         if (prefix_.empty() && !counted_) plan();
         return true;

@@ -159,12 +159,8 @@ private:
                 continue;
             }
             const char* const end = printed.data() + printed.size();
-            if (printed.size() <= most_plain) {
-                const unsigned inside = last_of_sixteen(printed.size());
-                if (read_plain_cell(u, end, inside, c)) continue;
-                if (printed.front() == '-' && read_negative_cell(u, end, inside, c)) continue;
-            }
-            const error_kind problem = table_cells::read_any_cell(u, c);
+            if (printed.size() <= most_plain && read_plain_cell(u, end, last_of_sixteen(printed.size()), c)) continue;
+            const error_kind problem = read_odd_cell(u, printed, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
                 !problems_.report(problem, printed, column_items_[n].name, 0, row_of(u).letter))
                 return false;
@@ -200,7 +196,7 @@ private:
             }
             go_on(next);
         }
-        frames_access::set(row_.frames, view(begin, after), prefix_);
+        row_.frames = table::frame_list::of_lines(view(begin, after), prefix_);
     }
 
     // Does the table go on after the blank lines that begin at at_? Only if its closing rule follows, or a row without
@@ -275,25 +271,15 @@ private:
 
     // Reports the first run that does not lie within a column of its own, with the column that it touches.
     WLFMT_COLD void report_row() noexcept {
-        const auto& runs = runs_;
-        const std::size_t* at = runs.positions();
-        const std::size_t last = (runs.count <= table::max_columns ? runs.count : table::max_columns) - 1;
+        std::size_t run_of[table::max_columns];
+        const run_places row = places(run_of);
+        const std::size_t last = (row.runs <= table::max_columns ? row.runs : table::max_columns) - 1;
+        const std::size_t placed = row.place_by_spans();
+        const std::size_t run = placed < last ? placed : last;
         std::size_t n = 0;
-        std::size_t taken = table::max_columns;
-        std::string_view field;
-        std::size_t run = 0;
-        for (;; ++run) {
-            const std::size_t begin = at[2 * run];
-            const std::size_t end = at[2 * run + 1];
-            while (n != column_count_ && spans_[n].end <= begin) ++n;
-            const bool touches = n != column_count_ && end > spans_[n].begin;
-            field = touches ? column_items_[n].name : std::string_view();
-            // The last column has no end.
-            const bool ends = touches && (end <= spans_[n].end || n + 1 == column_count_);
-            if (!ends || begin < spans_[n].begin || n == taken || run == last) break;
-            taken = n;
-        }
-        report_mismatch(run, field);
+        while (n != column_count_ && spans_[n].end <= row.at[2 * run]) ++n;
+        const bool touches = n != column_count_ && row.at[2 * run + 1] > spans_[n].begin;
+        report_mismatch(run, touches ? column_items_[n].name : std::string_view());
     }
 
     // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule

@@ -24,15 +24,17 @@ struct run_places {
     const column_span* spans;
     const table::column* columns;
     std::size_t count;    // of the columns
-    std::size_t* run_of;  // of each column, or no_run: what the functions set that return true
+    std::size_t* run_of;  // of each column, or no_run: what the functions set that place all runs
 
     // The usual case: every run lies within a column of its own. The last column has no end.
     //
     // `shifted`: a line in which values that are wider than their columns have pushed the rest to the right, as
     // PyTorch's padding does. `aligned`: each value must then be exactly where the padding puts it, since foreign lines
     // may look similar.
-    WLFMT_INLINE bool place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
-        if (shifted && runs < 2) return false;
+    //
+    // Returns how many runs it places: all, or those before the first for which there is no column.
+    WLFMT_INLINE std::size_t place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
+        if (shifted && runs < 2) return 0;
         std::size_t run = 0;
         std::size_t shift = 0;
         for (std::size_t n = 0; n != count; ++n) {
@@ -41,16 +43,16 @@ struct run_places {
             if (run == runs || at[2 * run] >= s.end) continue;
             const std::size_t begin = at[2 * run];
             const std::size_t end = at[2 * run + 1];
-            if (begin < s.begin) return false;
+            if (begin < s.begin) return run;
             if (end > s.end) {
-                if (shifted ? begin != s.begin : n + 1 != count) return false;
+                if (shifted ? begin != s.begin : n + 1 != count) return run;
                 shift += end - s.end;
             } else if (aligned && end != s.end && !columns[n].left_aligned) {
-                return false;
+                return run;
             }
             run_of[n] = run++;
         }
-        return run == runs;
+        return run;
     }
 
     // A line with as many runs as columns.
@@ -247,14 +249,17 @@ template <class Build> struct table_rows {
         if (!any_prefix_) prefix_ = how.prefix;
     }
 
+    run_places places(std::size_t* run_of) const noexcept {
+        return {runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
+    }
     std::string_view& text(std::size_t n) noexcept { return cell_access::text(cells_[n]); }
     // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
     WLFMT_INLINE bool place(bool aligned = true) noexcept {
         std::size_t run_of[table::max_columns];
-        const run_places row{runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
-        if (WLFMT_UNLIKELY(counted_ || !row.place_by_spans())) {
+        const run_places row = places(run_of);
+        if (WLFMT_UNLIKELY(counted_ || row.place_by_spans() != row.runs)) {
             if (is_changed()) return false;
-            if (!row.place_by_count() && (counted_ || !row.place_by_spans(true, aligned))) return false;
+            if (!row.place_by_count() && (counted_ || row.place_by_spans(true, aligned) != row.runs)) return false;
         }
         for (std::size_t n = 0; n != column_count_; ++n)
             text(n) = run_of[n] != row.no_run ? runs_[run_of[n]] : std::string_view();
@@ -326,17 +331,21 @@ template <class Build> struct table_rows {
         cell_access::set(c, std::string_view(end - 16 + first, 16 - first), value, unit);
         return true;
     }
-    // The same for a number with a minus sign.
-    WLFMT_COLD static bool read_negative_cell(table::unit unit, const char* end, unsigned inside,
-                                              table::cell& c) noexcept {
-        if (!has_fast_paths || !exact_arithmetic) return false;
-        const std::size_t first = find_cell(end, inside);
-        number value;
-        if (first == 16 || (end - 16)[first] != '-' || !read_form(form_of(unit, end), end, first + 1, value))
-            return false;
-        value = value.is_integer() ? number(-number_access::integer(value)) : number(-number_access::decimal(value));
-        cell_access::set(c, std::string_view(end - 16 + first, 16 - first), value, unit);
-        return true;
+    // Reads a cell of another form: nothing, `--`, a number with more digits or with a minus sign.
+    WLFMT_NOINLINE static error_kind read_odd_cell(table::unit unit, std::string_view printed,
+                                                   table::cell& c) noexcept {
+        if (has_fast_paths && exact_arithmetic && printed.size() <= most_plain && printed.substr(0, 1) == "-") {
+            const char* const end = printed.data() + printed.size();
+            number value;
+            if (read_form(form_of(unit, end), end, most_plain - printed.size() + 1, value)) {
+                if (value.is_integer()) value = -number_access::integer(value);
+                else value = -number_access::decimal(value);
+                cell_access::set(c, printed, value, unit);
+                return error_kind::none;
+            }
+        }
+        cell_access::text(c) = printed;
+        return table_cells::read_any_cell(unit, c);
     }
 
     // A name is looked for among this many bytes before its column's end.
@@ -390,7 +399,10 @@ template <class Build> struct table_rows {
             if (w->unit == unit::text) {
                 if (WLFMT_UNLIKELY(!find_planned_text(*w, end, *c))) return nullptr;
             } else if (WLFMT_UNLIKELY(!read_plain_cell(w->unit, end, w->inside, *c))) {
-                if (!read_odd_cell(*w, end, *c)) return nullptr;
+                const std::string_view printed = view(end - most_plain + find_cell(end, w->inside), end);
+                if (printed.size() > w->end - w->begin - column_gap ||
+                    read_odd_cell(w->unit, printed, *c) != error_kind::none)
+                    return nullptr;
             }
         }
         // A line with an empty name, or one that begins like a rule, may not be a row.
@@ -416,31 +428,6 @@ template <class Build> struct table_rows {
         if ((bytes.others & w.within) != 0 || text >> 63 == 0 || (gaps & gaps >> 1) != 0) return false;
         cell_access::set(c, view(end - text_reach + trailing_zeros(text), end), number(), unit::text);
         return true;
-    }
-
-    // Reads a cell without a value, of which a column may hold many: nothing, `0`, `--` or `NaN`. They come in no
-    // particular order, so the comparisons are made without a branch between them.
-    WLFMT_INLINE static bool read_missing_cell(const window& w, const char* end, cell& c) noexcept {
-        constexpr std::uint64_t spaces = every_byte(' ');
-        constexpr std::uint64_t zero = (spaces >> 8) | std::uint64_t{'0'} << 56;
-        constexpr std::uint64_t dashes = (spaces >> 16) | std::uint64_t{'-' << 8 | '-'} << 48;
-        constexpr std::uint64_t nan = (spaces >> 24) | std::uint64_t{'N' | 'a' << 8 | 'N' << 16} << 40;
-        const std::size_t size = w.end - w.begin;
-        const std::uint64_t last = load_eight(end - 8);
-        const bool held = (last == spaces) | (last == zero) | (last == dashes) | (last == nan);
-        if (!held || load_eight(end - (size < 16 ? size : 16)) != spaces) return false;
-        const char* const begin = end - (3 * (last == nan) + 2 * (last == dashes) + (last == zero));
-        cell_access::set(c, view(begin, end), last == zero ? number(0) : number(), w.unit);
-        return true;
-    }
-
-    // Reads a cell of another form: nothing, `--`, a number with more digits.
-    WLFMT_NOINLINE static bool read_odd_cell(const window& w, const char* end, cell& c) noexcept {
-        if (read_missing_cell(w, end, c) || read_negative_cell(w.unit, end, w.inside, c)) return true;
-        const std::string_view printed = view(end - most_plain + find_cell(end, w.inside), end);
-        cell_access::text(c) = printed;
-        return printed.size() <= w.end - w.begin - column_gap &&
-               table_cells::read_any_cell(w.unit, c) == error_kind::none;
     }
 };
 

@@ -318,7 +318,8 @@ private:
     bool goes_back(const written_line<Build>& line, bool aligned) const noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row{line.at, line.runs, spans_, one_.columns.data(), layout_.columns.size(), run_of};
-        if (!row.place_by_spans() && !row.place_by_count() && !row.place_by_spans(true, aligned)) return false;
+        if (row.place_by_spans() != row.runs && !row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)
+            return false;
         return std::memcmp(run_of, line.run_of, layout_.columns.size() * sizeof *run_of) == 0;
     }
 
