@@ -249,9 +249,8 @@ private:
 
     // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
-        const auto own = tables_.lines_from(first_line);
-        typename table_header<build>::beginning found{{}, {}, {}, own, own};
-        return tables_.find_beginning(found) ? found.below.next().data() : nullptr;
+        typename table_header<build>::beginning found{tables_.place_of(first_line)};
+        return tables_.find_beginning(found) ? tables_.next_line(found.below).data() : nullptr;
     }
     // The begin of the line that holds the byte at p, if it is not before `from`.
     static const char* line_begin(const char* from, const char* p) noexcept {

@@ -97,38 +97,25 @@ template <class Build> struct table_header : table_rows<build> {
         }
         return end_;
     }
-    // Lets the reader continue after the line that ends at p.
-    WLFMT_INLINE void go_on(const char* p) noexcept {
-        at_ = p;
-        if (WLFMT_LIKELY(prefix_.empty())) return;
-        after_ = p;
-        at_ = find_own_line(p);
+    // The first line to read from p on, which is after the end of a line.
+    line_place after_line(const char* p) const noexcept {
+        return {WLFMT_LIKELY(prefix_.empty()) ? p : find_own_line(p), p};
     }
-
-    // Hands out the lines to read, from a given one on, without their prefixes and ends.
-    class own_lines {
-    public:
-        own_lines(const table_header& reader, const char* at) noexcept : r_(&reader), at_(at), after_(reader.after_) {}
-        bool done() const noexcept { return at_ == r_->end_; }
-        std::string_view next() noexcept {
-            line_cursor lines(view(at_, r_->end_));
-            const std::string_view line = lines.next();
-            after_ = at_ = lines.at();
-            if (!r_->prefix_.empty()) at_ = r_->find_own_line(at_);
-            return line;
-        }
-        // Lets the reader continue with the line that would be handed out next.
-        void go_on(table_header& reader) const noexcept {
-            reader.at_ = at_;
-            reader.after_ = after_;
-        }
-
-    private:
-        const table_header* r_;
-        const char* at_;
-        const char* after_;
-    };
-    own_lines lines_from(const char* p) const noexcept { return own_lines(*this, p); }
+    // Hands out the line at a place, without its end, and goes to the next one.
+    std::string_view next_line(line_place& from) const noexcept {
+        line_cursor lines(view(from.at, end_));
+        const std::string_view line = lines.next();
+        from = after_line(lines.at());
+        return line;
+    }
+    bool at_end(line_place p) const noexcept { return p.at == end_; }
+    line_place place_of(const char* line) const noexcept { return {line, after_}; }
+    // Lets the reader continue there, or after the line that ends at p.
+    void go_to(line_place p) noexcept {
+        at_ = p.at;
+        after_ = p.after;
+    }
+    WLFMT_INLINE void go_on(const char* p) noexcept { go_to(after_line(p)); }
 
     // Makes the reader show the columns, titles and totals that it has read.
     void show_lists() noexcept {
@@ -172,7 +159,9 @@ template <class Build> struct table_header : table_rows<build> {
         return runs_.line == rule_ || is_rule(runs_.line);
     }
 
-    // Takes the names of the columns from the header line. Returns false if they do not fit the rule.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one of them
+    // is a time or a percent. Then the line is no header but the only row of a table whose own first rule was not
+    // found, as it is glued to other text: `test_profiler ... -----  -----`.
     bool read_names(std::string_view line, std::size_t& found) noexcept {
         auto& runs = runs_;
         found = runs_.split_line(line, true);
@@ -181,6 +170,7 @@ template <class Build> struct table_header : table_rows<build> {
         if (found != column_count_ && !place(false)) return false;
 
         label_sides sides;
+        bool is_row = false;
         std::size_t run = 0;
         const std::size_t* at = runs.positions();
         for (std::size_t n = 0; n != column_count_; ++n) {
@@ -195,16 +185,10 @@ template <class Build> struct table_header : table_rows<build> {
                 ++run;
             }
             column_items_[n] = c;
+            is_row = is_row || table_cells::is_time_or_percent(c.name);
         }
-        return true;
-    }
-
-    // Is one of the names a time or a percent? Then the line is no header but the only row of a table whose own first
-    // rule was not found, as it is glued to other text: `test_profiler ... -----  -----`.
-    bool is_row() const noexcept {
-        for (std::size_t n = 0; n != column_count_; ++n)
-            if (table_cells::is_time_or_percent(column_items_[n].name)) return true;
-        return false;
+        if (is_row) found = 0;
+        return !is_row;
     }
 
     // Are these the names of a table of PyTorch's, whose header is one without the rules around it, too? They begin
@@ -221,11 +205,11 @@ template <class Build> struct table_header : table_rows<build> {
 
     // The lines with which a table begins.
     struct beginning {
-        std::string_view names;
-        std::string_view rule;    // that of the columns; without data if there is none
-        std::string_view second;  // the rule below the header
-        own_lines below;          // from the line below the header on
-        own_lines rows;           // from the first row on
+        line_place rows;        // the first row; before it is found, the first line
+        line_place below = {};  // the line below the header
+        std::string_view names = {};
+        std::string_view rule = {};    // that of the columns; without data if there is none
+        std::string_view second = {};  // the rule below the header
         lacking_rules lacks = lacking_rules::none;
         std::size_t groups = 0;        // of the rule, which are in the state's spans
         std::string_view beyond = {};  // the first of them for which there is no room
@@ -233,17 +217,17 @@ template <class Build> struct table_header : table_rows<build> {
     // Finds a rule, a header and another rule at the first of the lines; a known header may lack one of the rules, or
     // both, if a row may be below it.
     bool find_beginning(beginning& b) noexcept {
-        if (b.rows.done()) return false;
-        b.names = b.rows.next();
+        if (at_end(b.rows)) return false;
+        b.names = next_line(b.rows);
         b.groups = count_dashes(b.names, spans_, &b.beyond);
         if (b.groups > 1) {
-            if (b.rows.done()) return false;
-            b.rule = std::exchange(b.names, b.rows.next());
+            if (at_end(b.rows)) return false;
+            b.rule = std::exchange(b.names, next_line(b.rows));
         }
         const char* const end = b.names.data() + b.names.size();
-        if (b.rows.done() || is_rule(b.names) || after_blanks(b.names.data(), end) == end) return false;
+        if (at_end(b.rows) || is_rule(b.names) || after_blanks(b.names.data(), end) == end) return false;
         b.below = b.rows;
-        const std::string_view second = b.rows.next();
+        const std::string_view second = next_line(b.rows);
         if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;
         if (!b.rule.empty() && !b.second.empty()) return true;
         const std::size_t names = runs_.split_line(b.names, true);
@@ -268,33 +252,29 @@ template <class Build> struct table_header : table_rows<build> {
         const std::string_view prefix = prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
         prefix_.remove_suffix(1);
-        own_lines below = lines_from(prefix.data() + prefix_.size());
-        below.next();
-        const std::string_view rule = below.done() ? std::string_view() : below.next();
+        line_place below = place_of(prefix.data() + prefix_.size());
+        next_line(below);
+        const std::string_view rule = at_end(below) ? std::string_view() : next_line(below);
         if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) prefix_ = prefix;
     }
 
     // Reads what a table begins with, if it begins here. Returns false if it does not, or, with ok() false, if the
     // table cannot be read.
-    bool begin_table(const own_lines& lines, bool titled) noexcept {
-        beginning b{{}, {}, {}, lines, lines};
+    bool begin_table(line_place lines, bool titled) noexcept {
+        beginning b{lines};
         if (!find_beginning(b)) return false;
         counted_ = b.lacks == lacking_rules::both;
         const std::size_t groups = counted_ ? span_names(b.names) : b.groups;
         std::size_t found = 0;
         const bool fits = groups <= table::max_columns;
         column_count_ = fits ? groups : 0;
-        bool begun = fits && read_names(b.names, found);
-        if (begun && is_row()) {
-            begun = false;
-            found = 0;
-        }
+        const bool begun = fits && read_names(b.names, found);
         if (!begun) column_count_ = 0;
         // No table follows the titles then: they are foreign lines.
         if (!begun && titled) return false;
         any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
-        (begun || b.second == b.rule ? b.rows : b.below).go_on(*this);
+        go_to(begun || b.second == b.rule ? b.rows : b.below);
         if (!begun) {
             if (b.second == b.rule) refused_rule_ = b.rule;
             const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
@@ -328,18 +308,18 @@ template <class Build> struct table_header : table_rows<build> {
 
     // The same for a table that may have titles above it: lines of text, each under a line of `=`.
     bool begin_titled_table(const char* p) noexcept {
-        own_lines rest = lines_from(p);
+        line_place rest = place_of(p);
         std::size_t titles = 0;
         for (;;) {
-            const own_lines before = rest;
-            if (titles == table::max_titles || rest.done() || !is_title_rule(rest.next())) {
+            const line_place before = rest;
+            if (titles == table::max_titles || at_end(rest) || !is_title_rule(next_line(rest))) {
                 if (!begin_table(before, titles != 0)) return false;
                 title_count_ = titles;
                 show_lists();
                 return true;
             }
-            if (rest.done()) return false;
-            const std::string_view text = without_blanks(rest.next());
+            if (at_end(rest)) return false;
+            const std::string_view text = without_blanks(next_line(rest));
             if (text.empty() || is_title_rule(text) || is_rule(text)) return false;
             title_items_[titles++] = text;
         }
@@ -348,11 +328,11 @@ template <class Build> struct table_header : table_rows<build> {
     // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may
     // follow one another. Splits the line after the rule.
     bool opens_table(const char* rule) noexcept {
-        own_lines rest = lines_from(rule);
-        const std::size_t groups = count_dashes(rest.next());
-        if (rest.done()) return false;
-        const std::string_view names = rest.next();
-        return !rest.done() && is_rule(rest.next()) && !is_rule(names) && runs_.split_line(names, true) == groups;
+        line_place rest = place_of(rule);
+        const std::size_t groups = count_dashes(next_line(rest));
+        if (at_end(rest)) return false;
+        const std::string_view names = next_line(rest);
+        return !at_end(rest) && is_rule(next_line(rest)) && !is_rule(names) && runs_.split_line(names, true) == groups;
     }
 };
 

@@ -183,7 +183,7 @@ private:
 
     // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
     void read_frames() noexcept {
-        const char* begin = prefix_.empty() ? at_ : after_;
+        const char* const begin = rest();
         const char* after = begin;
         while (at_ != end_) {
             const char* next = runs_.split(at_, end_);
@@ -202,7 +202,7 @@ private:
     // Does the table go on after the blank lines that begin at at_? Only if its closing rule follows, or a row without
     // an empty cell; stacks have blank lines of their own.
     bool goes_on() noexcept {
-        const own_lines blank = lines_from(at_);
+        const line_place blank = place_of(at_);
         while (at_ != end_) {
             const char* next = runs_.split(at_, end_);
             if (runs_.count != 0) {
@@ -217,7 +217,7 @@ private:
             go_on(next);
         }
         ahead_ = nullptr;
-        blank.go_on(*this);
+        go_to(blank);
         return false;
     }
     bool has_empty_cell() const noexcept {
@@ -249,7 +249,7 @@ private:
     // Does the table end with the row that was placed, without a closing rule? Looks at the lines after the row as
     // next_row_line() does, and places the row again.
     WLFMT_COLD bool ends_open() noexcept {
-        const own_lines below = lines_from(at_);
+        const line_place below = place_of(at_);
         bool ends = true;
         while (at_ != end_) {
             split();
@@ -258,7 +258,7 @@ private:
             ends = blank || (is_rule_here() ? opens_table(at_) : ends_here());
             break;
         }
-        below.go_on(*this);
+        go_to(below);
         ahead_ = nullptr;
         runs_.split(row_.source.data(), end_);
         place();
@@ -315,11 +315,11 @@ private:
     // prose, as the next line that is not blank has no more, either?
     WLFMT_COLD bool is_prose() noexcept {
         if (source_ == column_count_ && !counted_) return false;
-        own_lines rest = lines_from(at_);
-        std::string_view line = rest.next();
+        line_place rest = place_of(at_);
+        std::string_view line = next_line(rest);
         if (is_total(line)) return false;
-        do line = rest.done() ? std::string_view() : rest.next();
-        while (!rest.done() && without_blanks(line).empty());
+        do line = at_end(rest) ? std::string_view() : next_line(rest);
+        while (!at_end(rest) && without_blanks(line).empty());
         runs_.split_line(line);
         const bool prose = runs_.count == 1 && !is_frame() && !is_total(line) && !is_rule(line);
         runs_.split(at_, end_);
@@ -361,13 +361,13 @@ private:
     // Reads the lines of totals. `quiet`: problems in them are not reported. Returns false after an error.
     bool read_totals(bool quiet) noexcept {
         while (at_ != end_) {
-            own_lines rest = lines_from(at_);
+            line_place rest = place_of(at_);
             table::total t;
-            if (!split_total(rest.next(), t)) break;
+            if (!split_total(next_line(rest), t)) break;
             std::size_t n = 0;
             while (n != total_count_ && total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
-            rest.go_on(*this);
+            go_to(rest);
             const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
             total_items_[n] = t;
             if (n == total_count_) {

@@ -186,6 +186,12 @@ template <class Build> struct plain_forms {
 };
 template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
 
+// A line after its prefix, and the end of the line before it, if lines have prefixes.
+struct line_place {
+    const char* at;
+    const char* after;
+};
+
 // What a reader keeps between two rows. Finds the cells of the row at at_, or of the line that was split.
 template <class Build> struct table_rows {
     using form_type = plain_form<Build>;
