@@ -117,12 +117,12 @@ template <class Build> struct table_header : table_rows<build> {
     }
     WLFMT_INLINE void go_on(const char* p) noexcept { go_to(after_line(p)); }
 
-    // Makes the reader show the columns, titles and totals that it has read.
-    void show_lists() noexcept {
+    // Makes the reader show the columns that it has read, that many titles, and no totals.
+    void show_lists(std::size_t titles) noexcept {
         list_access::show(row_.cells, cells_, column_count_);
         list_access::show(row_.columns, column_items_, column_count_);
-        list_access::show(titles_, title_items_, title_count_);
-        list_access::show(totals_, total_items_, total_count_);
+        list_access::show(titles_, title_items_, titles);
+        list_access::show(totals_, total_items_, 0);
     }
 
     // How many groups of three or more dashes a line consists of; 0 for any other line. The groups become the spans of
@@ -289,7 +289,6 @@ template <class Build> struct table_header : table_rows<build> {
         }
         rule_ = b.rule;
         source_ = find_column(column_items_, groups, "Source Location");
-        stack_and_flops_ = is_stack_and_flops(column_items_, groups);
         measured_ = !counted_ && has_measures(column_items_, groups);
         orphans_ = planned_ = cut_ = false;
         ahead_ = nullptr;
@@ -314,8 +313,7 @@ template <class Build> struct table_header : table_rows<build> {
             const line_place before = rest;
             if (titles == table::max_titles || at_end(rest) || !is_title_rule(next_line(rest))) {
                 if (!begin_table(before, titles != 0)) return false;
-                title_count_ = titles;
-                show_lists();
+                show_lists(titles);
                 return true;
             }
             if (at_end(rest)) return false;

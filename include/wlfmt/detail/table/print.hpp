@@ -243,6 +243,13 @@ template <class Build> struct table_layout {
         if (width > most_aligned_width) aligned = false;
     }
 
+    // Which cell is in a column of a row, and how many blanks of its own it has before its text.
+    std::size_t cell_in(std::size_t column) const noexcept {
+        return swapped && column + 2 >= columns.size() ? 2 * columns.size() - 3 - column : column;
+    }
+    std::size_t indent(std::size_t column, std::string_view text) const noexcept {
+        return swapped && column + 2 == columns.size() ? flops_padding(text) : 0;
+    }
     // How frames are cut: they are in the last column, but their limit is that of source locations.
     column_limit frame_limit() const noexcept { return columns[columns.size() - (swapped ? 2 : 1)].limit; }
 

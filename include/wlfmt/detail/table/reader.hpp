@@ -31,8 +31,8 @@ template <class Build> struct table_reading : table_header<build> {
         while (part_ == part::rows && next_row_line(true)) continue;
         if (part_ == part::totals) read_totals(true);
         if (part_ != part::before_any) part_ = part::after_totals;
-        column_count_ = title_count_ = total_count_ = 0;
-        show_lists();
+        column_count_ = 0;
+        show_lists(0);
         forget_prefix();
         while (at_ != end_) {
             const char* const begin = at_;
@@ -90,7 +90,7 @@ template <class Build> struct table_reading : table_header<build> {
                 if (!problems_.ok()) return nullptr;
                 continue;
             }
-            if (WLFMT_UNLIKELY(stack_and_flops_)) unswap();
+            if (WLFMT_UNLIKELY(is_stack_and_flops(column_items_, column_count_))) unswap();
             orphans_ = true;
             if (WLFMT_UNLIKELY(!read_cells())) return nullptr;
             orphans_ = false;
@@ -365,15 +365,12 @@ private:
             table::total t;
             if (!split_total(next_line(rest), t)) break;
             std::size_t n = 0;
-            while (n != total_count_ && total_items_[n].name != t.name) ++n;
+            while (n != totals_.size() && total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
             go_to(rest);
             const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
             total_items_[n] = t;
-            if (n == total_count_) {
-                ++total_count_;
-                show_lists();
-            }
+            if (n == totals_.size()) list_access::show(totals_, total_items_, n + 1);
             const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
                 !problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))

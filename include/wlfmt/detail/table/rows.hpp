@@ -224,19 +224,16 @@ template <class Build> struct table_rows {
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
     std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
-    std::size_t title_count_ = 0;
-    std::size_t total_count_ = 0;
     std::size_t source_ = 0;       // the column of source locations, or column_count_
     const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
     part part_ = part::before_any;
     bool any_prefix_;
     bool any_table_ = false;
-    bool planned_ = false;          // windows_ are set: PyTorch's own layout
-    bool orphans_ = false;          // stack frames that follow belong to a row that could not be read
-    bool cut_ = false;              // the table's last row was cut, and that was reported
-    bool stack_and_flops_ = false;  // the last two columns are swapped
-    bool counted_ = false;          // no rule gives the columns: a row has as many runs as the header
-    bool measured_ = false;         // a column but the first holds measures, and a rule gives the columns
+    bool planned_ = false;   // windows_ are set: PyTorch's own layout
+    bool orphans_ = false;   // stack frames that follow belong to a row that could not be read
+    bool cut_ = false;       // the table's last row was cut, and that was reported
+    bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
+    bool measured_ = false;  // a column but the first holds measures, and a rule gives the columns
     text_view title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
     table::column column_items_[table::max_columns];

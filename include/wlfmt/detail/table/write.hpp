@@ -170,9 +170,8 @@ public:
         return totals_read_back() || fails("totals");
     }
 
-    // Whether a cell of column n is printed within its column and reads back, as those do that most tables consist of.
-    WLFMT_INLINE bool is_usual_cell(const table::cell& c, std::size_t n) const noexcept {
-        const written_column& column = layout_.columns[n];
+    // Whether a cell of a column is printed within its column and reads back, as those do that most tables consist of.
+    WLFMT_INLINE static bool is_usual_cell(const table::cell& c, const written_column& column) noexcept {
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
             const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
@@ -282,7 +281,7 @@ private:
         const std::size_t count = layout_.columns.size();
         const table::cell* const cells = one_.cells.data() + row * count;
         for (std::size_t n = 0; n != count; ++n)
-            if (!is_usual_cell(cells[n], n)) return false;
+            if (!is_usual_cell(cells[n], layout_.columns[n])) return false;
         return are_usual_ends(cells[0], cells[count - 1]) && !layout_.swapped;
     }
     bool any_row(std::size_t row) noexcept {
@@ -292,7 +291,7 @@ private:
         written_line<Build> line;
         std::size_t longest = count;
         for (std::size_t n = 0; n != count; ++n) {
-            const std::size_t column = layout_.swapped && n + 2 >= count ? 2 * count - 3 - n : n;
+            const std::size_t column = layout_.cell_in(n);
             const written_column& c = layout_.columns[column];
             if (!cell_reads_back(cells[column], c.unit)) return fails(name_of(column));
             const std::string_view text = table_printing::printed_cell(cells[column], c.unit, value_);
@@ -302,7 +301,7 @@ private:
             if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
                 return fails(name_of(column));
             if (longest == count && characters > layout_.columns[n].width) longest = column;
-            line.put(layout_.columns[n], text, characters, layout_.swapped && n + 2 == count ? flops_padding(text) : 0);
+            line.put(layout_.columns[n], text, characters, layout_.indent(n, text));
         }
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
         const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
@@ -469,7 +468,7 @@ private:
             if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned && cell_access::is_marked(*one, column->mark))) {
                 put_read_text(end, text);
             } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, one->value()))) {
-                if (!put_text(end, *one, *column)) return false;
+                if (!put_odd(end, *one, *column)) return false;
                 end -= column->width;
                 continue;
             }
@@ -477,40 +476,37 @@ private:
                 put_spaces_before(end - aligned_block, column->width + column_gap - aligned_block);
             end -= column->width;
         }
-        if (Checked && (!check_.is_usual_cell(*cells, 0) || !check_.are_usual_ends(*cells, cells_end[-1])))
-            return false;
-        // Nothing may be stored before the first column.
-        const std::string_view text = table_printing::printed_cell(*cells, column->unit, value_);
-        if (WLFMT_UNLIKELY(text.size() > column->width || table_printing::width_of(text) != text.size())) return false;
-        end -= column_gap;
-        for (char* p = begin; end - p > static_cast<std::ptrdiff_t>(aligned_block); p += aligned_block)
-            store_sixteen_spaces(p);
-        store_sixteen_spaces(end - aligned_block);
-        copy_text(end - text.size(), text);
+        if (Checked && !check_.are_usual_ends(*cells, cells_end[-1])) return false;
+        if (WLFMT_UNLIKELY(!put_text(end - column_gap, *cells, *column, 0))) return false;
         to_.take(begin + width + 1);
         return true;
     }
-    // Any cell but the first. Returns false if the cell has more bytes than characters, or more than its column is
-    // wide, or, checked, if it is of no usual form.
-    WLFMT_NOINLINE bool put_text(char* end, const table::cell& one, const written_column& column) noexcept {
-        if (Checked && !check_.is_usual_cell(one, static_cast<std::size_t>(&column - layout_.columns.data())))
-            return false;
+    // Writes a text, or a value of any length, and blanks before it, also in the gap before the column. Returns false
+    // if the text has more bytes than characters, or more than its column is wide, or, checked, if it is of no usual
+    // form.
+    WLFMT_INLINE bool put_text(char* end, const table::cell& one, const written_column& column,
+                               std::size_t gap) noexcept {
+        if (Checked && !check_.is_usual_cell(one, column)) return false;
         const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
-        put_spaces_before(end, column.width + column_gap);
+        for (char* p = end - column.width - gap; end - p > static_cast<std::ptrdiff_t>(aligned_block);
+             p += aligned_block)
+            store_sixteen_spaces(p);
+        store_sixteen_spaces(end - aligned_block);
         copy_text(end - text.size(), text);
         return true;
     }
 
+    // The same of any cell but the first.
+    WLFMT_NOINLINE bool put_odd(char* end, const table::cell& one, const written_column& column) noexcept {
+        return put_text(end, one, column, column_gap);
+    }
+
     void any_row(const table::cell* cells) {
-        const written_column* const swapped =
-            layout_.columns.data() + layout_.columns.size() - (layout_.swapped ? 2 : 0);
-        const table::cell* one = cells;
-        for (const written_column* c = layout_.columns.data(); c != swapped; ++c, ++one) cell(printed(*one, *c), *c);
-        if (swapped != layout_.columns.data() + layout_.columns.size()) {
-            const std::string_view flops = printed(one[1], swapped[1]);
-            cell(flops, swapped[0], flops_padding(flops));
-            cell(printed(one[0], swapped[0]), swapped[1]);
+        for (std::size_t n = 0; n != layout_.columns.size(); ++n) {
+            const std::size_t from = layout_.cell_in(n);
+            const std::string_view text = printed(cells[from], layout_.columns[from]);
+            cell(text, layout_.columns[n], layout_.indent(n, text));
         }
         to_.put('\n');
     }
