@@ -52,26 +52,28 @@ public:
         sums.finish();
         const std::size_t weight = sums.weight();
         if (weight == detail::profile_column_count) return;
-        weight_ = column_of(of, weight);
-        total_ = (std::max)(sums.totals().value(weight), 0.0);
+        total_ = (std::max)(sums.totals().values[weight], 0.0);
         const std::size_t whole = detail::table_sums::whole_of(weight);
-        if (whole != weight) total_column_ = column_of(of, whole);
         std::vector<std::size_t> places;
         for (std::size_t n = 0; n != of.columns.size(); ++n) {
             const std::size_t place = detail::profile_place_of(meaning_of(of.columns[n].name).name);
-            if (n == weight_ || !detail::table_sums::is_beside_weight(place)) continue;
-            extra_.push_back(n);
-            places.push_back(place);
+            if (place == whole && whole != weight && total_column_ == none) total_column_ = n;
+            if (place == weight && weight_ == none) {
+                weight_ = n;
+            } else if (detail::table_sums::is_beside_weight(place)) {
+                extra_.push_back(n);
+                places.push_back(place);
+            }
         }
         const std::size_t share = detail::table_sums::share_of(weight);
         for (const bool launched : {false, true})
             for (const detail::profile_name& one : sums.names(launched)) {
-                names_.push_back({one.kind, std::string(one.name), one.rows, one.value(weight), {}, {}, {}});
+                names_.push_back({one.kind, std::string(one.name), one.rows, one.values[weight], {}, {}, {}});
                 named_rows& to = names_.back();
-                if (total_column_ != none) to.total = one.value(whole);
-                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.value(share);
+                if (total_column_ != none) to.total = one.values[whole];
+                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.values[share];
                 else if (total_ > 0) to.share = 100 * to.weight / total_;
-                for (const std::size_t place : places) to.extra.push_back(one.value(place));
+                for (const std::size_t place : places) to.extra.push_back(one.values[place]);
             }
     }
 
@@ -95,12 +97,6 @@ public:
     std::vector<const named_rows*> heaviest(row_kind) && = delete;
 
 private:
-    static std::size_t column_of(const profile& of, std::size_t place) noexcept {
-        for (std::size_t n = 0; n != of.columns.size(); ++n)
-            if (detail::profile_place_of(meaning_of(of.columns[n].name).name) == place) return n;
-        return none;
-    }
-
     std::size_t weight_ = none;
     std::size_t total_column_ = none;
     double total_ = 0;

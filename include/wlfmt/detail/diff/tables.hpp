@@ -175,30 +175,20 @@ private:
         to.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;
         to.is_named = of.totals().has(place);
         to.is_least = is_cut && !to.is_named;
-        to.value = to.is_named ? of.totals().value(place) : to.rows;
+        to.value = to.is_named ? of.totals().values[place] : to.rows;
         // Own times add up to the total if all rows are there, but for what was rounded away.
         to.has_all_rows = place > own_cpu || !to.is_named || to.rows >= to.value * 0.999;
         return to;
     }
     void compare(bool launched) {
-        const std::vector<profile_name>& was = was_.names(launched);
-        const std::vector<profile_name>& now = now_.names(launched);
-        std::vector<char> met(now.size());
-        different_.reserve(different_.size() + (std::max)(was.size(), now.size()));
         side_names removed;
-        for (const profile_name& one : was) {
-            const std::int32_t found = now_.find(launched, one.name);
-            if (found < 0) {
-                removed.push_back(&one);
-                continue;
-            }
-            const auto n = static_cast<std::size_t>(found);
-            met[n] = 1;
-            add(&one, &now[n]);
+        for (const profile_name& one : was_.names(launched)) {
+            if (const profile_name* const now = now_.find(launched, one.name)) add(&one, now);
+            else removed.push_back(&one);
         }
         side_names added;
-        for (std::size_t n = 0; n != now.size(); ++n)
-            if (met[n] == 0) added.push_back(&now[n]);
+        for (const profile_name& one : now_.names(launched))
+            if (was_.find(launched, one.name) == nullptr) added.push_back(&one);
         match_cut(removed, added, true);
         match_cut(added, removed, false);
         for (const profile_name* one : removed)
@@ -242,7 +232,7 @@ private:
     void add(const profile_name* was, const profile_name* now) {
         const profile_name& a = numbers_of(was);
         const profile_name& b = numbers_of(now);
-        const auto differs_at = [&](std::size_t place) { return !is_close(a.value(place), b.value(place)); };
+        const auto differs_at = [&](std::size_t place) { return !is_close(a.values[place], b.values[place]); };
         if (was != nullptr && now != nullptr && !differs_at(calls_place) &&
             std::none_of(places_.begin(), places_.end(), differs_at)) {
             ++all_.same;
@@ -250,7 +240,7 @@ private:
         }
         const bool is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
                               (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
-        different_.push_back({was, now, bits_of(std::fabs(b.value(places_[0]) - a.value(places_[0]))), is_known});
+        different_.push_back({was, now, bits_of(std::fabs(b.values[places_[0]] - a.values[places_[0]])), is_known});
     }
     void add_line(const pair& of) {
         const profile_name& a = numbers_of(of.was);
@@ -259,12 +249,12 @@ private:
         line.kind = (of.now != nullptr ? b : a).kind;
         line.name.append(of.name());
         if (of.was != nullptr && of.now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
-        line.before = a.value(places_[0]);
-        line.after = b.value(places_[0]);
-        line.calls_before = a.value(calls_place);
-        line.calls_after = b.value(calls_place);
+        line.before = a.values[places_[0]];
+        line.after = b.values[places_[0]];
+        line.calls_before = a.values[calls_place];
+        line.calls_after = b.values[calls_place];
         for (std::size_t n = 1; n < places_.size(); ++n)
-            line.further.emplace_back(a.value(places_[n]), b.value(places_[n]));
+            line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
         line.in_before = of.was != nullptr;
         line.in_after = of.now != nullptr;
         line.is_known = of.is_known;

@@ -45,7 +45,6 @@ struct profile_sums {
     std::uint32_t known = 0;  // a bit for each column in which a row has a value
     std::uint32_t lacks = 0;  // a bit for each column in which a row has none
     bool has(std::size_t place) const noexcept { return (known >> place & 1U) != 0; }
-    double value(std::size_t place) const noexcept { return values[place]; }
     void add(std::size_t place, double v) noexcept {
         values[place] += v;
         known |= 1U << place;
@@ -94,7 +93,7 @@ public:
         double values[profile_column_count] = {};
         std::uint32_t known = 0;
         for (const source& s : sources_) {
-            const double v = value_of(cells, s);
+            const double v = cells[s.column].value().value_or(std::numeric_limits<double>::quiet_NaN()) * s.scale;
             if (!(v - v == 0)) continue;  // not a finite number
             values[s.place] += v;
             known |= 1U << s.place;
@@ -117,9 +116,8 @@ public:
     // After the last row: an annotation on the device has the name of one on the processor, or of a step.
     void finish() {
         for (profile_name& one : sides_[1].names) {
-            const std::int32_t host = find(false, one.name);
-            const bool spans = host >= 0 && (names(false)[static_cast<std::size_t>(host)].value(own_cpu) > 0 ||
-                                             names(false)[static_cast<std::size_t>(host)].value(whole_cpu) > 0);
+            const profile_name* const host = find(false, one.name);
+            const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
             one.kind = spans || is_annotation(one.name) ? row_kind::annotation : row_kind::kernel;
         }
     }
@@ -143,11 +141,10 @@ public:
         const table_sums& more = &less == this ? other : *this;
         for (const bool launched : {false, true}) {
             for (const profile_name& one : less.names(launched)) {
-                const std::int32_t n = more.find(launched, one.name);
-                if (n < 0) return false;
-                const profile_name& that = more.names(launched)[static_cast<std::size_t>(n)];
-                for (std::size_t place = 0; place != profile_column_count; ++place)
-                    if (one.has(place) && that.has(place) && one.value(place) != that.value(place)) return false;
+                const profile_name* const that = more.find(launched, one.name);
+                if (that == nullptr) return false;
+                for (std::size_t n = 0; n != profile_column_count; ++n)
+                    if (one.has(n) && that->has(n) && one.values[n] != that->values[n]) return false;
             }
         }
         return less.size() != 0;
@@ -163,7 +160,7 @@ public:
     double sum(std::size_t place, row_kind kind) const noexcept {
         double all = 0;
         for (const profile_name& one : names(kind != row_kind::operation))
-            if (one.kind == kind) all += one.value(place);
+            if (one.kind == kind) all += one.values[place];
         return all;
     }
     // The first of the times that measured anything: the device's own, the processor's own, ...;
@@ -176,21 +173,22 @@ public:
     bool has_measured(std::size_t place) const noexcept {
         for (const side& of : sides_)
             for (const profile_name& one : of.names)
-                if (one.value(place) != 0) return true;
+                if (one.values[place] != 0) return true;
         return false;
     }
     // The column of shares that belongs to a column of times.
     static std::size_t share_of(std::size_t time) noexcept { return profile_column_count - 4 + time; }
     // The column of whole times that belongs to one of own times; a column of whole times itself.
-    static std::size_t whole_of(std::size_t time) noexcept {
-        return time == own_device ? whole_device : time == own_cpu ? whole_cpu : time;
-    }
+    static std::size_t whole_of(std::size_t time) noexcept { return time <= own_cpu ? time + whole_device : time; }
     // Whether people want to see a column beside the one that tells how heavy a row is.
     static bool is_beside_weight(std::size_t place) noexcept {
         return place == own_cpu || place == whole_cpu || place == calls_place;
     }
-    std::int32_t find(bool launched, std::string_view name) const noexcept {
-        return sides_[launched].numbers.find(name, sides_[launched]);
+    // Null if there is no such name.
+    const profile_name* find(bool launched, std::string_view name) const noexcept {
+        const side& of = sides_[launched];
+        const std::int32_t n = of.numbers.find(name, of);
+        return n >= 0 ? &of.names[static_cast<std::size_t>(n)] : nullptr;
     }
 
 private:
@@ -200,9 +198,6 @@ private:
         double scale;
     };
 
-    static double value_of(const table::cell* cells, const source& from) noexcept {
-        return cells[from.column].value().value_or(std::numeric_limits<double>::quiet_NaN()) * from.scale;
-    }
     static bool is_annotation(std::string_view name) noexcept {
         for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"})
             if (name.substr(0, known.size()) == known) return true;
