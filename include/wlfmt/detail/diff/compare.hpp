@@ -27,7 +27,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // A value of an item: a number, or a text if it is not a number.
 struct diff_value {
     std::string field;
-    std::string text;
+    std::string text;  // of a number, too
     number value;
     std::string_view quantity;  // the quantity that the number is an amount of; empty: a difference counts as the whole
     double scale = 1;           // how much of that quantity a 1 in this field is
@@ -61,21 +61,19 @@ struct diff_list {
 
 inline diff_value& diff_number(diff_item& item, std::string_view field, const number& v,
                                std::string_view quantity = {}) {
-    diff_value one;
+    diff_value& one = item.values.emplace_back();
     one.field = field;
     one.value = v;
     one.quantity = quantity;
     one.adds = !quantity.empty();
     if (!v.is_missing()) append_value(one.text, v);
-    item.values.push_back(std::move(one));
-    return item.values.back();
+    return one;
 }
 inline void diff_text(diff_item& item, std::string_view field, std::string_view text) {
     if (is_missing(text)) return;
-    diff_value one;
+    diff_value& one = item.values.emplace_back();
     one.field = field;
     one.text = text;
-    item.values.push_back(std::move(one));
 }
 
 inline diff_list diff_header_of(const workload::document& doc) {
@@ -350,11 +348,6 @@ private:
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
-    static std::string shown(const diff_value& v) {
-        std::string text = v.text;
-        if (text.empty() && v.value.has_value()) append_value(text, v.value);
-        return text;
-    }
     // An item, or a field of it, that is only on one side. Without a field there is no value.
     void one_sided(diff::change what, std::string item, const diff_value* field, double effect) {
         diff::difference d;
@@ -362,7 +355,7 @@ private:
         d.item = std::move(item);
         if (field != nullptr) {
             d.field = field->field;
-            (what == diff::change::added ? d.after : d.before) = shown(*field);
+            (what == diff::change::added ? d.after : d.before) = field->text;
         }
         d.effect = effect;
         add(std::move(d));
@@ -409,7 +402,7 @@ private:
         }
     }
     void field(const std::string& name, const diff_value& was, const diff_value& now) {
-        diff::difference d = diff_changed(name, shown(was), shown(now));
+        diff::difference d = diff_changed(name, was.text, now.text);
         d.field = was.field;
         const auto a = was.value.as<double>();
         const auto b = now.value.as<double>();
