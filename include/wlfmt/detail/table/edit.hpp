@@ -279,10 +279,9 @@ template <class Build> struct table_comparison {
             if (a.columns[n].name != b.columns[n].name) return false;
         for (std::size_t n = 0; n != a.cells.size() && columns != 0; ++n)
             if (!same(a.cells[n], b.cells[n], a.columns[n % columns].unit)) return false;
-        const auto frames_of = [](const table::profile& of, std::size_t n) {
-            table::frame_list found;
-            if (n < of.frames.size()) found = of.frames[n];
-            return found;
+        const table::frame_list none;
+        const auto frames_of = [&](const table::profile& of, std::size_t n) -> const table::frame_list& {
+            return n < of.frames.size() ? of.frames[n] : none;
         };
         for (std::size_t n = 0; n < a.frames.size() || n < b.frames.size(); ++n)
             if (!same(frames_of(a, n), frames_of(b, n))) return false;

@@ -204,25 +204,17 @@ private:
     bool goes_on() noexcept {
         const line_place blank = place_of(at_);
         while (at_ != end_) {
-            const char* next = runs_.split(at_, end_);
+            const char* const next = runs_.split(at_, end_);
             if (runs_.count != 0) {
-                if (source_ == column_count_ && is_rule_here()) {
-                    if (opens_table(at_)) break;
-                    return true;
-                }
-                ahead_ = next;
-                if (source_ != column_count_ || (place() && !has_empty_cell() && !is_header(runs_))) return true;
+                if (source_ != column_count_) return true;
+                const bool rule = is_rule_here();
+                if (rule && !opens_table(at_)) return true;
+                if (!rule && runs_.count == column_count_ && place() && !is_header(runs_)) return true;
                 break;
             }
             go_on(next);
         }
-        ahead_ = nullptr;
         go_to(blank);
-        return false;
-    }
-    bool has_empty_cell() const noexcept {
-        for (std::size_t n = 0; n != column_count_; ++n)
-            if (cells_[n].text().empty()) return true;
         return false;
     }
 
@@ -252,14 +244,13 @@ private:
         const line_place below = place_of(at_);
         bool ends = true;
         while (at_ != end_) {
-            split();
+            runs_.split(at_, end_);
             const bool blank = runs_.count == 0;
             if (blank && goes_on()) continue;
             ends = blank || (is_rule_here() ? opens_table(at_) : ends_here());
             break;
         }
         go_to(below);
-        ahead_ = nullptr;
         runs_.split(row_.source.data(), end_);
         place();
         return ends;
