@@ -145,7 +145,8 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
 // The cell of that column name as it is in the text that was read. Without data if the row has no such cell, if the
 // cell is empty or was assigned since, or if the row was built by hand.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const row& r, std::string_view column_name) noexcept {
-    return detail::table_reading<Build>::where(r, column_name);
+    const std::string_view text = r.find<Build>(column_name).text();
+    return !text.empty() && detail::is_view_of(text, r.source) ? text : std::string_view();
 }
 std::string_view where(const row&, std::nullptr_t) = delete;
 

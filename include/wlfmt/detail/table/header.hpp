@@ -163,22 +163,20 @@ template <class Build> struct table_header : table_rows<build> {
     // is a time or a percent. Then the line is no header but the only row of a table whose own first rule was not
     // found, as it is glued to other text: `test_profiler ... -----  -----`.
     bool read_names(std::string_view line, std::size_t& found) noexcept {
-        auto& runs = runs_;
         found = runs_.split_line(line, true);
-        if (!runs.plain && found != column_count_) runs.split_characters(false);
-        for (std::size_t n = 0; n != column_count_; ++n) column_items_[n] = table::column();
+        if (!runs_.plain && found != column_count_) runs_.split_characters(false);
         if (found != column_count_ && !place(false)) return false;
 
         label_sides sides;
         bool is_row = false;
         std::size_t run = 0;
-        const std::size_t* at = runs.positions();
+        const std::size_t* at = runs_.positions();
         for (std::size_t n = 0; n != column_count_; ++n) {
             const column_span s = spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
-            const std::string_view name = found == column_count_ ? runs[n] : cells_[n].text();
-            table::column c(runs.plain ? name : table_columns<build>::spelled(name));
+            const std::string_view name = found == column_count_ ? runs_[n] : cells_[n].text();
+            table::column c(runs_.plain ? name : table_columns<build>::spelled(name));
             if (!counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
@@ -196,11 +194,9 @@ template <class Build> struct table_header : table_rows<build> {
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns<build>;
-        for (std::size_t n = 1; n != runs.count; ++n) {
-            const std::string_view name = runs.plain ? runs[n] : columns::spelled(runs[n]);
-            if (columns::meaning_of(name).quantity != table::quantity::unknown) return true;
-        }
-        return false;
+        std::size_t n = 1;
+        while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
+        return n != runs.count;
     }
 
     // The lines with which a table begins.

@@ -130,11 +130,6 @@ template <class Build> struct table_reading : table_header<build> {
         return {std::move(doc), r.problems_.first};
     }
 
-    static std::string_view where(const table::row& r, std::string_view column_name) noexcept {
-        const std::string_view text = r.find(column_name).text();
-        return !text.empty() && is_view_of(text, r.source) ? text : std::string_view();
-    }
-
 private:
     // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
     // column, the table was corrected by hand, and nothing is swapped.

@@ -73,18 +73,16 @@ inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* s
 }
 
 // Finds out from the labels of a header, one after the other, to which side each column is aligned.
-class label_sides {
-public:
+struct label_sides {
+    std::size_t shift = 0;
+
     // Takes the label at [begin, end) of the line, in the column with this span.
     void add_label(std::size_t begin, std::size_t end, column_span s, bool& left_aligned) noexcept {
-        const bool ends_left = end < s.end + shift_;
-        if (begin == s.begin + shift_ && ends_left) left_aligned = true;
-        if (begin != s.begin + shift_ && end == s.end + shift_) left_aligned = false;
-        if (end > s.end + shift_) shift_ = end - s.end;
+        const bool begins = begin == s.begin + shift;
+        if (begins && end < s.end + shift) left_aligned = true;
+        if (!begins && end == s.end + shift) left_aligned = false;
+        if (end > s.end + shift) shift = end - s.end;
     }
-
-private:
-    std::size_t shift_ = 0;
 };
 
 // Rows as PyTorch prints them.
