@@ -23,15 +23,9 @@ enum class alignment : std::uint8_t {
     collectives
 };
 [[nodiscard]] inline std::string_view name_of(alignment a) noexcept {  // "first"
-    switch (a) {
-    case alignment::none: return "none";
-    case alignment::first: return "first";
-    case alignment::operation: return "operation";
-    case alignment::flows: return "flows";
-    case alignment::automatic: return "automatic";
-    case alignment::collectives: return "collectives";
-    }
-    return "unknown";
+    constexpr std::string_view names[] = {"none", "first", "operation", "flows", "automatic", "collectives"};
+    const auto n = static_cast<std::size_t>(a);
+    return n < std::size(names) ? names[n] : "unknown";
 }
 
 // What is known about a rank after the first pass. Times are nanoseconds.
