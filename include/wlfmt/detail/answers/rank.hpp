@@ -241,35 +241,27 @@ private:
     // Finds what the ranks of a stage lack. Returns the rank that has what most of them have; of several such programs,
     // the longest.
     std::size_t compare(const std::vector<std::size_t>& members) {
-        struct same {
-            std::vector<std::size_t> ranks;
-            std::vector<std::size_t> records;  // of the first of them
-        };
-        const auto is_more = [](const same& a, const same& b) {
-            if (a.ranks.size() != b.ranks.size()) return a.ranks.size() > b.ranks.size();
-            if (a.records.size() != b.records.size()) return a.records.size() > b.records.size();
-            return a.ranks[0] < b.ranks[0];
-        };
-        ordered_map<std::uint64_t, same> programs;
+        // By the operations and micro-batches of a program, the ranks that have it.
+        ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
         for (const std::size_t n : members) {
-            std::vector<std::size_t> records = records_of(n);
-            std::uint64_t hash = 14695981039346656037U;
-            for (const std::size_t k : records) {
+            std::vector<std::int64_t> program;
+            for (const std::size_t k : records_of(n)) {
                 const step& own = ranks_[n].program[k];
-                hash = (hash ^ own.operation) * 1099511628211U;
-                hash = (hash ^ static_cast<std::uint64_t>(own.batch)) * 1099511628211U;
+                program.insert(program.end(), {own.operation, own.batch});
             }
-            same& to = programs[hash];
-            to.ranks.push_back(n);
-            if (to.ranks.size() == 1) to.records = std::move(records);
+            programs[std::move(program)].push_back(n);
         }
-        const same* most = &programs.begin()->second;
-        for (const auto& [hash, one] : programs)
-            if (is_more(one, *most)) most = &one;
+        const auto* most = &*programs.begin();
+        for (const auto& one : programs)
+            if (std::tuple(one.second.size(), one.first.size(), most->second[0]) >
+                std::tuple(most->second.size(), most->first.size(), one.second[0]))
+                most = &one;
+        const std::size_t typical = most->second[0];
+        const std::vector<std::size_t> all = records_of(typical);
         lacks_.clear();
-        for (const auto& [hash, one] : programs)
-            for (const std::size_t n : one.ranks)
-                if (&one != most) compare(most->ranks[0], most->records, n, records_of(n));
+        for (const auto& one : programs)
+            for (const std::size_t n : one.second)
+                if (&one != most) compare(typical, all, n, records_of(n));
         sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
         ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
         for (const lost_record& one : lacks_) lacking[one.step].push_back(one.rank);
@@ -281,7 +273,7 @@ private:
                 if (!std::binary_search(without.begin(), without.end(), members[k])) one.have.push_back(members[k]);
             found_.push_back(std::move(one));
         }
-        return most->ranks[0];
+        return typical;
     }
     // What one rank has, and another one lacks: after a difference they go on at the nearest record that both have.
     void compare(std::size_t of, const std::vector<std::size_t>& all, std::size_t rank,
