@@ -18,18 +18,6 @@ inline constexpr double clock_noise = 70000;
 inline constexpr double one_millisecond = 1e6;
 inline constexpr std::uint32_t no_step = 0xffffffff;
 
-// The least and the greatest of the numbers that were added.
-template <class Number> struct number_range {
-    Number least = (std::numeric_limits<Number>::max)();
-    Number greatest = std::numeric_limits<Number>::lowest();
-
-    void add(Number v) noexcept {
-        least = (std::min)(least, v);
-        greatest = (std::max)(greatest, v);
-    }
-    Number width() const noexcept { return greatest - least; }
-};
-
 // A call as one of its members has it.
 struct member_call {
     const kept_step* kept = nullptr;
@@ -87,11 +75,9 @@ public:
     static void align(call_group& group) {
         call_alignment one(group);
         if (one.are_alike()) {
-            const std::size_t count = group.members.front().calls.size();
-            group.rows.reserve(count * group.members.size());
-            for (std::size_t k = 0; k != count; ++k)
-                for (std::size_t n = 0; n != group.members.size(); ++n)
-                    group.rows.push_back(static_cast<std::uint32_t>(k));
+            group.rows.resize(group.members[0].calls.size() * one.width_);
+            for (std::size_t n = 0; n != group.rows.size(); ++n)
+                group.rows[n] = static_cast<std::uint32_t>(n / one.width_);
         } else {
             one.align_records();
         }
@@ -138,10 +124,9 @@ private:
         }
         find_first_offsets();
         for_each_key([&](const unit_lists& lists) {
-            const auto longest = static_cast<std::size_t>(
-                std::max_element(lists.begin(), lists.end(),
-                                 [](const auto& a, const auto& b) { return a.size() < b.size(); }) -
-                lists.begin());
+            std::size_t longest = 0;
+            for (std::size_t n = 1; n != width_; ++n)
+                if (lists[n].size() > lists[longest].size()) longest = n;
             const auto first_calls = [&](std::size_t member) {
                 call_list all;
                 for (const step_range& u : lists[member]) all.push_back(&call(member, u.begin));
@@ -165,11 +150,6 @@ private:
             for (const member_unit& one : units) lists[one.member].push_back(one.calls);
             each(lists);
         }
-    }
-    static match same(std::size_t size) {
-        match to(size);
-        for (std::size_t k = 0; k != size; ++k) to[k] = static_cast<std::uint32_t>(k);
-        return to;
     }
 
     void align_unit(std::size_t longest, std::size_t u, const unit_lists& lists, const std::vector<match>& partners) {
@@ -271,22 +251,22 @@ private:
         const auto is_pair = [any_function](const member_call* x, const member_call* y) {
             return any_function || x->is_same_function(*y);
         };
-        if (std::equal(a.begin(), a.end(), b.begin(), b.end(), is_pair)) return same(a.size());
-        match none(a.size(), no_step);
-        if (a.size() - b.size() > most_lost || b.empty()) return none;
+        const bool is_same = std::equal(a.begin(), a.end(), b.begin(), b.end(), is_pair);
+        match all(a.size(), no_step);
+        for (std::size_t k = 0; is_same && k != all.size(); ++k) all[k] = static_cast<std::uint32_t>(k);
+        if (is_same || a.size() - b.size() > most_lost || b.empty()) return all;
         if (offsets_[of_a] && offsets_[of_b])
             return best_path(a, b, *offsets_[of_b] - *offsets_[of_a], any_function).second;
         // Without a common clock, the items before what is missing tell the offset, or those after it.
-        std::vector<double> first;
-        std::vector<double> last;
-        for (std::size_t k = 0; k != b.size(); ++k) {
-            first.push_back(between(*a[k], *b[k]));
-            last.push_back(between(*a[k + a.size() - b.size()], *b[k]));
-        }
-        const auto one = best_path(a, b, low_median(std::move(first)), any_function);
-        const auto other = best_path(a, b, low_median(std::move(last)), any_function);
+        const auto path_after = [&](std::size_t missing) {
+            std::vector<double> offsets;
+            for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(between(*a[k + missing], *b[k]));
+            return best_path(a, b, low_median(std::move(offsets)), any_function);
+        };
+        const auto one = path_after(0);
+        const auto other = path_after(a.size() - b.size());
         const auto& best = other.first.is_better(one.first) ? other : one;
-        return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : none;
+        return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : all;
     }
     // The longest common subsequence whose members ended at the nearest times, among the items that are near to each
     // other in both lists: it takes time in the number of items.
@@ -296,22 +276,23 @@ private:
         const std::size_t before = width - 1 - slack;
         std::vector<score> row(width);
         std::vector<score> above(width);
-        std::vector<std::uint8_t> steps((a.size() + 1) * width);
+        enum class step : std::uint8_t { skip_a, skip_b, pair };
+        std::vector<step> steps((a.size() + 1) * width);
         for (std::size_t i = 0; i <= a.size(); ++i) {
             std::swap(row, above);
             for (std::size_t c = 0; c != width; ++c) {
                 row[c] = score();
                 if (i + c < before || i + c - before > b.size()) continue;
                 const std::size_t j = i + c - before;
-                std::uint8_t& step = steps[i * width + c];
+                step& last = steps[i * width + c];
                 if (i == 0 && j == 0) row[c] = {0, 0};
                 if (i != 0 && c + 1 != width && above[c + 1].is_better(row[c])) {
                     row[c] = above[c + 1];
-                    step = 1;
+                    last = step::skip_a;
                 }
                 if (j != 0 && c != 0 && row[c - 1].is_better(row[c])) {
                     row[c] = row[c - 1];
-                    step = 2;
+                    last = step::skip_b;
                 }
                 if (i == 0 || j == 0 || above[c].matches < 0) continue;
                 if (!any_function && !a[i - 1]->is_same_function(*b[j - 1])) continue;
@@ -322,25 +303,18 @@ private:
                 if (!any_function && a[i - 1]->step->bytes != b[j - 1]->step->bytes) next.apart += one_millisecond;
                 if (!next.is_better(row[c])) continue;
                 row[c] = next;
-                step = 3;
+                last = step::pair;
             }
         }
         match to(a.size(), no_step);
         std::size_t c = b.size() + before - a.size();
         const score all = row[c];
         for (std::size_t i = a.size(); i != 0 && all.matches >= 0;) {
-            switch (steps[i * width + c]) {
-            case 1:
-                --i;
-                ++c;
-                break;
-            case 2: --c; break;
-            case 3:
-                to[i - 1] = static_cast<std::uint32_t>(i + c - before - 1);
-                --i;
-                break;
-            default: i = 0;
-            }
+            const step last = steps[i * width + c];
+            if (last == step::pair) to[i - 1] = static_cast<std::uint32_t>(i + c - before - 1);
+            if (last == step::skip_a) ++c;
+            if (last == step::skip_b) --c;
+            else --i;
         }
         return {all, std::move(to)};
     }
@@ -396,10 +370,11 @@ public:
             all.join_by_calls(groups);
             all.join_by_spans();
         }
-        // The least member is the root of its set: its number is known when the others come.
         std::uint32_t count = 0;
-        for (std::size_t n = 0; n != ranks.size(); ++n)
-            ranks[n].clock = all.set_of(n) == n ? count++ : ranks[all.set_of(n)].clock;
+        for (std::size_t n = 0; n != ranks.size(); ++n) {
+            const std::size_t first = all.sets_.least_of(n);
+            ranks[n].clock = first == n ? count++ : ranks[first].clock;
+        }
         all.align(groups, count);
         return count;
     }
@@ -410,18 +385,7 @@ public:
     }
 
 private:
-    explicit run_clocks(std::vector<analysed_rank>& ranks) : ranks_(ranks) {
-        for (std::size_t n = 0; n != ranks.size(); ++n) parent_.push_back(n);
-    }
-    std::size_t set_of(std::size_t n) {
-        while (parent_[n] != n) n = parent_[n] = parent_[parent_[n]];
-        return n;
-    }
-    void join(std::size_t a, std::size_t b) {
-        a = set_of(a);
-        b = set_of(b);
-        parent_[(std::max)(a, b)] = (std::min)(a, b);
-    }
+    explicit run_clocks(std::vector<analysed_rank>& ranks) : ranks_(ranks), sets_(ranks.size()) {}
 
     void join_by_calls(const std::vector<call_group>& groups) {
         for (const call_group& g : groups) {
@@ -432,7 +396,7 @@ private:
             for (std::size_t n = 1; n != order.size(); ++n) {
                 const call_group::member& a = g.members[order[n - 1].second];
                 const call_group::member& b = g.members[order[n].second];
-                if (b.offset - a.offset < one_millisecond) join(a.rank, b.rank);
+                if (b.offset - a.offset < one_millisecond) sets_.join(a.rank, b.rank);
                 else if ((std::max)(a.deviation, b.deviation) < one_millisecond / 10)
                     apart_.emplace_back(a.rank, b.rank);
             }
@@ -440,8 +404,7 @@ private:
     }
     // Joins the ranks of each cluster, which are those whose spans overlap.
     void join_by_spans() {
-        std::vector<std::size_t> order = parent_;
-        for (std::size_t n = 0; n != order.size(); ++n) order[n] = n;
+        std::vector<std::size_t> order = positions_of(ranks_.size());
         sort_list(order, [&](std::size_t a, std::size_t b) {
             return std::pair(ranks_[a].first, ranks_[a].last) < std::pair(ranks_[b].first, ranks_[b].last);
         });
@@ -458,7 +421,7 @@ private:
             if (cluster[a] == cluster[b]) has_several[cluster[a]] = true;
         for (std::size_t n = 1; n < order.size(); ++n)
             if (cluster[order[n]] == cluster[order[n - 1]] && !has_several[cluster[order[n]]])
-                join(order[n], order[n - 1]);
+                sets_.join(order[n], order[n - 1]);
     }
     // Clocks whose ranks are members of one group are apart by the lower median of all their differences.
     void align(const std::vector<call_group>& groups, std::uint32_t count) {
@@ -498,7 +461,7 @@ private:
     }
 
     std::vector<analysed_rank>& ranks_;
-    std::vector<std::size_t> parent_;                         // of each rank, in its set
+    joined_sets sets_;                                        // of the ranks that have one clock
     std::vector<std::pair<std::size_t, std::size_t>> apart_;  // ranks that are known to have two clocks
 };
 

@@ -1,10 +1,11 @@
 // Sorting lists of every kind by one copy of the algorithm, in places where compiling a copy would take longer than
-// running it ever does; and the middle of a list.
+// running it ever does; the middle and the ends of a list; and sets that are joined.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
 #include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -54,6 +55,40 @@ template <class Number> Number low_median(std::vector<Number> values) {
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
+
+// The least and the greatest of the numbers that were added.
+template <class Number> struct number_range {
+    Number least = (std::numeric_limits<Number>::max)();
+    Number greatest = std::numeric_limits<Number>::lowest();
+
+    void add(Number v) noexcept {
+        least = (std::min)(least, v);
+        greatest = (std::max)(greatest, v);
+    }
+    Number width() const noexcept { return greatest - least; }
+};
+
+// Sets of the numbers below `count`, one of each at first.
+class joined_sets {
+public:
+    explicit joined_sets(std::size_t count) : parents_(positions_of(count)), count_(count) {}
+    std::size_t count() const noexcept { return count_; }
+    // The least member of the set that a number is in.
+    std::size_t least_of(std::size_t n) noexcept {
+        while (parents_[n] != n) n = parents_[n] = parents_[parents_[n]];
+        return n;
+    }
+    void join(std::size_t a, std::size_t b) noexcept {
+        a = least_of(a);
+        b = least_of(b);
+        if (a != b) --count_;
+        parents_[(std::max)(a, b)] = (std::min)(a, b);
+    }
+
+private:
+    std::vector<std::size_t> parents_;
+    std::size_t count_;
+};
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

@@ -16,17 +16,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-inline std::int64_t nanoseconds(double ms) noexcept {
-    const double ns = ms * 1e6;
-    return static_cast<std::int64_t>(ns < 0 ? ns - 0.5 : ns + 0.5);
-}
-// A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding to
-// tens of nanoseconds gives what they meant.
-inline std::int64_t clock_time(double ms) noexcept {
-    if (ms < 1e9 && ms > -1e9) return nanoseconds(ms);
-    const double tens = ms * 1e5;
-    return static_cast<std::int64_t>(tens < 0 ? tens - 0.5 : tens + 0.5) * 10;
-}
+inline std::int64_t rounded(double v) noexcept { return static_cast<std::int64_t>(v < 0 ? v - 0.5 : v + 0.5); }
+inline std::int64_t nanoseconds(double ms) noexcept { return rounded(ms * 1e6); }
 
 // Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
@@ -46,7 +37,9 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
     const double end = timestamp.value_or(0.0);
     if (!(end > 0 && end < most)) return t;
     t.timed = true;
-    t.begin = t.end = clock_time(end);
+    // A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding
+    // to tens of nanoseconds gives what they meant.
+    t.begin = t.end = end < 1e9 ? nanoseconds(end) : rounded(end * 1e5) * 10;
     const double ms = duration.value_or(-1.0);
     if (!(ms >= 0 && ms < most)) return t;
     t.instant = false;
@@ -96,11 +89,10 @@ public:
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t most_stages = std::int64_t{1} << 32;
-        m.stage = own >= 0 && own < most_stages ? own + from : -1;
+        // A flow has to be inside a slice, which an instant is not.
+        m.stage = !t.instant && own >= 0 && own < most_stages ? own + from : -1;
         m.begin = t.begin;
         m.end = t.end;
-        // A flow has to be inside a slice, which an instant is not.
-        if (t.instant) m.stage = -1;
         messages_.push_back(m);
     }
 
@@ -262,10 +254,7 @@ private:
         set_clocks(std::vector<std::size_t>(ranks.size()), 0);
         std::int64_t end = 0;
         for (const std::size_t n : order) {
-            if (clock_count_ == 0 || ranks[n].begin >= end) {
-                ++clock_count_;
-                end = ranks[n].end;
-            }
+            if (clock_count_ == 0 || ranks[n].begin >= end) ++clock_count_;
             clock_of_[n] = clock_count_ - 1;
             end = (std::max)(end, ranks[n].end);
         }
@@ -320,20 +309,9 @@ private:
 
     // Whether messages lead from each clock to each other one.
     bool are_joined() const {
-        std::vector<std::size_t> parent = positions_of(clock_count_);
-        const auto set_of = [&](std::size_t n) {
-            while (parent[n] != n) n = parent[n] = parent[parent[n]];
-            return n;
-        };
-        std::size_t sets = clock_count_;
-        for (const joined& j : joined_) {
-            const std::size_t a = set_of(clock_of_[j.sender]);
-            const std::size_t b = set_of(clock_of_[j.receiver]);
-            if (a == b) continue;
-            parent[a] = b;
-            --sets;
-        }
-        return sets == 1;
+        joined_sets sets(clock_count_);
+        for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
+        return sets.count() == 1;
     }
 
     // Takes the clocks that the answers know. Returns false, with nothing changed, if they do not know every rank that
@@ -372,23 +350,16 @@ private:
                 deviations.push_back(nanoseconds(between < 0 ? -between : between));
             }
         }
-        struct extent {
-            double least = (std::numeric_limits<double>::max)();
-            double greatest = std::numeric_limits<double>::lowest();
-        };
-        ordered_map<std::uint32_t, extent> ahead;  // by set of clocks
+        ordered_map<std::uint32_t, number_range<double>> ahead;  // by set of clocks
         for (const oplog::rank_answer& r : answers.ranks) {
-            extent& to = ahead[r.aligned];
-            to.least = (std::min)(to.least, r.clock_ahead);
-            to.greatest = (std::max)(to.greatest, r.clock_ahead);
-            if (nanoseconds(to.greatest - to.least) > most_time) return false;
+            ahead[r.aligned].add(r.clock_ahead);
+            if (nanoseconds(ahead[r.aligned].width()) > most_time) return false;
         }
         if (!any) return false;
         for (const oplog::rank_answer& r : answers.ranks) {
             const std::size_t n = place_of_[r.rank];
-            const extent& of = ahead[r.aligned];
             clock_of_[n] = r.aligned;
-            ranks[n].offset = nanoseconds(of.greatest - r.clock_ahead);
+            ranks[n].offset = nanoseconds(ahead[r.aligned].greatest - r.clock_ahead);
             fit.apart = (std::max)(fit.apart, ranks[n].offset);
         }
         clock_count_ = fit.sets = ahead.size();
