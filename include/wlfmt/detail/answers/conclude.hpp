@@ -37,10 +37,14 @@ public:
         to_.sizes = sizes && sizes->are_possible() ? sizes : std::nullopt;
         const std::int64_t world = to_.sizes ? to_.sizes->world : 0;
         std::int64_t next = 0;
+        const auto skip_to = [&](std::int64_t end) {
+            for (; next < end && to_.missing_ranks.size() != most_missing; ++next) to_.missing_ranks.push_back(next);
+            next = (std::max)(next, end);
+        };
         for (const auto& [rank, sums] : s.ranks) {
             to_.texts += sums.source.texts;
-            add_missing_ranks(next, (std::min)(rank, world));
-            next = (std::max)(next, (std::min)(rank, world) + 1);
+            skip_to((std::min)(rank, world));
+            if (rank == next && rank < world) ++next;
             const bool is_possible = !to_.sizes || (rank >= 0 && rank < world);
             if (!is_possible || !sums.program || sums.program->steps.empty()) {
                 to_.left_out.push_back(rank);
@@ -49,19 +53,18 @@ public:
             analysed_rank& one = ranks_.emplace_back();
             one.rank = rank;
             one.sums = &sums;
-            one.kept = &*sums.program;
         }
-        add_missing_ranks(next, world);
+        skip_to(world);
     }
     oplog::run_answers answer() {
         if (ranks_.empty()) return std::move(to_);
         waiting_analysis waiting(s_.names, ranks_, to_);
-        for (const analysed_rank& r : ranks_) to_.iterations = (std::max)(to_.iterations, r.iterations);
-        if (to_.iterations > 1) to_.by_iteration.resize(to_.iterations);
+        to_.by_iteration.resize(static_cast<std::size_t>(to_.iterations));
         add_sums();
         // The programs move as wholes: groups have pointers to their steps.
         to_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
+        if (to_.iterations == 1) to_.by_iteration.clear();
         for (oplog::leave_answer& one : to_.leaving) one.is_partial = lacks_calls(to_, one.group);
         run_verdicts verdicts(to_);
         verdicts.add_stages();
@@ -75,17 +78,11 @@ public:
     }
 
 private:
-    static constexpr std::int64_t most_missing = std::int64_t{1} << 16;
+    static constexpr std::size_t most_missing = std::size_t{1} << 16;
     static constexpr std::size_t most_listed = 1000;
     // Tracers write hundredths of a millisecond.
     static constexpr double overlap_noise = 50000;
 
-    void add_missing_ranks(std::int64_t begin, std::int64_t end) {
-        const auto room = most_missing - static_cast<std::int64_t>(to_.missing_ranks.size());
-        if (begin >= end) return;
-        end = end - begin < room ? end : begin + room;
-        for (; begin < end; ++begin) to_.missing_ranks.push_back(begin);
-    }
     void add_sums() {
         analysed_rank all;
         for (analysed_rank& r : ranks_) {
@@ -122,7 +119,6 @@ private:
         ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
         const auto count_batches = [&] {
             r.micro_batches += batches.size();
-            if (to_.iterations == 1) return;
             std::uint64_t& most = to_.by_iteration[iteration].micro_batches;
             most = (std::max)(most, std::uint64_t{batches.size()});
             batches.clear();
@@ -167,7 +163,6 @@ private:
             part.span =
                 part.work + part.transfer + part.stage_waiting + part.pipeline_waiting + part.gaps + part.unknown;
             add_to(r.account, part);
-            if (to_.iterations == 1) continue;
             // Where an iteration ends is not known without its end, and which of them lacks something is not kept.
             if (r.lost != 0)
                 for (const auto limit : parts_of<oplog::time_account>::limits) part.*limit = oplog::limit::either;
@@ -183,8 +178,8 @@ private:
         r.begin = in_milliseconds(static_cast<double>(r.first));
         r.records = r.sums->operations;
         r.doubles = r.sums->doubles;
-        r.doubled = in_milliseconds(r.kept->doubled.as_double());
-        r.untimed = r.kept->untimed;
+        r.doubled = in_milliseconds(r.sums->program->doubled.as_double());
+        r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
         add_to(to_.total, r.account);
         to_.lost += r.lost;
@@ -282,16 +277,12 @@ inline std::optional<double> bus_factor(oplog::collective what, double n) noexce
 inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answers& a) {
     using step = oplog::program_step;
     using row = oplog::bandwidth_answer;
-    using words = oplog_operations<build>;
     struct calls_of_row {
-        const step* first = nullptr;
-        const oplog::group_of_ranks* group = nullptr;
         double bytes = 0;
         std::vector<double> times;
     };
     // By kind of group, name of the collective, bytes, place and size of the group. Names have numbers in their order.
     ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
-    const auto function_of = [](const step& of) { return of.nested ? of.function : of.operation; };
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {
             const oplog::call_member& member = a.members[call.first_member + n];
@@ -308,34 +299,29 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
             bytes += static_cast<double>(own);
         }
         const oplog::group_of_ranks& group = a.groups_of_ranks[call.group];
-        calls_of_row& to =
-            rows[{first.group, function_of(first), size, static_cast<std::int64_t>(group.where), group.size}];
-        to.first = &first;
-        to.group = &group;
+        calls_of_row& to = rows[{first.group, first.nested ? first.function : first.operation, size,
+                                 static_cast<std::int64_t>(group.where), group.size}];
         if (size != row::untold) to.bytes += bytes / call.members;
         to.times.push_back(call.transfer);
     }
     std::vector<row> answer;
     for (auto& [of, calls] : rows) {
-        row one;
-        one.group = a.names[calls.first->group];
-        one.function = a.names[function_of(*calls.first)];
+        row& one = answer.emplace_back();
+        one.group = a.names[static_cast<std::size_t>(of[0])];
+        one.function = a.names[static_cast<std::size_t>(of[1])];
         one.size = of[2];
-        one.ranks = calls.group->size;
+        one.where = static_cast<oplog::group_of_ranks::place>(of[3]);
+        one.ranks = of[4];
         one.calls = calls.times.size();
         one.bytes = calls.bytes;
         one.least_transfer = *std::min_element(calls.times.begin(), calls.times.end());
         for (const double t : calls.times) one.transfer += t;
         one.median_transfer = low_median(std::move(calls.times));
-        one.where = calls.group->where;
         one.is_partial = lacks_calls(a, one.group);
-        const oplog::collective what = words::facts_of(one.function).collective;
-        if (one.size != row::untold && one.transfer > 0) {
-            one.algorithm = one.bytes / one.transfer / 1e6;
-            if (const auto factor = bus_factor(what, static_cast<double>(one.ranks)))
-                one.bus = *one.algorithm * *factor;
-        }
-        answer.push_back(std::move(one));
+        if (one.size == row::untold || !(one.transfer > 0)) continue;
+        one.algorithm = one.bytes / one.transfer / 1e6;
+        const oplog::collective what = oplog_operations<build>::facts_of(one.function).collective;
+        if (const auto factor = bus_factor(what, static_cast<double>(one.ranks))) one.bus = *one.algorithm * *factor;
     }
     return answer;
 }

@@ -109,11 +109,9 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
 // What is found out about a rank. Until its answer is complete, times are in millionths of a millisecond, those in the
 // steps of its program, too.
 struct analysed_rank : oplog::rank_answer {
-    const rank_sums* sums = nullptr;
-    const kept_program* kept = nullptr;
+    const rank_sums* sums = nullptr;  // with a program
     std::int64_t first = 0;
     std::int64_t last = 0;
-    std::uint64_t iterations = 0;
     ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
     ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // likewise
     // How long it waited for which other rank, as a place among all ranks, in the groups of which kind.
@@ -280,17 +278,42 @@ private:
                  const std::vector<std::size_t>& own) {
         const std::vector<step>& a = ranks_[of].program;
         const std::vector<step>& b = ranks_[rank].program;
-        own_records records{own, own.size()};
+        const kept_program& kept = *ranks_[rank].sums->program;
+        std::size_t first_forward = own.size();  // in the order of `own`
+        std::size_t after_backward = 0;          // the one after the last backward step
         for (std::size_t k = own.size(); k-- != 0;) {
             const operation_kind kind = facts_[b[own[k]].operation].kind;
-            if (kind == operation_kind::forward) records.first_forward = k;
-            if (kind == operation_kind::backward) records.after_backward = (std::max)(records.after_backward, k + 1);
+            if (kind == operation_kind::forward) first_forward = k;
+            if (kind == operation_kind::backward) after_backward = (std::max)(after_backward, k + 1);
         }
         std::size_t j = 0;
+        std::size_t counted = 0;                                                    // so many of `own` are in `counts`
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
+        // The rank lacks it before its own record `j`, after so many others that it lacks there.
+        const auto add = [&](std::size_t place, std::size_t after) {
+            const step& lost = a[place];
+            const operation_kind kind = facts_[lost.operation].kind;
+            lost_record& one = lacks_.emplace_back();
+            one.rank = rank;
+            one.of = of;
+            one.step = place;
+            one.is_first = j == 0;
+            one.is_last = j == own.size();
+            one.before = one.is_last ? kept.records : b[own[j]].record;
+            // A record without a time has a number, and is no step.
+            const step* const last = one.is_first ? nullptr : &b[own[j - 1]];
+            const std::uint64_t next =
+                last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
+            one.is_untimed = kept.untimed != 0 && next + after < *one.before;
+            one.is_last_backward = kind == operation_kind::backward && after_backward <= j;
+            one.is_first_forward = kind == operation_kind::forward && first_forward >= j;
+            for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
+            one.number += counts[{lost.operation, lost.batch}];
+        };
         for (std::size_t i = 0; i != all.size();) {
             if (j != own.size() && are_alike(a[all[i]], b[own[j]])) {
                 if (a[all[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
-                    add(of, all[i], rank, records, j, 0);
+                    add(all[i], 0);
                     lacks_.back().half = own[j];
                 }
                 ++i;
@@ -300,54 +323,14 @@ private:
             std::size_t lost = 1;
             std::size_t extra = 0;
             for (std::size_t ahead = 1; j != own.size() && ahead <= most_lost; ++ahead) {
-                if (i + ahead < all.size() && are_alike(a[all[i + ahead]], b[own[j]])) {
-                    lost = ahead;
-                    break;
-                }
-                if (j + ahead < own.size() && are_alike(a[all[i]], b[own[j + ahead]])) {
-                    extra = ahead;
-                    break;
-                }
+                const bool is_lost = i + ahead < all.size() && are_alike(a[all[i + ahead]], b[own[j]]);
+                if (is_lost) lost = ahead;
+                else if (j + ahead < own.size() && are_alike(a[all[i]], b[own[j + ahead]])) extra = ahead;
+                if (is_lost || extra != 0) break;
             }
             j += extra;
-            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(of, all[i], rank, records, j, k);
+            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(all[i], k);
         }
-    }
-    // The compared records of a rank that lacks some, and what each lost one has to know of them.
-    struct own_records {
-        std::vector<std::size_t> places;
-        std::size_t first_forward = 0;   // among `places`; their number if there is none
-        std::size_t after_backward = 0;  // the one after the last backward step
-        std::size_t counted = 0;         // so many of them are in `counts`
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts = {};  // by operation and micro-batch
-    };
-    // `j`: of the rank's own records, the one before which it is; `after`: so many others were lost there before it.
-    void add(std::size_t of, std::size_t place, std::size_t rank, own_records& own, std::size_t j, std::size_t after) {
-        const std::vector<step>& program = ranks_[rank].program;
-        const step& lost = ranks_[of].program[place];
-        const operation_kind kind = facts_[lost.operation].kind;
-        lost_record one;
-        one.rank = rank;
-        one.of = of;
-        one.step = place;
-        one.is_first = j == 0;
-        one.is_last = j == own.places.size();
-        one.before = one.is_last ? ranks_[rank].kept->records : program[own.places[j]].record;
-        // A record without a time has a number, and is no step.
-        std::uint64_t next = 0;
-        if (j != 0) {
-            const step& last = program[own.places[j - 1]];
-            next = last.record + 1U + (last.what == step::kind::exchange ? 1U : 0U);
-        }
-        one.is_untimed = ranks_[rank].kept->untimed != 0 && next + after < *one.before;
-        one.is_last_backward = kind == operation_kind::backward && own.after_backward <= j;
-        one.is_first_forward = kind == operation_kind::forward && own.first_forward >= j;
-        for (; own.counted != j; ++own.counted) {
-            const step& before = program[own.places[own.counted]];
-            ++own.counts[{before.operation, before.batch}];
-        }
-        one.number += own.counts[{lost.operation, lost.batch}];
-        lacks_.push_back(std::move(one));
     }
     // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
@@ -380,7 +363,7 @@ private:
                 one.of = owners[0].first;
                 one.step = owners[0].second;
                 one.number = static_cast<std::uint64_t>(what[2]);
-                one.is_untimed = ranks_[rank].kept->untimed != 0;
+                one.is_untimed = ranks_[rank].sums->program->untimed != 0;
                 one.is_first = one.is_last = true;
                 one.is_last_backward = one.is_first_forward = true;
                 for (const auto& [owner_rank, place] : owners)

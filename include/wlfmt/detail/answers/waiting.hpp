@@ -47,7 +47,7 @@ private:
         std::vector<bool> is_used(all.size());
         is_used[0] = true;
         for (const analysed_rank& r : ranks_)
-            for (const kept_step& one : r.kept->steps) is_used[one.name] = is_used[one.group] = true;
+            for (const kept_step& one : r.sums->program->steps) is_used[one.name] = is_used[one.group] = true;
         to_.names = {std::string(messages), std::string(operations::model)};
         for (std::uint32_t n = 0; n != all.size(); ++n)
             if (is_used[n]) to_.names.push_back(all[n]);
@@ -69,7 +69,7 @@ private:
 
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
-        const auto& steps = r.kept->steps;
+        const auto& steps = r.sums->program->steps;
         number_range<std::int64_t> span;
         for (const kept_step& from : steps) {
             if (from.is_nested) continue;
@@ -82,6 +82,7 @@ private:
         ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // by kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
+        std::uint64_t iterations = 0;
         for (const kept_step& from : steps) {
             const auto place = static_cast<std::uint32_t>(r.program.size());
             step& to = r.program.emplace_back();
@@ -99,7 +100,7 @@ private:
                 operation = renamed_[from.name];
                 batch = from.place;
                 set_kind(to, facts[operation]);
-                r.iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
+                iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
                 any_message_ = any_message_ || to.group == messages_;
             }
             to.operation = operation;
@@ -115,6 +116,7 @@ private:
             to.alone = is_alone_[to.group];
             if (group->second) groups[*group->second].members.back().calls.push_back({&from, &to, place});
         }
+        to_.iterations = (std::max)(to_.iterations, iterations);
     }
     void set_kind(step& to, const operation_facts& of) const {
         if (of.kind == operation_kind::optimizer) to.group = model_;
@@ -159,8 +161,7 @@ private:
         for (const call_group& g : groups) {
             if (g.members.size() < 2 || !g.has_offsets) continue;
             for (const auto& m : g.members) farthest = (std::max)({farthest, m.offset, -m.offset});
-            add_leaving(leaving[g.kind], g);
-            add_extent(g, spreads, extents);
+            add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
             oplog::leave_answer& to = to_.leaving.emplace_back();
@@ -188,9 +189,14 @@ private:
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
-    static void add_leaving(leave_times& to, const call_group& g) {
+    // How far apart the members are when they arrive at their blocking calls and when they leave them; and how much the
+    // time from the first of these calls to the last one differs between members, and the longest.
+    static void add_times(const call_group& g, leave_times& to, std::vector<double>& spreads,
+                          std::vector<double>& extents) {
+        number_range<std::size_t> rows;
         for (std::size_t row = 0; row != g.row_count(); ++row) {
             if (!g.is_blocking(row)) continue;
+            rows.add(row);
             number_range<double> leaves;
             number_range<double> arrive;
             for (std::size_t n = 0; n != g.members.size(); ++n) {
@@ -202,12 +208,6 @@ private:
             to.leaves.push_back(leaves.width());
             to.arrive.push_back(arrive.width());
         }
-    }
-    // The time from its first blocking call to its last one: how much the members' times differ, and the longest.
-    static void add_extent(const call_group& g, std::vector<double>& spreads, std::vector<double>& extents) {
-        number_range<std::size_t> rows;
-        for (std::size_t row = 0; row != g.row_count(); ++row)
-            if (g.is_blocking(row)) rows.add(row);
         if (rows.least >= rows.greatest) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
