@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_TRACE_WRITE_HPP
 #define WLFMT_DETAIL_TRACE_WRITE_HPP
 
+#include <functional>
 #include <queue>
 
 #include "../../parallelism.hpp"
@@ -13,19 +14,6 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
-
-// What the answers about a run say of a record that is read once more: its steps, which live as long as the answers.
-struct steps_of_record {
-    const oplog::program_step* begin = nullptr;
-    const oplog::program_step* end = nullptr;
-    bool is_copy = false;  // whether the time of the record is that of the record before it, which was written twice
-
-    // The step of the record itself, whose position is -1, or then of the nested operation at a position, which only
-    // grows; null if it has none: it has no time, or nothing is known of its rank.
-    const oplog::program_step* take(std::int64_t position) noexcept {
-        return begin != end && begin->position == position ? begin++ : nullptr;
-    }
-};
 
 // The numbers of a track's lanes, which are threads of a process, are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
@@ -113,10 +101,7 @@ public:
 
 private:
     using lane_at = std::pair<std::int64_t, std::size_t>;
-    struct least_first {
-        bool operator()(const lane_at& a, const lane_at& b) const { return b < a; }
-    };
-    using queue = std::priority_queue<lane_at, std::vector<lane_at>, least_first>;
+    using queue = std::priority_queue<lane_at, std::vector<lane_at>, std::greater<lane_at>>;
     std::vector<std::int64_t> ends_;
     queue busy_;  // by their ends
     queue free_;  // by their numbers: all have the same time
@@ -170,9 +155,12 @@ public:
         for (const auto& row : operations::groups)
             if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
         for (const trace::rank_facts& rank : all.ranks) places_.push_back({rank.begin});
-        for (std::size_t n = 0; answers != nullptr && n != answers->ranks.size(); ++n)
-            if (const trace::rank_facts* rank = all.find(answers->ranks[n].rank))
-                place_of(*rank).program = &answers->ranks[n].program;
+        if (answers == nullptr) return;
+        for (const oplog::rank_answer& r : answers->ranks)
+            if (const trace::rank_facts* rank = all.find(r.rank)) {
+                place_of(*rank).next = r.program.data();
+                place_of(*rank).end = r.program.data() + r.program.size();
+            }
     }
 
     void add(const oplog::operation& op) {
@@ -180,18 +168,18 @@ public:
         const trace::rank_facts* const rank = run_.find(op.rank);
         if (rank == nullptr || !rank->timed) return;
         place_in_log& place = place_of(*rank);
-        steps_of_record steps = place.next();
+        place.begin_record();
         const trace_time t = time_of(op.timestamp, op.duration);
         const std::size_t first = events_.size();
         event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
         e.name = op.op;
-        e.args = trace_arguments(op, 0, t.timed, steps.take(-1), steps.is_copy);
+        e.args = trace_arguments(op, 0, t.timed, place.take(-1), place.is_copy());
         if (const operation_facts facts = oplog_operations<build>::facts_of(op.op); is_side_of_message(facts)) {
             e.flow = run_.id_of(op.rank, place.messages++);
             e.receives = facts.kind == operation_kind::receive;
         }
         if (t.timed) place.last_end = t.end;
-        add_nested(op, first, steps);
+        add_nested(op, first, place);
         nest(first);
     }
 
@@ -227,24 +215,29 @@ private:
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
-    // How far the records of a rank have come, which are in the order in which they were summed up.
+    // How far the records of a rank have come, which are in the order in which they were summed up, and what the
+    // answers about the run say of them.
     struct place_in_log {
-        std::int64_t last_end;                                      // by the rank's own clock
-        std::size_t messages = 0;                                   // before it
-        const std::vector<oplog::program_step>* program = nullptr;  // null: nothing is known
-        std::size_t step = 0;
-        std::uint32_t record = 0;
+        std::int64_t last_end;                      // by the rank's own clock
+        std::size_t messages = 0;                   // before the next record
+        std::uint32_t records = 0;                  // that have come
+        const oplog::program_step* last = nullptr;  // the step that was taken last
+        const oplog::program_step* next = nullptr;  // the first step that was not; null: nothing is known
+        const oplog::program_step* end = nullptr;
 
-        // What is known of the next record.
-        steps_of_record next() {
-            if (program == nullptr) return {};
-            const std::vector<oplog::program_step>& steps = *program;
-            const std::uint32_t number = record++;
-            const bool is_copy = step != 0 && steps[step - 1].what == oplog::program_step::kind::exchange &&
-                                 steps[step - 1].record + 1 == number;
-            const std::size_t first = step;
-            while (step != steps.size() && steps[step].record <= number) ++step;
-            return {steps.data() + first, steps.data() + step, is_copy};
+        void begin_record() noexcept {
+            while (next != end && next->record < records) ++next;
+            ++records;
+        }
+        // The step of the record itself, whose position is -1, or then of the nested operation at a position, which
+        // only grows; null if it has none: it has no time, or nothing is known of its rank.
+        const oplog::program_step* take(std::int64_t position) noexcept {
+            const bool has = next != end && next->record + 1 == records && next->position == position;
+            return has ? last = next++ : nullptr;
+        }
+        // Whether the time of the record is that of the record before it, which was written twice.
+        bool is_copy() const noexcept {
+            return last != nullptr && last->what == oplog::program_step::kind::exchange && last->record + 2 == records;
         }
     };
     place_in_log& place_of(const trace::rank_facts& rank) {
@@ -255,21 +248,19 @@ private:
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
         const event& x = events_[a];
         const event& y = events_[b];
-        if (x.rank != y.rank) return x.rank < y.rank;
-        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+        return std::tuple(x.rank, x.begin, y.end) < std::tuple(y.rank, y.begin, x.end);
     }
 
     // `otherwise`: when something without a timestamp was.
     event& add_event(std::int64_t rank, std::size_t parent, std::string_view group, const trace_time& t,
                      std::int64_t otherwise) {
-        event e{};
+        event& e = events_.emplace_back();
         e.rank = rank;
         e.parent = parent;
         e.track = track_of(group);
         e.begin = t.timed ? t.begin : otherwise;
         e.end = t.timed && !t.instant ? t.end : e.begin - 1;
-        events_.push_back(std::move(e));
-        return events_.back();
+        return e;
     }
 
     std::uint32_t track_of(std::string_view group) {
@@ -281,10 +272,10 @@ private:
         return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
     }
 
-    void add_nested(const oplog::operation& op, std::size_t parent, steps_of_record& steps) {
+    void add_nested(const oplog::operation& op, std::size_t parent, place_in_log& place) {
         std::int64_t position = 0;
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
-            const oplog::program_step* const step = steps.take(position++);
+            const oplog::program_step* const step = place.take(position++);
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
@@ -346,17 +337,6 @@ private:
             const std::size_t lane = lanes[e.track].take(e.begin, e.end);
             e.thread += static_cast<std::uint32_t>(lane) * trace_tracks;
         }
-        for (const std::size_t n : order) {
-            event& e = events_[n];
-            if (e.parent == no_parent) continue;
-            const event& above = events_[e.parent];
-            e.thread = above.thread;
-            if (e.end < e.begin) continue;
-            // The operation above it may have been cut.
-            e.begin = (std::max)(e.begin, above.begin);
-            e.end = (std::max)(e.begin, e.end);
-        }
-
         // Events are sorted by time; the arrow of a flow is written at its start and at its end.
         struct item {
             std::int64_t time;
@@ -365,15 +345,21 @@ private:
         };
         std::vector<item> items;
         for (const std::size_t n : order) {
-            const event& e = events_[n];
+            event& e = events_[n];
+            if (e.parent != no_parent) {
+                const event& above = events_[e.parent];
+                e.thread = above.thread;
+                // The operation above it may have been cut.
+                const bool is_slice = e.end >= e.begin;
+                if (is_slice) e.begin = (std::max)(e.begin, above.begin);
+                if (is_slice) e.end = (std::max)(e.begin, e.end);
+            }
             items.push_back({e.begin, n, false});
             if (e.flow != 0 && e.end >= e.begin)
                 items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
         }
         sort_list(items, [&](const item& a, const item& b) {
-            if (a.time != b.time) return a.time < b.time;
-            if (a.flow != b.flow) return b.flow;
-            return events_[a.event].end > events_[b.event].end;
+            return std::tuple(a.time, a.flow, events_[b.event].end) < std::tuple(b.time, b.flow, events_[a.event].end);
         });
         for (const item& i : items) {
             const event& e = events_[i.event];
