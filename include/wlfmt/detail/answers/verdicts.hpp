@@ -25,28 +25,25 @@ public:
         // Without sizes, no rank is known to be missing.
         const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 1;
         const auto batches = static_cast<double>(to_.micro_batches);
-        std::optional<double> longest;
+        double longest = 0;
         for (const oplog::rank_answer& r : to_.ranks) {
             limit_to(to_.pipeline_limit, r.pipeline_span_limit);
-            if (r.pipeline_span) longest = (std::max)(*r.pipeline_span, longest.value_or(*r.pipeline_span));
+            longest = (std::max)(longest, r.pipeline_span.value_or(0));
         }
         // Stage 0 begins first.
         for (const std::int64_t rank : to_.missing_ranks)
             if (rank < per_stage) limit_to(to_.pipeline_limit, limit::least);
         const bool is_pipeline = to_.together && pipeline > 1;
-        if (is_pipeline && longest && *longest > 0 && by_stage_.count(std::int64_t{0}) != 0)
-            to_.pipeline_time = longest;
+        if (is_pipeline && longest > 0 && by_stage_.count(std::int64_t{0}) != 0) to_.pipeline_time = longest;
         if (is_pipeline && to_.micro_batches != 0)
             to_.equal_share = static_cast<double>(pipeline - 1) /
                               (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1));
         for (const auto& [stage, ranks] : by_stage_)
             if (stage != no_number) to_.stages.push_back(stage_of(stage, ranks));
-        std::size_t at = 0;
-        for (const std::int64_t rank : to_.missing_ranks) {
-            while (at != to_.stages.size() && to_.stages[at].stage < rank / per_stage) ++at;
-            if (at != to_.stages.size() && to_.stages[at].stage == rank / per_stage)
-                to_.stages[at].missing.push_back(rank);
-        }
+        auto missing = to_.missing_ranks.begin();
+        for (oplog::stage_answer& s : to_.stages)
+            for (; missing != to_.missing_ranks.end() && *missing / per_stage <= s.stage; ++missing)
+                if (*missing / per_stage == s.stage) s.missing.push_back(*missing);
         double shares = 0;
         for (const oplog::stage_answer& s : to_.stages) {
             shares += s.bubble_share.value_or(0);
@@ -90,7 +87,7 @@ public:
             for (const oplog::time_account& account : one.ranks) works.push_back(account.work);
             if (works.size() < 2 || to_.lost != 0) continue;
             double most = 0;
-            const std::vector<double> base = medians_of_others(works);
+            const std::vector<double> base = of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {
                 if (works[n] - base[n] <= most || works[n] < 1.05 * base[n]) continue;
                 most = works[n] - base[n];
@@ -350,8 +347,8 @@ private:
             least.push_back(r.account.work);
             greatest.push_back(most_work(r));
         }
-        const std::vector<double> least_base = medians_of_others(least);
-        const std::vector<double> greatest_base = medians_of_others(greatest);
+        const std::vector<double> least_base = of_others(least);
+        const std::vector<double> greatest_base = of_others(greatest);
         const auto at = static_cast<std::size_t>(&most - to_.ranks.data());
         if (is_slow ? least[at] < 1.05 * greatest_base[at] : greatest[at] >= 1.05 * least_base[at]) return false;
         for (std::size_t n = 0; n != least.size(); ++n) {
@@ -372,59 +369,46 @@ private:
         to.calls_ratio = calls_of(of) / (std::max)(1.0, median_of_others(of, calls_of));
     }
 
-    // For each rank, the lower median of the other ranks of its stage; if there are none, of all others.
-    std::vector<double> medians_of_others(const std::vector<double>& values) const {
+    // For each rank, the lower median, or the greatest, of the other ranks of its stage; if there are none, of all
+    // others.
+    std::vector<double> of_others(const std::vector<double>& values, bool greatest = false) const {
         std::vector<double> all = values;
         std::sort(all.begin(), all.end());
-        std::vector<double> medians(values.size());
+        std::vector<double> found(values.size());
         for (const auto& [stage, ranks] : by_stage_) {
             std::vector<double> own;
             own.reserve(ranks.size());
             for (const std::size_t n : ranks) own.push_back(values[n]);
             std::sort(own.begin(), own.end());
             const std::vector<double>& sorted = own.size() > 1 ? own : all;
-            const std::size_t middle = (sorted.size() - 2) / 2;
-            for (const std::size_t n : ranks)
-                medians[n] = sorted[middle] < values[n] ? sorted[middle] : sorted[middle + 1];
+            const std::size_t at = (sorted.size() - 2) / (greatest ? 1 : 2);
+            for (const std::size_t n : ranks) found[n] = sorted[at] < values[n] ? sorted[at] : sorted[at + 1];
         }
-        return medians;
+        return found;
     }
     template <class Value> double median_of_others(const oplog::rank_answer& rank, const Value& value) const {
         std::vector<double> values;
         for (const oplog::rank_answer& r : to_.ranks) values.push_back(value(r));
-        return medians_of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
+        return of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
     }
     void set_excesses() {
-        // Of how many ranks the work is the least that it can be, or the most.
-        struct limited {
-            std::size_t least = 0;
-            std::size_t most = 0;
-            void add(limit l) {
-                least += l == limit::least || l == limit::either ? 1U : 0U;
-                most += l == limit::most || l == limit::either ? 1U : 0U;
-            }
-        };
-        limited all;
         std::vector<double> works;
+        std::vector<double> is_limit[2];  // 1 where the work is the least that it can be, or where it is the most
         for (const oplog::rank_answer& r : to_.ranks) {
             works.push_back(r.account.work);
-            all.add(r.account.work_limit);
+            for (const limit l : {limit::least, limit::most})
+                is_limit[l == limit::most].push_back(oplog::of_both(r.account.work_limit, l) == r.account.work_limit);
         }
-        const std::vector<double> base = medians_of_others(works);
-        for (const auto& [stage, ranks] : by_stage_) {
-            limited own = {};
-            for (const std::size_t n : ranks) own.add(to_.ranks[n].account.work_limit);
-            const limited& peers = ranks.size() > 1 ? own : all;
-            for (const std::size_t n : ranks) {
-                oplog::rank_answer& r = to_.ranks[n];
-                r.excess = works[n] - base[n];
-                r.ratio = base[n] != 0 ? works[n] / base[n] : 1;
-                r.excess_limit = r.account.work_limit;
-                limited itself;
-                itself.add(r.account.work_limit);
-                if (peers.least != itself.least) limit_to(r.excess_limit, limit::most);
-                if (peers.most != itself.most) limit_to(r.excess_limit, limit::least);
-            }
+        const std::vector<double> base = of_others(works);
+        const std::vector<double> any_least = of_others(is_limit[0], true);
+        const std::vector<double> any_most = of_others(is_limit[1], true);
+        for (std::size_t n = 0; n != works.size(); ++n) {
+            oplog::rank_answer& r = to_.ranks[n];
+            r.excess = works[n] - base[n];
+            r.ratio = base[n] != 0 ? works[n] / base[n] : 1;
+            r.excess_limit = r.account.work_limit;
+            if (any_least[n] > 0) limit_to(r.excess_limit, limit::most);
+            if (any_most[n] > 0) limit_to(r.excess_limit, limit::least);
         }
     }
     // The lower median of the work of all ranks of a stage but the slowest.
@@ -432,8 +416,7 @@ private:
         std::vector<double> works;
         for (const std::size_t n : by_stage_.at(stage))
             works.push_back(at_most ? most_work(to_.ranks[n]) : to_.ranks[n].account.work);
-        std::sort(works.begin(), works.end());
-        if (works.size() > 1) works.pop_back();
+        if (works.size() > 1) works.erase(std::max_element(works.begin(), works.end()));
         return low_median(std::move(works));
     }
 
