@@ -41,8 +41,7 @@ struct run_sizes {
 enum class limit : std::uint8_t { exact, least, most, either };
 // The limit that a sum of two numbers is, or their median.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
-    if (b == limit::exact || a == b) return a;
-    return a == limit::exact ? b : limit::either;
+    return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 // The limit that the first number is without the second one, `less`.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {

@@ -112,7 +112,8 @@ public:
         const auto batch = op.batch_id.as<std::int64_t>();
         const std::size_t k = kind_of(op.op);
         if (!batch || k == kinds) return;
-        own.sums[k].add(*batch);
+        ++own.sums[k].first;
+        own.sums[k].second += mixed(*batch);
         if (!files_[file].can_be_read_again) own.kept.push_back(message_of(op, k, *batch, file, line));
     }
     // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
@@ -149,24 +150,10 @@ private:
         std::uint64_t line = 0;
     };
 
-    // A sum of micro-batches, mixed (splitmix64) so that sums of different ones are different.
-    struct batch_sum {
-        std::uint64_t count = 0;
-        std::uint64_t sum = 0;
-
-        void add(std::int64_t batch) noexcept {
-            std::uint64_t v = static_cast<std::uint64_t>(batch) + 0x9e3779b97f4a7c15U;
-            v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9U;
-            v = (v ^ (v >> 27)) * 0x94d049bb133111ebU;
-            sum += v ^ (v >> 31);
-            ++count;
-        }
-        bool operator==(const batch_sum& other) const noexcept { return count == other.count && sum == other.sum; }
-    };
     struct of_rank {
         std::int64_t stage = 0;
         std::int64_t rank = 0;
-        batch_sum sums[kinds];
+        std::pair<std::uint64_t, std::uint64_t> sums[kinds];  // how many messages, and their micro-batches as mixed()
         std::vector<std::size_t> files;
         std::vector<message> kept;
     };
@@ -176,6 +163,13 @@ private:
         bool can_be_read_again = false;
     };
 
+    // Splitmix64, so that sums of different micro-batches are different.
+    static std::uint64_t mixed(std::int64_t batch) noexcept {
+        std::uint64_t v = static_cast<std::uint64_t>(batch) + 0x9e3779b97f4a7c15U;
+        v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9U;
+        v = (v ^ (v >> 27)) * 0x94d049bb133111ebU;
+        return v ^ (v >> 31);
+    }
     static std::size_t kind_of(std::string_view op) noexcept {
         const auto facts = operations::facts_of(op);
         if (!facts.between_stages || facts.kind == operation_kind::exchange) return kinds;

@@ -79,7 +79,6 @@ public:
 
 private:
     static constexpr std::size_t most_missing = std::size_t{1} << 16;
-    static constexpr std::size_t most_listed = 1000;
     // Tracers write hundredths of a millisecond.
     static constexpr double overlap_noise = 50000;
 
@@ -214,49 +213,11 @@ private:
             else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) one.where = place::one_host;
             to_.missing_members += g.is_whole() ? 0U : 1U;
             to_.differing_groups += g.is_different ? 1U : 0U;
-            for (const lacked_step& l : g.lacks)
-                if (++to_.missing_call_count <= most_listed) to_.missing_calls.push_back(missing(l));
         }
-        for (const lost_record& one : from.lost)
-            if (!one.is_untimed) add_missing(from.facts, one);
-    }
-    oplog::missing_call missing(const lacked_step& l) const {
-        const step& of = to_.ranks[l.of].program[l.step];
-        oplog::missing_call one;
-        one.rank = to_.ranks[l.rank].rank;
-        one.group = to_.names[of.group];
-        one.operation = to_.names[of.operation];
-        if (l.record) one.function = to_.names[of.function];
-        one.batch = of.batch;
-        one.number = l.number;
-        one.record = l.record;
-        for (const std::size_t n : l.have) one.ranks.push_back(to_.ranks[n].rank);
-        return one;
-    }
-    // What a cut log lacks is told once, of its first record.
-    void add_missing(const std::vector<operation_facts>& facts, const lost_record& l) {
-        ++to_.missing_call_count;
-        const bool is_next = last_lost_ != nullptr && last_lost_->rank == l.rank && last_lost_->before == l.before &&
-                             l.before && !l.half && last_lost_->have == l.have;
-        last_lost_ = l.half ? nullptr : &l;
-        if (is_next && is_last_listed_) ++to_.missing_calls.back().in_a_row;
-        if (is_next) return;
-        is_last_listed_ = to_.missing_calls.size() < most_listed;
-        if (!is_last_listed_) return;
-        oplog::missing_call one = missing(l);
-        one.before = l.before;
-        if (l.half) {
-            const operation_facts& half = facts[to_.ranks[l.rank].program[*l.half].operation];
-            one.operation = oplog_operations<build>::name_of(
-                half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
-        }
-        to_.missing_calls.push_back(std::move(one));
     }
 
     const summary_state& s_;
     std::vector<analysed_rank> ranks_;
-    const lost_record* last_lost_ = nullptr;
-    bool is_last_listed_ = false;
     oplog::run_answers to_;
 };
 

@@ -38,9 +38,10 @@ public:
 
     std::vector<operation_facts> facts;  // of each of the answers' names, as an operation
     std::vector<call_group> groups;      // of at least two ranks, by kind and place
-    std::vector<lost_record> lost;
 
 private:
+    static constexpr std::size_t most_listed = 1000;
+
     // Names get numbers in their order, so that the answers do not depend on the order in which they were met.
     void name_all(const name_list& all) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
@@ -218,7 +219,7 @@ private:
 
     // What ranks lack makes a limit of each number that it would be in.
     void find_lost() {
-        lost =
+        const std::vector<lost_record> lost =
             lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes ? to_.sizes->pipeline : 0).find();
         ordered_map<three_numbers, bool> told;
         const auto key_of = [](std::size_t rank, const step& of) {
@@ -243,7 +244,6 @@ private:
         // What is missing with its record is told of the record.
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups) {
-            std::size_t kept = 0;
             for (lacked_step& one : g.lacks) {
                 const std::vector<step>& program = ranks_[one.of].program;
                 const step& call = program[one.step];
@@ -251,13 +251,14 @@ private:
                 if (!one.record) find_record(one, ranks_[one.rank], call, records[one.rank]);
                 if (!one.record && told.count(key_of(one.rank, call)) != 0) continue;
                 mark_lost(ranks_[one.rank], program, one.step, !one.record);
-                g.lacks[kept++] = one;
+                ++to_.missing_call_count;
+                tell(one);
             }
-            g.lacks.resize(kept);
             // What is left may be broadcasts, whose source leaves them before the others: that tells nothing of clocks.
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
+        tell_records(lost);
     }
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
     // The record may be there, without any call of this group. `records`: the places of the rank's records by operation
@@ -278,23 +279,59 @@ private:
     // Of a step that a rank lacks, and another one has: of a record, with its calls.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record) const {
         ++r.lost;
-        for (std::size_t n = place;; ++n) {
+        std::size_t n = place;
+        do {
             const step& own = program[n];
             if (!own.nested) limit_to(r.by_operation[own.operation].time_limit, limit::least);
             // The time of a call that is lost is in the work of its record.
             if (!with_record) r.limit_work(own, limit::most);
             else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least);
-            if (is_communication(own)) limit_to(r.by_kind[own.group].calls_limit, limit::least);
             if (own.nested) {
                 ++r.lost_calls;
                 r.lost_bytes += static_cast<double>(known_bytes(own));
             }
-            if (is_communication(own) && !own.alone) {
-                if (own.what == step::kind::asynchronous) limit_to(r.by_kind[own.group].overlapped_limit, limit::least);
-                else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
-                r.limit_waiting(own, limit::least);
-            }
-            if (!with_record || n + 1 == program.size() || !program[n + 1].nested) return;
+            if (!is_communication(own)) continue;
+            limit_to(r.by_kind[own.group].calls_limit, limit::least);
+            if (own.alone) continue;
+            if (own.what == step::kind::asynchronous) limit_to(r.by_kind[own.group].overlapped_limit, limit::least);
+            else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
+            r.limit_waiting(own, limit::least);
+        } while (with_record && ++n != program.size() && program[n].nested);
+    }
+
+    // What is told of a step that a rank lacks; null if enough is told.
+    oplog::missing_call* tell(const lacked_step& l) {
+        if (to_.missing_calls.size() == most_listed) return nullptr;
+        const step& of = ranks_[l.of].program[l.step];
+        oplog::missing_call& one = to_.missing_calls.emplace_back();
+        one.rank = ranks_[l.rank].rank;
+        one.group = to_.names[of.group];
+        one.operation = to_.names[of.operation];
+        if (l.record) one.function = to_.names[of.function];
+        one.batch = of.batch;
+        one.number = l.number;
+        one.record = l.record;
+        for (const std::size_t n : l.have) one.ranks.push_back(ranks_[n].rank);
+        return &one;
+    }
+    // What a cut log lacks is told once, of its first record.
+    void tell_records(const std::vector<lost_record>& lost) {
+        const lost_record* last = nullptr;
+        oplog::missing_call* told = nullptr;  // of the last one, and those in a row with it
+        for (const lost_record& l : lost) {
+            if (l.is_untimed) continue;
+            ++to_.missing_call_count;
+            const bool is_next = last != nullptr && last->rank == l.rank && last->before == l.before && l.before &&
+                                 !l.half && last->have == l.have;
+            last = l.half ? nullptr : &l;
+            if (!is_next) told = tell(l);
+            if (told == nullptr) continue;
+            if (is_next) ++told->in_a_row;
+            told->before = l.before;
+            if (!l.half) continue;
+            const operation_facts& half = facts[ranks_[l.rank].program[*l.half].operation];
+            told->operation = operations::name_of(
+                half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
         }
     }
 

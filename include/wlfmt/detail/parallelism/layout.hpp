@@ -87,13 +87,8 @@ inline bool layout::stages_agree() const noexcept {
 }
 
 inline std::int64_t layout::size(group g) const noexcept {
-    switch (g) {
-    case group::tensor_parallel: return sizes_.tensor;
-    case group::data_parallel: return sizes_.data;
-    case group::expert_parallel: return sizes_.expert;
-    case group::expert_data_parallel: return sizes_.expert_data;
-    default: return sizes_.pipeline;
-    }
+    const std::int64_t of[] = {sizes_.tensor, sizes_.data, sizes_.expert, sizes_.expert_data, sizes_.pipeline};
+    return of[(std::min)(static_cast<std::size_t>(g), group_count - 1)];
 }
 
 inline std::optional<std::int64_t> layout::rank(group g, std::int64_t index, std::int64_t position) const noexcept {

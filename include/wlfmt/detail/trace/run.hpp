@@ -93,7 +93,7 @@ public:
         m.stage = !t.instant && own >= 0 && own < most_stages ? own + from : -1;
         m.begin = t.begin;
         m.end = t.end;
-        messages_.push_back(m);
+        messages_[op.rank].push_back(m);
     }
 
     bool align(trace::alignment how, const oplog::run_answers* answers) {
@@ -144,11 +144,8 @@ public:
     }
 
     std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept {
-        auto at = std::lower_bound(messages_.begin(), messages_.end(), rank,
-                                   [](const trace::message& m, std::int64_t r) { return m.rank < r; });
-        if (static_cast<std::size_t>(messages_.end() - at) <= n) return 0;
-        at += static_cast<std::ptrdiff_t>(n);
-        return at->rank == rank ? at->id : 0;
+        const auto at = messages_.find(rank);
+        return at != messages_.end() && n < at->second.size() ? at->second[n].id : 0;
     }
 
     // What align() did.
@@ -175,7 +172,6 @@ private:
         sort_list(ranks, [](const trace::rank_facts& a, const trace::rank_facts& b) {
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });
-        sort_list(messages_, [](const trace::message& a, const trace::message& b) { return a.rank < b.rank; });
 
         // The position of each rank among those of its stage, and how many these are.
         std::vector<std::size_t> place_in_stage(ranks.size());
@@ -189,17 +185,19 @@ private:
         // of the receiver.
         using key = std::array<std::int64_t, 5>;
         ordered_map<key, std::pair<trace::message*, trace::message*>> sides;
-        ordered_map<key, std::uint32_t> turns;  // by rank, direction, side and micro-batch
-        for (trace::message& m : messages_) {
-            const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
-            const auto senders = sizes.find(m.stage);
-            const auto receivers = sizes.find(to);
-            if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
-            if (senders->second != receivers->second) continue;
-            m.turn = turns[{m.rank, m.backward, m.received, m.batch, 0}]++;
-            const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[m.rank]]);
-            auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
-            (m.received ? both.second : both.first) = &m;
+        for (auto& [rank, messages] : messages_) {
+            const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
+            ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;  // by direction, side and micro-batch
+            for (trace::message& m : messages) {
+                const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
+                const auto senders = sizes.find(m.stage);
+                const auto receivers = sizes.find(to);
+                if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
+                if (senders->second != receivers->second) continue;
+                m.turn = turns[{m.backward, m.received, m.batch}]++;
+                auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
+                (m.received ? both.second : both.first) = &m;
+            }
         }
         joined_.clear();
         flows = 0;
@@ -373,8 +371,8 @@ private:
     }
 
     std::string marker_;
-    ordered_map<std::int64_t, std::size_t> place_of_;  // of each rank in `ranks`
-    std::vector<trace::message> messages_;             // in the order in which they were added, then by rank
+    ordered_map<std::int64_t, std::size_t> place_of_;                  // of each rank in `ranks`
+    ordered_map<std::int64_t, std::vector<trace::message>> messages_;  // of each rank
     struct joined {
         std::size_t sender, receiver;  // of `ranks`
         std::int64_t least;            // the receiver's clock has to be ahead by at least this much
