@@ -21,7 +21,7 @@ struct replayed_programs {
         collective,    // its members leave `least` after the last of them came
         asynchronous,  // its member leaves after its own work, and not before `least` after the last of them was
                        // launched
-        message        // posts one, or leaves `time` after another one was posted, or both
+        message        // posts one, or leaves its time after another one was posted, or both
     };
     struct item {
         action what;
@@ -251,9 +251,7 @@ private:
             a_.total.unknown > 0 || a_.lost != 0)
             return obstacle::unknown_time;
         per_stage_ = a_.ranks.size() / stages();
-        set_least_asynchronous();
-        for (std::size_t n = 0; n != a_.calls.size(); ++n)
-            as_is_.collectives.push_back({a_.calls[n].members, (std::min)(least_[n], a_.calls[n].transfer)});
+        add_collectives();
         unreceived_.resize(2 * a_.ranks.size());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (!add_program(r)) return obstacle::unknown_time;
@@ -275,26 +273,20 @@ private:
         });
         return obstacle::none;
     }
-    // The rank at the other end of a message; no rank of the run if the message is no part of a pipeline.
-    std::size_t other_end(std::size_t r, const step& s) const noexcept {
-        return (s.what == step::kind::receive) == s.backward ? r + per_stage_ : r - per_stage_;
-    }
-    // An asynchronous call needs what a blocking one of its kind and size needs at least.
-    void set_least_asynchronous() {
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, double> alike;
-        const auto take = [](double& least, double v) { least = (std::min)(least, v); };
+    // Adds all calls with what each needs at least: an asynchronous one, as a blocking one of its kind and size.
+    void add_collectives() {
+        for (const oplog::group_call& call : a_.calls) as_is_.collectives.push_back({call.members, call.transfer});
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking;  // durations
         for (const oplog::rank_answer& r : a_.ranks)
             for (const step& s : r.program)
                 if (s.what == step::kind::collective && s.call != step::no_call)
-                    take(alike.try_emplace({s.group, s.bytes}, s.duration).first->second, s.duration);
-        least_.assign(a_.calls.size(), (std::numeric_limits<double>::max)());
+                    blocking[{s.group, s.bytes}].add(s.duration);
         for (const oplog::rank_answer& r : a_.ranks)
             for (const step& s : r.program) {
                 if (s.call == step::no_call || s.what == step::kind::collective) continue;
-                double& least = least_[s.call];  // of one that does not block, transfer says nothing
-                take(least, s.duration);
-                if (const auto at = alike.find(std::make_pair(s.group, s.bytes)); at != alike.end())
-                    take(least, at->second);
+                double& least = as_is_.collectives[s.call].least;
+                if (const auto at = blocking.find(std::pair(s.group, s.bytes)); at != blocking.end())
+                    least = (std::min)(least, at->second.least);
                 if (s.what == step::kind::work) least = 0;  // what optimizer_step hides
             }
     }
@@ -339,9 +331,9 @@ private:
         return true;
     }
     bool add_message(std::size_t r, const step& s) {
-        const std::size_t other = other_end(r, s);
-        if (other >= a_.ranks.size()) return false;
         const bool is_received = s.what == step::kind::receive;
+        const std::size_t other = is_received == s.backward ? r + per_stage_ : r - per_stage_;
+        if (other >= a_.ranks.size()) return false;
         std::uint32_t out = none;
         std::uint32_t in = none;
         if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
@@ -369,10 +361,9 @@ private:
                 if (!items[first + n].is_work()) continue;
                 double sum = 0;
                 for (std::size_t r = from; r != end; ++r) sum += column[r - from] = as_is_.times[as_is_.begins[r] + n];
-                const auto middle = column.begin() + static_cast<std::ptrdiff_t>((per_stage_ - 1) / 2);
-                std::nth_element(column.begin(), middle, column.end());
+                const double median = low_median(column);
                 for (std::size_t r = from; r != end; ++r) {
-                    peers_[as_is_.begins[r] + n] = (std::min)(as_is_.times[as_is_.begins[r] + n], *middle);
+                    peers_[as_is_.begins[r] + n] = (std::min)(as_is_.times[as_is_.begins[r] + n], median);
                     means_[as_is_.begins[r] + n] = sum / static_cast<double>(per_stage_);
                 }
             }
@@ -504,10 +495,9 @@ private:
             };
             copy(pieces_[r].head, 0);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
-            for (std::size_t n = 0; n != ahead; ++n) pass(false, n);
-            for (std::size_t n = 0; n != count; ++n) {
-                if (ahead + n < count) pass(false, ahead + n);
-                pass(true, n);
+            for (std::size_t n = 0; n != count + ahead; ++n) {
+                if (n < count) pass(false, n);
+                if (n >= ahead) pass(true, n - ahead);
             }
             copy(pieces_[r].tail, 0);
         }
@@ -540,7 +530,6 @@ private:
     std::vector<pieces> pieces_;            // of each rank
     std::vector<double> peers_;             // by item: at most the lower median of the item over the ranks of the stage
     std::vector<double> means_;             // by item: the mean over them
-    std::vector<double> least_;             // by call, of those that do not block
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
