@@ -24,6 +24,9 @@ struct member_call {
     oplog::program_step* step = nullptr;
     std::uint32_t place = 0;  // of the step in the member's program
 
+    // How much later it ended than another one. The integers are subtracted before they become a double, which has too
+    // few digits for times since a machine's start.
+    double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
     // Whether its members need not leave together.
     bool is_beside() const noexcept { return step->what != oplog::program_step::kind::collective; }
     bool is_like(const member_call& other) const noexcept {
@@ -220,7 +223,7 @@ private:
                     if (a.size() != b.size() || !are_alike(n, b.begin, b.end, a.begin)) continue;
                     for (std::size_t k = 0; k != a.size(); ++k)
                         if (!call(0, a.begin + k).is_beside())
-                            differences[n].push_back(between(call(0, a.begin + k), call(n, b.begin + k)));
+                            differences[n].push_back(call(n, b.begin + k).after(call(0, a.begin + k)));
                 }
         });
         offsets_.resize(width_);
@@ -229,11 +232,6 @@ private:
             if (!differences[n].empty()) offsets_[n] = low_median(std::move(differences[n]));
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
-    // The integers are subtracted before they become a double, which has too few digits for times since a machine's
-    // start.
-    static double between(const member_call& a, const member_call& b) noexcept {
-        return static_cast<double>(b.kept->end - a.kept->end);
-    }
 
     // A lost call moves all that follow: more of them than this are not looked for.
     static constexpr std::size_t most_lost = 64;
@@ -260,7 +258,7 @@ private:
         // Without a common clock, the items before what is missing tell the offset, or those after it.
         const auto path_after = [&](std::size_t missing) {
             std::vector<double> offsets;
-            for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(between(*a[k + missing], *b[k]));
+            for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(b[k]->after(*a[k + missing]));
             return best_path(a, b, low_median(std::move(offsets)), any_function);
         };
         const auto one = path_after(0);
@@ -296,7 +294,7 @@ private:
                 }
                 if (i == 0 || j == 0 || above[c].matches < 0) continue;
                 if (!any_function && !a[i - 1]->is_same_function(*b[j - 1])) continue;
-                const double apart = between(*a[i - 1], *b[j - 1]) - offset;
+                const double apart = b[j - 1]->after(*a[i - 1]) - offset;
                 score next = above[c];
                 ++next.matches;
                 next.apart += apart < 0 ? -apart : apart;
@@ -340,7 +338,7 @@ private:
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
             if (!group_.is_blocking(row)) continue;
             for (std::size_t n = 0; n != group_.members.size(); ++n)
-                differences[n].push_back(between(*group_.at(row, 0), *group_.at(row, n)));
+                differences[n].push_back(group_.at(row, n)->after(*group_.at(row, 0)));
         }
         group_.has_offsets = !differences[0].empty();
         if (!group_.has_offsets) return;

@@ -201,10 +201,9 @@ private:
             number_range<double> leaves;
             number_range<double> arrive;
             for (std::size_t n = 0; n != g.members.size(); ++n) {
-                const kept_step& own = *g.at(row, n)->kept;
-                const auto left = static_cast<double>(own.end - g.at(row, 0)->kept->end);
+                const double left = g.at(row, n)->after(*g.at(row, 0));
                 leaves.add(left);
-                arrive.add(left - static_cast<double>(own.duration));
+                arrive.add(left - g.at(row, n)->step->duration);
             }
             to.leaves.push_back(leaves.width());
             to.arrive.push_back(arrive.width());
@@ -212,7 +211,7 @@ private:
         if (rows.least >= rows.greatest) return;
         number_range<double> extent;
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            extent.add(static_cast<double>(g.at(rows.greatest, n)->kept->end - g.at(rows.least, n)->kept->end));
+            extent.add(g.at(rows.greatest, n)->after(*g.at(rows.least, n)));
         spreads.push_back(extent.width());
         extents.push_back(extent.greatest);
     }
@@ -395,9 +394,8 @@ private:
         number_range<double> starts;
         arrivals_.clear();
         for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const kept_step& own = *g.at(row, n)->kept;
-            const auto duration = static_cast<double>(own.duration);
-            const auto end = static_cast<double>(own.end - g.at(row, 0)->kept->end);
+            const double duration = g.at(row, n)->step->duration;
+            const double end = g.at(row, n)->after(*g.at(row, 0));
             arrivals_.emplace_back(end - duration - (g.has_offsets ? g.members[n].offset : 0), n);
             durations.add(duration);
             starts.add(arrivals_.back().first);
