@@ -116,21 +116,19 @@ private:
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
         std::size_t iteration = 0;                       // ends with its optimizer_step
         ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
-        const auto count_batches = [&] {
+        const auto end_iteration = [&] {
             r.micro_batches += batches.size();
             std::uint64_t& most = to_.by_iteration[iteration].micro_batches;
             most = (std::max)(most, std::uint64_t{batches.size()});
             batches.clear();
+            ++iteration;
         };
         double end = 0;
         const operation_facts* of = nullptr;  // of the record
         for (step& own : r.program) {
             if (!own.nested) {
-                if (of != nullptr && of->kind == operation_kind::optimizer && iteration + 1 < to_.iterations) {
-                    count_batches();
-                    ++iteration;
-                }
                 if (of != nullptr) {
+                    if (of->kind == operation_kind::optimizer && iteration + 1 < to_.iterations) end_iteration();
                     parts[iteration].gaps += own.start - end;
                     r.overlaps += own.start < end - overlap_noise ? 1U : 0U;
                 }
@@ -155,7 +153,7 @@ private:
             if (own.alone) r.alone += own.duration;
             own = in_milliseconds(own);
         }
-        count_batches();
+        end_iteration();
         // All of these are whole millionths, so that the account adds up to the last of them.
         for (std::size_t k = 0; k != parts.size(); ++k) {
             oplog::time_account& part = parts[k];

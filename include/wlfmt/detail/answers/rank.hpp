@@ -164,27 +164,17 @@ struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
     bool is_untimed = false;                   // it is there, without a time
     std::optional<std::size_t> half = {};      // it is an exchange, of which the rank has this step of its program
-    bool is_first = false;                     // the rank has no record before it, or that is not known
-    bool is_last = false;
-    bool is_last_backward = false;
-    bool is_first_forward = false;
+    // What it makes of where the rank begins and ends, and of its gaps, one of which it was in.
+    oplog::limit span = oplog::limit::exact;
+    oplog::limit gaps = oplog::limit::exact;
+    oplog::limit pipeline_span = oplog::limit::exact;
+    oplog::limit first_forward = oplog::limit::exact;
 };
-
-// What a lost record does to where a rank begins and ends, and to its gaps, one of which it was in.
-inline void limit_ends(analysed_rank& r, const lost_record& of) noexcept {
-    using oplog::limit;
-    const bool at_edge = of.is_first || of.is_last;
-    if (at_edge) limit_to(r.account.span_limit, limit::least);
-    if (!at_edge || !of.before) limit_to(r.account.gaps_limit, limit::most);
-    if (at_edge) limit_to(r.account.gaps_limit, limit::least);
-    if (of.is_first || of.is_last_backward) limit_to(r.pipeline_span_limit, limit::least);
-    if (of.is_first_forward) limit_to(r.first_forward_limit, limit::most);
-    if (of.is_first && (!of.is_first_forward || !of.before)) limit_to(r.first_forward_limit, limit::least);
-}
 
 // The ranks of a stage have one program: what at least half of them have, the others lack. The only rank of a stage is
 // compared with the other stages, in what each stage does. Takes time in the number of records.
 class lost_records {
+    using limit = oplog::limit;
     using step = oplog::program_step;
 
 public:
@@ -297,16 +287,19 @@ private:
             one.rank = rank;
             one.of = of;
             one.step = place;
-            one.is_first = j == 0;
-            one.is_last = j == own.size();
-            one.before = one.is_last ? kept.records : b[own[j]].record;
+            one.before = j == own.size() ? kept.records : b[own[j]].record;
             // A record without a time has a number, and is no step.
-            const step* const last = one.is_first ? nullptr : &b[own[j - 1]];
+            const step* const last = j == 0 ? nullptr : &b[own[j - 1]];
             const std::uint64_t next =
                 last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
             one.is_untimed = kept.untimed != 0 && next + after < *one.before;
-            one.is_last_backward = kind == operation_kind::backward && after_backward <= j;
-            one.is_first_forward = kind == operation_kind::forward && first_forward >= j;
+            const bool is_last_backward = kind == operation_kind::backward && after_backward <= j;
+            const bool is_first_forward = kind == operation_kind::forward && first_forward >= j;
+            if (j == 0 || j == own.size()) one.span = one.gaps = limit::least;
+            else one.gaps = limit::most;
+            if (j == 0 || is_last_backward) one.pipeline_span = limit::least;
+            if (is_first_forward) one.first_forward = limit::most;
+            else if (j == 0) one.first_forward = limit::least;
             for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
             one.number += counts[{lost.operation, lost.batch}];
         };
@@ -364,8 +357,8 @@ private:
                 one.step = owners[0].second;
                 one.number = static_cast<std::uint64_t>(what[2]);
                 one.is_untimed = ranks_[rank].sums->program->untimed != 0;
-                one.is_first = one.is_last = true;
-                one.is_last_backward = one.is_first_forward = true;
+                one.span = one.pipeline_span = limit::least;
+                one.gaps = one.first_forward = limit::either;  // it is not known where it was
                 for (const auto& [owner_rank, place] : owners)
                     if (one.have.size() != most_named) one.have.push_back(owner_rank);
                 found_.push_back(std::move(one));

@@ -259,21 +259,19 @@ private:
         return least;
     }
 
-    static double correlation(const std::vector<double>& x, const std::vector<double>& y) {
-        const auto n = static_cast<double>(x.size());
-        double mean_x = 0;
-        double mean_y = 0;
-        for (std::size_t i = 0; i != x.size(); ++i) {
-            mean_x += x[i] / n;
-            mean_y += y[i] / n;
+    static double correlation(std::vector<double> x, std::vector<double> y) {
+        for (std::vector<double>* values : {&x, &y}) {
+            double mean = 0;
+            for (const double v : *values) mean += v / static_cast<double>(values->size());
+            for (double& v : *values) v -= mean;
         }
         double xx = 0;
         double yy = 0;
         double xy = 0;
-        for (std::size_t i = 0; i != x.size(); ++i) {
-            xx += (x[i] - mean_x) * (x[i] - mean_x);
-            yy += (y[i] - mean_y) * (y[i] - mean_y);
-            xy += (x[i] - mean_x) * (y[i] - mean_y);
+        for (std::size_t n = 0; n != x.size(); ++n) {
+            xx += x[n] * x[n];
+            yy += y[n] * y[n];
+            xy += x[n] * y[n];
         }
         return xx > 0 && yy > 0 ? xy / std::sqrt(xx * yy) : 0;
     }

@@ -236,7 +236,10 @@ private:
                 limit_operation(r.by_operation[r.program[*one.half].operation], limit::most);
                 continue;
             }
-            limit_ends(r, one);
+            limit_to(r.account.span_limit, one.span);
+            limit_to(r.account.gaps_limit, one.gaps);
+            limit_to(r.pipeline_span_limit, one.pipeline_span);
+            limit_to(r.first_forward_limit, one.first_forward);
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             mark_lost(r, program, one.step, true);
         }

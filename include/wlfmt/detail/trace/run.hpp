@@ -136,11 +136,10 @@ public:
     }
 
     std::int64_t begin() const noexcept {
-        constexpr std::int64_t none = (std::numeric_limits<std::int64_t>::max)();
-        std::int64_t first = none;
+        number_range<std::int64_t> begins;
         for (const trace::rank_facts& rank : ranks)
-            if (rank.timed) first = (std::min)(first, rank.begin + rank.offset);
-        return first != none ? first : 0;
+            if (rank.timed) begins.add(rank.begin + rank.offset);
+        return begins.least <= begins.greatest ? begins.least : 0;
     }
 
     std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept {

@@ -204,7 +204,7 @@ private:
     struct event {
         std::int64_t rank;
         std::int64_t begin;
-        std::int64_t end;  // before `begin`: an instant
+        std::int64_t end;
         std::size_t parent;
         std::uint32_t track;
         std::uint32_t thread;
@@ -212,6 +212,8 @@ private:
         bool receives;
         std::string name;
         std::string args;
+
+        bool is_slice() const noexcept { return end >= begin; }  // or an instant
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
@@ -295,7 +297,7 @@ private:
         const event& above = events_[first];
         std::vector<std::size_t> order;
         for (std::size_t n = first + 1; n != events_.size(); ++n)
-            if (events_[n].end >= events_[n].begin) order.push_back(n);
+            if (events_[n].is_slice()) order.push_back(n);
         sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
         const auto cut = [](std::int64_t& time, std::int64_t to) {
             const std::int64_t by = to > time ? to - time : time - to;
@@ -332,10 +334,8 @@ private:
         for (const std::size_t n : order) {
             event& e = events_[n];
             if (e.parent != no_parent) continue;
-            e.thread = e.track + 1;
-            if (e.end < e.begin) continue;
-            const std::size_t lane = lanes[e.track].take(e.begin, e.end);
-            e.thread += static_cast<std::uint32_t>(lane) * trace_tracks;
+            const std::size_t lane = e.is_slice() ? lanes[e.track].take(e.begin, e.end) : 0;
+            e.thread = e.track + 1 + static_cast<std::uint32_t>(lane) * trace_tracks;
         }
         // Events are sorted by time; the arrow of a flow is written at its start and at its end.
         struct item {
@@ -350,12 +350,13 @@ private:
                 const event& above = events_[e.parent];
                 e.thread = above.thread;
                 // The operation above it may have been cut.
-                const bool is_slice = e.end >= e.begin;
-                if (is_slice) e.begin = (std::max)(e.begin, above.begin);
-                if (is_slice) e.end = (std::max)(e.begin, e.end);
+                if (e.is_slice()) {
+                    e.begin = (std::max)(e.begin, above.begin);
+                    e.end = (std::max)(e.begin, e.end);
+                }
             }
             items.push_back({e.begin, n, false});
-            if (e.flow != 0 && e.end >= e.begin)
+            if (e.flow != 0 && e.is_slice())
                 items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
         }
         sort_list(items, [&](const item& a, const item& b) {
@@ -394,7 +395,7 @@ private:
 
     // `begin`: the time since the run's first slice.
     void write(const event& e, std::int64_t begin) {
-        put_event(e.end < e.begin ? "i" : "X", e.rank, e.thread,
+        put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
                   {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
                    ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
     }
