@@ -24,14 +24,13 @@ template <class Record> struct json_member {
 };
 
 // Reads an object whose members have known names: the first `needed` ones must come, and none may come twice.
-template <class Record> class json_members {
+template <class Record, std::size_t Count> class json_members {
 public:
-    template <std::size_t N>
-    json_members(const json_member<Record> (&known)[N], unsigned needed, Record& to) noexcept
-        : known_(known), count_(N), needed_(needed), to_(to) {}
+    json_members(const json_member<Record> (&known)[Count], unsigned needed, Record& to) noexcept
+        : known_(known), needed_(needed), to_(to) {}
 
     bool operator()(std::string_view key, json_value& v) {
-        for (unsigned n = 0; n != count_; ++n) {
+        for (unsigned n = 0; n != Count; ++n) {
             if (key != known_[n].name && key != known_[n].older_name) continue;
             if ((met_ >> n & 1U) != 0) return v.fail_key(error_kind::duplicate_key, key);
             met_ |= 1U << n;
@@ -47,8 +46,7 @@ public:
     }
 
 private:
-    const json_member<Record>* known_;
-    unsigned count_;
+    const json_member<Record> (&known_)[Count];
     unsigned needed_;
     Record& to_;
     unsigned met_ = 0;
@@ -262,7 +260,7 @@ private:
             {"policy", [](json_value& v, header& head) { return v.string(head.policy); }},
             {"header", [](json_value& v, header& head) { return entries_of(v, head.entries.edit()); }},
             {"declared_layers", [](json_value& v, header& head) { return v.integer(head.declared_layers); }}};
-        json_members<header> read(members, 2, to);
+        json_members read(members, 2, to);
         const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
         auto& entries = to.entries.edit();
         if (!whole) entries.clear();
@@ -279,7 +277,7 @@ private:
             {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
             {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
             {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
-        json_members<phase> read(members, 3, to.*phase_rows[N].of);
+        json_members read(members, 3, to.*phase_rows[N].of);
         return v.members(read) && read.has_needed(v.from());
     }
     static bool words_of(json_value& v, std::string_view& to) {
@@ -302,7 +300,7 @@ private:
             {"update", [](json_value& v, layer& one) { return v.numeral(one.update); }},
             {"policy", [](json_value& v, layer& one) { return v.string(one.policy); }},
             {"further", [](json_value& v, layer& one) { return words_of(v, one.further); }}};
-        json_members<layer> read(members, 6, to);
+        json_members read(members, 6, to);
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_header = key == "header" || key == "declared_layers";
             return is_header ? v.fail_key(error_kind::text_after_layers, key) : read(key, v);
@@ -424,7 +422,7 @@ private:
         const std::vector<table::column>& columns = table_.columns;
         const std::size_t count = begun_ ? columns.size() : 0;
         ahead_ = {};
-        json_members<table::profile> read_head(members, 1, ahead_);
+        json_members read_head(members, 1, ahead_);
         std::vector<table::cell> cells(count);
         std::vector<bool> filled(count);
         table::frame_list frames;

@@ -77,24 +77,24 @@ public:
     bool next(ondemand::object& object) {
         while (!error_) {
             path_.clear();
-            if (!open_) {
-                if (!open_batch()) return false;
-            } else {
-                ++at_document_;
+            if (open_) ++at_document_;
+            else if (!open_batch()) return false;
+            const bool any = at_document_ != documents_.end();
+            if (!any) {
+                close_batch();
+                continue;
             }
-            if (at_document_ != documents_.end()) {
-                ondemand::document_reference document;
-                const simdjson::error_code code = (*at_document_).get(document);
-                if (code != simdjson::SUCCESS) {
-                    if (code == simdjson::MEMALLOC ? !no_memory() : !retry_smaller()) return false;
-                    continue;
-                }
-                record_ = batch_offset_ + at_document_.current_index();
-                any_in_batch_ = true;
-                if (document.get_object().get(object) == simdjson::SUCCESS) return true;
-                return not_json(json_fault::not_object, batch_ + (record_ - batch_offset_));
+            ondemand::document_reference document;
+            const simdjson::error_code code = (*at_document_).get(document);
+            if (code == simdjson::MEMALLOC) return no_memory();
+            if (code != simdjson::SUCCESS) {
+                retry_smaller();
+                continue;
             }
-            if (!close_batch()) return false;
+            record_ = batch_offset_ + at_document_.current_index();
+            any_in_batch_ = true;
+            if (document.get_object().get(object) == simdjson::SUCCESS) return true;
+            return not_json(json_fault::not_object, record_begin());
         }
         return false;
     }
@@ -103,24 +103,14 @@ public:
         if (!error_) return false;
         // Goes on with the next line that begins an object, so that an object that was broken off takes no other one
         // with it.
-        std::size_t line = static_cast<std::size_t>(record_);
-        do {
-            line = text_.find('\n', line);
-            if (line == std::string_view::npos) return false;
-            ++line;
-        } while (line == text_.size() || text_[line] != '{');
-        at_ = line;
-        open_ = false;
-        error_ = {};
+        const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
+        if (line_end == std::string_view::npos) return false;
+        go_on_at(line_end + 1);
         return true;
     }
 
     // Forgets an error that nothing follows: the text ends.
-    void end() noexcept {
-        at_ = text_.size();
-        open_ = false;
-        error_ = {};
-    }
+    void end() noexcept { go_on_at(text_.size()); }
 
     // Errors. Each of these functions returns false, which its caller can return in turn.
 
@@ -139,10 +129,9 @@ public:
     }
     // An error of the whole record.
     bool fail_record(error_kind kind, std::string_view member) {
-        const std::size_t size = path_.size();
-        push(member);
-        fail(kind, batch_ + (record_ - batch_offset_), 1);
-        path_.resize(size);
+        const std::size_t before = push(member);
+        fail(kind, record_begin(), 1);
+        pop(before);
         return false;
     }
     // An error of the text: something is missing at its end.
@@ -151,10 +140,9 @@ public:
         return false;
     }
     bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
-        const char* const begin = batch_ + (record_ - batch_offset_);
         // If another record begins on the line after it, the record was broken off: the error is at the end of its
         // line.
-        const char* end = begin;
+        const char* end = record_begin();
         while (end < at && *end != '\n') ++end;
         if (end < at && end + 1 == at && *at == '{')
             return fail(error_kind::not_json, end, 0, 0, static_cast<std::int64_t>(json_fault::open_record));
@@ -167,7 +155,7 @@ public:
         ondemand::document_reference document;
         if (!any_in_batch_ || (*at_document_).get(document) != simdjson::SUCCESS ||
             document.current_location().get(at) != simdjson::SUCCESS || at < batch_ || at > batch_end())
-            at = batch_ + (record_ - batch_offset_);
+            at = record_begin();
         return not_json(json_fault::syntax, at);
     }
 
@@ -180,9 +168,7 @@ public:
     }
     std::size_t push(std::size_t index) {
         const std::size_t before = path_.size();
-        path_ += '[';
-        path_ += std::to_string(index);
-        path_ += ']';
+        path_.append("[").append(std::to_string(index)).append("]");
         return before;
     }
     void pop(std::size_t before) { path_.resize(before); }
@@ -208,6 +194,13 @@ public:
 
 private:
     static constexpr std::size_t batch_goal = std::size_t{1} << 18;
+
+    const char* record_begin() const noexcept { return batch_ + (record_ - batch_offset_); }
+    void go_on_at(std::size_t at) noexcept {
+        at_ = at;
+        open_ = false;
+        error_ = {};
+    }
 
     // The end of the line that holds the byte at `at`, with its line end.
     std::size_t line_end(std::size_t at) const noexcept {
@@ -254,65 +247,50 @@ private:
     }
 
     // After the last object of a batch: the rest of the batch belongs to the next one.
-    bool close_batch() {
+    void close_batch() {
         open_ = false;
-        std::size_t left = documents_.truncated_bytes();
-        if (left > batch_size_) left = batch_size_;
+        const std::size_t left = (std::min)(std::size_t{documents_.truncated_bytes()}, batch_size_);
         at_ += batch_size_ - left;
-        if (left == 0) {
-            goal_ = batch_goal;
-            grown_ = false;
-            return true;
+        if (left != 0) {
+            record_ = at_;
+            if (at_ + left == text_.size()) return broken_off();
         }
-        record_ = at_;
-        if (at_ + left == text_.size()) return broken_off(batch_ + batch_size_ - left);
-        // An object over several lines, longer than a batch.
-        grown_ = !any_in_batch_;
-        goal_ = any_in_batch_ ? batch_goal : 2 * batch_size_;
-        return true;
+        // What is left may be an object over several lines, longer than a batch.
+        grown_ = left != 0 && !any_in_batch_;
+        goal_ = grown_ ? 2 * batch_size_ : batch_goal;
     }
 
-    // The text ends within an object or a string, which begins at `begin`.
-    bool broken_off(const char* begin) {
-        record_ = batch_offset_ + static_cast<std::uint64_t>(begin - batch_);
+    // The text ends within an object or a string, which begins at the record, or after blanks.
+    void broken_off() {
         while (json_is_blank(text_[static_cast<std::size_t>(record_)])) ++record_;
-        if (const char* const fault = find_fault()) return fault_at(fault);
         const char* end = batch_end();
         while (end != batch_ && json_is_blank(end[-1])) --end;
-        return not_json(json_fault::open_record, end, 0);
+        if (!find_fault()) not_json(json_fault::open_record, end, 0);
     }
 
-    // simdjson refuses a batch as a whole: smaller ones find the line to blame. Each failure halves the batch, so that
-    // the search is linear but for a logarithm. Returns false once the line is found: it is the error.
-    bool retry_smaller() {
+    // simdjson refuses a batch as a whole: smaller ones find the line to blame, which is then the error. Each failure
+    // halves the batch, so that the search is linear but for a logarithm.
+    void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
-        if (any_in_batch_ || one_line || grown_) {
-            if (const char* const fault = find_fault()) return fault_at(fault);
-            return syntax_error();
-        }
-        goal_ = batch_size_ / 2;
-        return true;
+        if (!any_in_batch_ && !one_line && !grown_) goal_ = batch_size_ / 2;
+        else if (!find_fault()) syntax_error();
     }
 
-    // The first byte of the batch, from the record on, that cannot be in any JSON; null if there is no such byte.
-    const char* find_fault() {
+    // Whether the batch has, from the record on, a byte that cannot be in any JSON: the first one is the error.
+    bool find_fault() {
         const std::string_view all(batch_, batch_size_);
         const char* quote = nullptr;
         for (std::size_t at = static_cast<std::size_t>(record_ - batch_offset_); at < all.size();) {
             const std::size_t size = utf8_size(all, at);
-            if (size == 0) return &all[at];
-            if (quote != nullptr && static_cast<unsigned char>(all[at]) < 0x20) return &all[at];
+            const bool control = quote != nullptr && static_cast<unsigned char>(all[at]) < 0x20;
+            if (size == 0 || control)
+                return !not_json(control ? json_fault::control_character : json_fault::utf8, &all[at]);
             if (quote != nullptr && all[at] == '\\') ++at;
             else if (all[at] == '"') quote = quote == nullptr ? &all[at] : nullptr;
             at += size;
         }
-        return quote;
-    }
-    bool fault_at(const char* at) {
-        if (*at == '"') return not_json(json_fault::open_string, at);
-        const bool control = static_cast<unsigned char>(*at) < 0x20;
-        return not_json(control ? json_fault::control_character : json_fault::utf8, at);
+        return quote != nullptr && !not_json(json_fault::open_string, quote);
     }
 
     // Decodes the escape whose backslash is at p, and moves p after it; false if it is not an escape of JSON. All of
@@ -421,11 +399,9 @@ public:
     bool text(std::string_view& to) {
         switch (kind_) {
         case json_kind::null: to = "None"; return true;
-        case json_kind::boolean:
-            to = token_ == "true" ? std::string_view("True") : std::string_view("False");
-            return true;
+        case json_kind::boolean: to = token_ == "true" ? "True" : "False"; return true;
         case json_kind::number: to = token_; return true;
-        case json_kind::string: to = from_.string_at(token_.data() + 1); return to.data() != nullptr;
+        case json_kind::string: return string(to);
         default: return wrong_type(wanted::scalar);
         }
     }
@@ -487,11 +463,7 @@ public:
         for (auto item : a) {
             ondemand::value v;
             if (std::move(item).get(v) != simdjson::SUCCESS) return from_.syntax_error();
-            const std::size_t before = from_.push(index);
-            json_value one(from_, v);
-            if (one.kind_ == json_kind::broken || !each(index, one)) return false;
-            from_.pop(before);
-            ++index;
+            if (!visit(from_, index++, v, each)) return false;
         }
         return true;
     }
@@ -507,16 +479,21 @@ public:
             ondemand::field f;
             if (std::move(field).get(f) != simdjson::SUCCESS) return from.syntax_error();
             const std::string_view key = from.string_at(f.key().raw());
-            if (key.data() == nullptr) return false;
-            const std::size_t before = from.push(key);
-            json_value one(from, std::move(f).value());
-            if (one.kind_ == json_kind::broken || !each(key, one)) return false;
-            from.pop(before);
+            if (key.data() == nullptr || !visit(from, key, std::move(f).value(), each)) return false;
         }
         return true;
     }
 
 private:
+    // `place`: the key of the value, or its index.
+    template <class Place, class Each>
+    static bool visit(json_records& from, const Place& place, ondemand::value v, Each& each) {
+        const std::size_t before = from.push(place);
+        json_value one(from, v);
+        if (one.kind_ == json_kind::broken || !each(place, one)) return false;
+        from.pop(before);
+        return true;
+    }
     // A token of simdjson reaches to the next one.
     static std::string_view token_of(ondemand::value& v) noexcept {
         std::string_view token = v.raw_json_token();
