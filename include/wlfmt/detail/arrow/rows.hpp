@@ -249,14 +249,11 @@ private:
     // The noted texts and what each(line) writes, as an object.
     template <class Each> void object(char quote, const Each& each) {
         if (*next_ == nullptr) return null();
-        json_.clear();
-        append_json(json_, [&](json_line& line) {
-            line.open('{');
+        make_json_object(json_, [&](json_line& line) {
             for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
             each(line);
-            line.close('}');
         });
-        is_empty_object(json_) ? null() : add(json_, 0);
+        json_.empty() ? null() : add(json_, 0);
     }
     // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
     std::int64_t count_of(const oplog::sub_operation_list& all) const {

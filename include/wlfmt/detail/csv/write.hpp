@@ -101,10 +101,9 @@ template <class Sink> struct csv_values {
     static constexpr bool is_csv = true;
     csv_line<Sink>& to;
 
-    void integer(const column_info&, std::int64_t v) { to.value(number(v)); }
-    void integer(const column_info&, std::uint64_t v) { to.count(v); }
-    void integer(const column_info&, const number& v, std::string_view = {}, char quote = 0) { to.value(v, quote); }
-    void integer(const column_info&, const oplog::sub_operation_list& v) { to.value(v); }
+    template <class Value> void integer(const column_info&, const Value& v, std::string_view = {}, char quote = 0) {
+        to.value(v, quote);
+    }
     void decimal(const column_info&, const number& v, std::string_view = {}, char quote = 0) { to.value(v, quote); }
     void integers(const column_info&, const oplog::shape& v, std::string_view, std::string_view, char quote) {
         to.value(v, quote);
@@ -119,13 +118,9 @@ template <class Sink> struct csv_values {
     // The keys that have no column, as a JSON object; empty if there are no such keys.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         std::string object;
-        if (r.attributes.empty()) return to.nothing();
-        append_json(object, [&](json_line& line) {
-            line.open('{');
-            json_further(line, r, unknown, quote);
-            line.close('}');
-        });
-        is_empty_object(object) ? to.nothing() : to.text(object);
+        if (!r.attributes.empty())
+            make_json_object(object, [&](json_line& line) { json_further(line, r, unknown, quote); });
+        object.empty() ? to.nothing() : to.text(object);
     }
 };
 // Writes a line with the names of a record's columns.

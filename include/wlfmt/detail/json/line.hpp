@@ -56,19 +56,12 @@ public:
     void key(std::nullptr_t, char = 0) = delete;
     // A key with its quotes and its colon, as key() has written it elsewhere.
     void written_key(std::string_view json) {
-        element();
-        to_.text(json);
+        plain(json);
         first_ = true;
     }
     void written_key(std::nullptr_t) = delete;
-    void null() {
-        element();
-        to_.literal("null");
-    }
-    void boolean(bool v) {
-        element();
-        to_.text(v ? "true" : "false");
-    }
+    void null() { plain("null"); }
+    void boolean(bool v) { plain(v ? "true" : "false"); }
     void integer(std::int64_t v) {
         element();
         to_.integer(v);
@@ -96,16 +89,11 @@ public:
         const char* plain = s.data();
         for (const char* p = plain; p != end;) {
             const auto c = static_cast<unsigned char>(*p);
-            if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
-                ++p;
+            const bool escaped = c < 0x20 || c == '"' || c == '\\';
+            const std::size_t size = escaped ? 0 : c < 0x80 ? 1 : utf8_size(view(p, end), 0);
+            if (size != 0) {
+                p += size;
                 continue;
-            }
-            if (c >= 0x80) {
-                const std::size_t size = utf8_size(view(p, end), 0);
-                if (size > 0) {
-                    p += size;
-                    continue;
-                }
             }
             to_.text(view(plain, p));
             if (c == '\\' && quote != 0) {
@@ -192,9 +180,8 @@ private:
     }
     // An integer of any size: without a plus sign and leading zeros, its digits are a JSON number.
     static bool whole(std::string_view s) noexcept {
-        for (const char c : s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0))
-            if (!is_digit(c)) return false;
-        return true;
+        const bool is_signed = s[0] == '-' || s[0] == '+';
+        return s.find_first_not_of("0123456789", is_signed ? 1 : 0) == std::string_view::npos;
     }
     void digits(std::string_view s) {
         element();
@@ -223,6 +210,16 @@ template <class Fill> void append_json(std::string& text, const Fill& fill) {
     fill(line);
     static_cast<void>(line.finish());
 }
+// Makes the text an object, whose members fill(line) writes; empty if it has no members.
+template <class Fill> void make_json_object(std::string& text, const Fill& fill) {
+    text.clear();
+    append_json(text, [&](json_line& line) {
+        line.open('{');
+        fill(line);
+        line.close('}');
+    });
+    if (text == "{}") text.clear();
+}
 inline std::string json_text(std::string_view s) {
     std::string to;
     append_json(to, [&](json_line& line) { line.string(s); });
@@ -233,7 +230,6 @@ template <class Record, class Key> void json_further(json_line& line, const Reco
     for (const oplog::attribute& a : r.attributes)
         if (key_of(r, a.key) == unknown) line.key(a.key, quote).value(a.value, quote);
 }
-inline bool is_empty_object(std::string_view json) noexcept { return json == "{}"; }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

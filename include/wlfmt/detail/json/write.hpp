@@ -26,16 +26,19 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 }
 
 template <class Build> struct json_writing {
-    // Whole lines. The error is about what has no form in JSON.
+    json_line to;
+    error wrong = {};  // about what has no form in JSON
+
+    // Whole lines.
     template <class Record> static error write(any_sink sink, const Record& record) {
-        json_line to(sink);
-        const error e = put(to, record);
-        const error of_sink = to.finish();
-        return of_sink ? of_sink : e;
+        json_writing all{json_line(sink)};
+        all.put(record);
+        const error of_sink = all.to.finish();
+        return of_sink ? of_sink : all.wrong;
     }
 
 private:
-    static void put(json_line& to, const oplog::sub_operation& s) {
+    void put(const oplog::sub_operation& s) {
         if (s.is_text()) return to.string(s.text, s.quote);
         to.open('{');
         visit_attributes(s, [&](std::string_view key, const auto& v) {
@@ -43,8 +46,7 @@ private:
         });
         to.close('}');
     }
-    static error put(json_line& to, const oplog::operation& r) {
-        error e;
+    void put(const oplog::operation& r) {
         to.open('{');
         to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
         to.key("op").string(r.op);
@@ -55,8 +57,8 @@ private:
                 if (v.is_none()) return to.null();
                 to.open('[');
                 for (const oplog::sub_operation& s : v) {
-                    if (s.damaged) e = unwritable("sub_operations");
-                    else put(to, s);
+                    if (!s.damaged) put(s);
+                    else if (!wrong) wrong = unwritable("sub_operations");
                 }
                 to.close(']');
             } else {
@@ -64,18 +66,16 @@ private:
             }
         });
         to.end_object();
-        return e;
     }
-    static error put(json_line& to, const oplog::document& doc) {
-        error first;
+    void put(const oplog::document& doc) {
         for (std::size_t n = 0; n != doc.operations.size(); ++n) {
-            const error e = put(to, doc.operations[n]);
-            if (e && !first) first = in_document(e, n);
+            const bool is_first = !wrong;
+            put(doc.operations[n]);
+            if (wrong && is_first) wrong = in_document(wrong, n);
         }
-        return first;
     }
 
-    static error put(json_line& to, const workload::header& head) {
+    void put(const workload::header& head) {
         to.open('{');
         to.key("policy").string(head.policy);
         to.key("header").open('{');
@@ -91,9 +91,8 @@ private:
         to.close('}');
         if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
         to.end_object();
-        return error();
     }
-    static error put(json_line& to, const workload::layer& one) {
+    void put(const workload::layer& one) {
         to.open('{');
         to.key("name").string(one.name);
         to.key("dependency").integer(one.dependency);
@@ -113,17 +112,15 @@ private:
             to.close(']');
         }
         to.end_object();
-        return error();
     }
-    static error put(json_line& to, const workload::document& doc) {
-        put(to, doc.header());
-        for (const workload::layer& one : doc.layers) put(to, one);
-        return error();
+    void put(const workload::document& doc) {
+        put(doc.header());
+        for (const workload::layer& one : doc.layers) put(one);
     }
 
     // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks
     // like a number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
-    static void put(json_line& to, const table::cell& cell, bool prose) {
+    void put(const table::cell& cell, bool prose) {
         const number& v = cell.value();
         const std::string_view t = cell.text();
         if (prose && !is_missing(t)) return to.string(t);
@@ -133,7 +130,7 @@ private:
         if (!is_missing_cell(t)) return to.string(t);
         to.null();
     }
-    static error put(json_line& to, const table::profile& one) {
+    void put(const table::profile& one) {
         to.open('{');
         to.key("columns").open('[');
         for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
@@ -141,7 +138,7 @@ private:
         to.key("totals").open('{');
         for (const table::total& t : one.totals) {
             to.key(t.name);
-            put(to, table_cells::cell_in(table::unit::microseconds, t.value), false);
+            put(table_cells::cell_in(table::unit::microseconds, t.value), false);
         }
         to.close('}');
         to.end_object();
@@ -154,7 +151,7 @@ private:
                 const table::column& column = one.columns[c];
                 to.written_key(keys[c]);
                 if (column.unit != table::unit::source) {
-                    put(to, row[c], column.unit == table::unit::text);
+                    put(row[c], column.unit == table::unit::text);
                     continue;
                 }
                 to.open('[');
@@ -164,11 +161,9 @@ private:
             }
             to.end_object();
         }
-        return error();
     }
-    static error put(json_line& to, const table::document& doc) {
-        for (const table::profile& one : doc.tables) put(to, one);
-        return error();
+    void put(const table::document& doc) {
+        for (const table::profile& one : doc.tables) put(one);
     }
 };
 
