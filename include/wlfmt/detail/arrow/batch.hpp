@@ -287,11 +287,8 @@ private:
     void give(std::unique_ptr<detail::arrow_batch> one) noexcept {
         for (auto& place : free_) {
             detail::arrow_batch* nothing = nullptr;
-            if (!place.compare_exchange_strong(nothing, one.get(), std::memory_order_release,
-                                               std::memory_order_relaxed))
-                continue;
-            static_cast<void>(one.release());
-            return;
+            if (place.compare_exchange_strong(nothing, one.get(), std::memory_order_release, std::memory_order_relaxed))
+                return static_cast<void>(one.release());
         }
     }
     static bool has_columns(const detail::arrow_batch& one, const std::vector<detail::arrow_column>& columns) {
@@ -340,78 +337,77 @@ template <class Struct> struct arrow_owner {
         };
     }
 };
-using arrow_schema_owner = arrow_owner<ArrowSchema>;
-using arrow_array_owner = arrow_owner<ArrowArray>;
+// What a schema or an array is about: a batch, one of its columns, the dictionary of a column of words, or the items of
+// a column of lists.
+enum class arrow_part : std::uint8_t { batch, column, words, items };
 
-// `format` is a literal.
-inline void make_arrow_schema(const char* format, std::string name, std::int64_t flags,
-                              std::unique_ptr<arrow_schema_owner> own, ArrowSchema& to) {
-    own->name = std::move(name);
-    to = ArrowSchema();
-    to.format = format;
-    to.name = own->name.c_str();
-    to.flags = flags;
-    arrow_schema_owner::give(std::move(own), to);
-}
-inline void make_arrow_schema(const arrow_column& c, ArrowSchema& to) {
-    constexpr const char* formats[] = {"l", "g", "i", "+l"};  // in the order of column_type
-    auto own = std::make_unique<arrow_schema_owner>();
-    if (c.type() == column_type::word)
-        make_arrow_schema("u", std::string(), ARROW_FLAG_NULLABLE, std::make_unique<arrow_schema_owner>(),
-                          own->dictionary);
-    if (c.type() == column_type::integers) {
-        own->children.resize(1);
-        make_arrow_schema("l", "item", 0, std::make_unique<arrow_schema_owner>(), own->children[0]);
+// Makes the schema or array of a batch with these columns: fill(part, column, own, to) says what is in each part.
+template <class Struct, class Fill>
+void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& to, const Fill& fill) {
+    using owner = arrow_owner<Struct>;
+    const auto make = [&](arrow_part part, const arrow_column* c, std::unique_ptr<owner> own, Struct& one) {
+        one = Struct();
+        fill(part, c, *own, one);
+        owner::give(std::move(own), one);
+    };
+    auto all = std::make_unique<owner>();
+    all->children.resize(columns.size());
+    for (const arrow_column& c : columns) {
+        auto own = std::make_unique<owner>();
+        if (c.type() == column_type::word) make(arrow_part::words, &c, std::make_unique<owner>(), own->dictionary);
+        if (c.type() == column_type::integers) {
+            own->children.resize(1);
+            make(arrow_part::items, &c, std::make_unique<owner>(), own->children[0]);
+        }
+        make(arrow_part::column, &c, std::move(own), all->children[static_cast<std::size_t>(&c - columns.data())]);
     }
-    make_arrow_schema(formats[static_cast<std::size_t>(c.type())], c.name(), ARROW_FLAG_NULLABLE, std::move(own), to);
+    make(arrow_part::batch, nullptr, std::move(all), to);
 }
+
 inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& to) {
-    auto own = std::make_unique<arrow_schema_owner>();
-    own->children.resize(columns.size());
-    for (std::size_t n = 0; n != columns.size(); ++n) make_arrow_schema(columns[n], own->children[n]);
-    make_arrow_schema("+s", std::string(), 0, std::move(own), to);
+    make_arrow_parts(columns, to, [](arrow_part part, const arrow_column* c, auto& own, ArrowSchema& one) {
+        constexpr const char* formats[] = {"l", "g", "i", "+l"};  // in the order of column_type
+        switch (part) {
+        case arrow_part::batch: one.format = "+s"; break;
+        case arrow_part::column:
+            one.format = formats[static_cast<std::size_t>(c->type())];
+            own.name = c->name();
+            break;
+        case arrow_part::words: one.format = "u"; break;
+        case arrow_part::items:
+            one.format = "l";
+            own.name = "item";
+            break;
+        }
+        one.flags = part == arrow_part::column || part == arrow_part::words ? ARROW_FLAG_NULLABLE : 0;
+        one.name = own.name.c_str();
+    });
 }
 
-inline void make_arrow_array(std::int64_t length, std::int64_t nulls, std::int64_t buffers,
-                             const std::shared_ptr<const arrow_batch>& batch, std::unique_ptr<arrow_array_owner> own,
-                             ArrowArray& to) {
-    own->batch = batch;
-    to = ArrowArray();
-    to.length = length;
-    to.null_count = nulls;
-    to.n_buffers = buffers;
-    to.buffers = own->buffers;
-    arrow_array_owner::give(std::move(own), to);
-}
-// A buffer of no bytes has an address all the same: some consumers look for one.
-inline const void* arrow_buffer(const void* data) noexcept {
-    static constexpr std::int64_t nothing = 0;
-    return data != nullptr ? data : &nothing;
-}
-inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, const arrow_column& c, ArrowArray& to) {
-    auto own = std::make_unique<arrow_array_owner>();
-    own->buffers[0] = c.valid();
-    own->buffers[1] = arrow_buffer(c.values());
-    if (c.type() == column_type::word) {
-        auto words = std::make_unique<arrow_array_owner>();
-        words->buffers[1] = c.words().offsets();
-        words->buffers[2] = arrow_buffer(c.words().data());
-        make_arrow_array(static_cast<std::int64_t>(c.words().size()), 0, 3, batch, std::move(words), own->dictionary);
-    }
-    if (c.type() == column_type::integers) {
-        auto items = std::make_unique<arrow_array_owner>();
-        items->buffers[1] = arrow_buffer(c.items().data());
-        own->children.resize(1);
-        make_arrow_array(static_cast<std::int64_t>(c.items().size()), 0, 2, batch, std::move(items), own->children[0]);
-    }
-    make_arrow_array(c.rows(), c.nulls(), 2, batch, std::move(own), to);
-}
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& to) {
-    auto own = std::make_unique<arrow_array_owner>();
-    own->children.resize(batch->columns.size());
-    for (std::size_t n = 0; n != batch->columns.size(); ++n)
-        make_arrow_array(batch, batch->columns[n], own->children[n]);
-    make_arrow_array(batch->rows, 0, 1, batch, std::move(own), to);
+    // A buffer of no bytes has an address all the same: some consumers look for one.
+    static constexpr std::int64_t nothing = 0;
+    make_arrow_parts(batch->columns, to, [&](arrow_part part, const arrow_column* c, auto& own, ArrowArray& one) {
+        const auto hold = [&](std::int64_t length, std::initializer_list<const void*> values) {
+            one.length = length;
+            one.n_buffers = 1;
+            for (const void* v : values) own.buffers[one.n_buffers++] = v != nullptr ? v : &nothing;
+        };
+        switch (part) {
+        case arrow_part::batch: hold(batch->rows, {}); break;
+        case arrow_part::column:
+            hold(c->rows(), {c->values()});
+            own.buffers[0] = c->valid();
+            one.null_count = c->nulls();
+            break;
+        case arrow_part::words:
+            hold(static_cast<std::int64_t>(c->words().size()), {c->words().offsets(), c->words().data()});
+            break;
+        case arrow_part::items: hold(static_cast<std::int64_t>(c->items().size()), {c->items().data()}); break;
+        }
+        one.buffers = own.buffers;
+        own.batch = batch;
+    });
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -83,12 +83,12 @@ public:
     }
     // Whether an error has ended the stream: from when the batch before the error has been handed out.
     bool failed() const noexcept { return failed_; }
-    // The code of that error, which explanation() explains from then on.
+    // Ends the stream: the code of the error, which explanation() explains from then on.
     int report() noexcept {
-        reported_ = true;
+        failed_ = true;
         return code_;
     }
-    const char* explanation() const noexcept { return reported_ ? message_.c_str() : nullptr; }
+    const char* explanation() const noexcept { return failed_ ? message_.c_str() : nullptr; }
 
 private:
     // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
@@ -242,6 +242,10 @@ private:
         }
     }
 
+    template <class Record> void add_row(const Record& one) {
+        rows_.add_row(origin_, one);
+        check_row(one.source);
+    }
     // After each row: texts that no column can hold, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
         if (rows_.take_replaced()) tolerate(error_at(error_kind::not_utf8, source, text_, {}));
@@ -260,10 +264,7 @@ private:
         if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
-        if (what_.of == arrow::contents::operations) {
-            rows_.add_row(origin_, *op);
-            return check_row(op->source);
-        }
+        if (what_.of == arrow::contents::operations) return add_row(*op);
         if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages)) walk(op->sub_operations.only<arrow_messages>(), *op);
         else walk(op->sub_operations, *op);
@@ -296,21 +297,13 @@ private:
 
     void step_workload() {
         const bool headers = what_.of == arrow::contents::headers;
-        if (const workload::layer* const one = layers_->next()) {
-            ++origin_.position;
-            if (headers) return;
-            rows_.add_row(origin_, *one);
-            taken_ += one->source.size();
-            return check_row(one->source);
-        }
-        if (!layers_->ok()) return fail(layers_->error());
-        if (headers) {
-            const workload::header head = layers_->header();
-            ++origin_.position;
-            rows_.add_row(origin_, head);
-            taken_ += head.source.size();
-            check_row(head.source);
-        }
+        const workload::layer* const one = layers_->next();
+        if (one == nullptr && !layers_->ok()) return fail(layers_->error());
+        ++origin_.position;
+        if (one != nullptr && headers) return;
+        taken_ += one != nullptr ? one->source.size() : layers_->header().source.size();
+        if (one != nullptr) return add_row(*one);
+        if (headers) add_row(layers_->header());
         close();
     }
 
@@ -382,7 +375,6 @@ private:
     bool cancelled_ = false;
     int code_ = 0;
     std::string message_;
-    bool reported_ = false;
     int broken_ = 0;  // the code of an exception
 
     std::optional<text_file> file_;
