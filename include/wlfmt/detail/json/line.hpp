@@ -60,7 +60,10 @@ public:
         first_ = true;
     }
     void written_key(std::nullptr_t) = delete;
-    void null() { plain("null"); }
+    void null() {
+        element();
+        to_.literal("null");
+    }
     void boolean(bool v) { plain(v ? "true" : "false"); }
     void integer(std::int64_t v) {
         element();
@@ -89,11 +92,16 @@ public:
         const char* plain = s.data();
         for (const char* p = plain; p != end;) {
             const auto c = static_cast<unsigned char>(*p);
-            const bool escaped = c < 0x20 || c == '"' || c == '\\';
-            const std::size_t size = escaped ? 0 : c < 0x80 ? 1 : utf8_size(view(p, end), 0);
-            if (size != 0) {
-                p += size;
+            if (c >= 0x20 && c < 0x80 && c != '"' && c != '\\') {
+                ++p;
                 continue;
+            }
+            if (c >= 0x80) {
+                const std::size_t size = utf8_size(view(p, end), 0);
+                if (size > 0) {
+                    p += size;
+                    continue;
+                }
             }
             to_.text(view(plain, p));
             if (c == '\\' && quote != 0) {
@@ -167,16 +175,12 @@ private:
             return to_.put(json_letters[n]);
         }
         if (c < 0x20 || (c >= 0xD800 && c < 0xE000)) return unit(c);
-        char* at = to_.room(4);
-        to_.take(escapes::write_utf8(at, c));
+        to_.take(escapes::write_utf8(to_.room(4), c));
     }
     void python_escape(const char*& p, const char* end) {
         std::uint32_t c = 0;
-        switch (escapes::read(p, end, c)) {
-        case escape::character: return character(c);
-        case escape::nothing: return;
-        default: return character('\\');
-        }
+        const escape found = escapes::read(p, end, c);
+        if (found != escape::nothing) character(found == escape::character ? c : '\\');
     }
     // An integer of any size: without a plus sign and leading zeros, its digits are a JSON number.
     static bool whole(std::string_view s) noexcept {

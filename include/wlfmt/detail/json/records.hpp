@@ -168,7 +168,9 @@ public:
     }
     std::size_t push(std::size_t index) {
         const std::size_t before = path_.size();
-        path_.append("[").append(std::to_string(index)).append("]");
+        path_ += '[';
+        path_ += std::to_string(index);
+        path_ += ']';
         return before;
     }
     void pop(std::size_t before) { path_.resize(before); }
@@ -487,7 +489,7 @@ public:
 private:
     // `place`: the key of the value, or its index.
     template <class Place, class Each>
-    static bool visit(json_records& from, const Place& place, ondemand::value v, Each& each) {
+    WLFMT_INLINE static bool visit(json_records& from, const Place& place, ondemand::value v, Each& each) {
         const std::size_t before = from.push(place);
         json_value one(from, v);
         if (one.kind_ == json_kind::broken || !each(place, one)) return false;
