@@ -51,7 +51,6 @@ public:
         const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
         protozero::pbf_writer to = begin("COMP_NODE_", name, node_type::compute, after, micros);
         if (!bare_) {
-            attribute(to, "is_cpu_op", bool_value, 0);
             // The roofline model divides by these: docs/chakra.md.
             attribute(to, "num_ops", int64_value, static_cast<std::int64_t>(ns));
             attribute(to, "tensor_size", uint64_value, 1);
@@ -62,7 +61,6 @@ public:
     std::uint64_t collective(name_parts name, comm_type type, std::int64_t bytes, std::int64_t group,
                              const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer to = begin("COMM_COLL_NODE_", name, node_type::collective, after, micros);
-        if (!bare_) attribute(to, "is_cpu_op", bool_value, 0);
         attribute(to, "comm_type", int64_value, static_cast<std::int64_t>(type));
         attribute(to, "comm_size", int64_value, bytes);
         if (!bare_) {
@@ -76,7 +74,6 @@ public:
                           std::int64_t tag, const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer to = sends ? begin("COMM_SEND_NODE_", name, node_type::send, after, micros)
                                          : begin("COMM_RECV_NODE_", name, node_type::receive, after, micros);
-        attribute(to, "is_cpu_op", bool_value, 0);
         attribute(to, "comm_size", int64_value, bytes);
         attribute(to, "comm_src", int32_value, sends ? own : other);
         attribute(to, "comm_dst", int32_value, sends ? other : own);
@@ -108,6 +105,7 @@ private:
         to.add_enum(3, static_cast<std::int32_t>(type));
         to.add_packed_uint64(5, after.begin(), after.end());
         if (micros != 0) to.add_uint64(7, micros);
+        if (!bare_) attribute(to, "is_cpu_op", bool_value, 0);
         return to;
     }
     std::uint64_t end() {

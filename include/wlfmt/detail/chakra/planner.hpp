@@ -244,13 +244,11 @@ private:
                 (second ? initiates : checkpoint)[static_cast<std::size_t>(n)] = true;
             }
         }
+        std::optional<std::size_t> from;
         for (std::size_t n = 0; n != to_.layers.size(); ++n) {
-            if (!initiates[n]) continue;
-            std::size_t from = n;
-            while (from > 0 && (from == n || (!checkpoint[from] && !initiates[from]))) --from;
-            const bool good = from < n && checkpoint[from] && !initiates[from] && !checkpoint[n];
-            if (!good) return refuse_checkpoint(n);
-            to_.layers[n].recompute_from = from;
+            if (initiates[n] && (!from || checkpoint[n])) return refuse_checkpoint(n);
+            if (initiates[n]) to_.layers[n].recompute_from = *std::exchange(from, std::nullopt);
+            else if (checkpoint[n]) from = n;
         }
         return true;
     }
