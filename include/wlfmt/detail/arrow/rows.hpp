@@ -201,12 +201,12 @@ public:
         if (arrow_column* const c = next()) c->add(v);
     }
     void add(const number& n, std::string_view key, column_type type) {
-        if (n.is_missing()) return null();
-        if (n.is_none()) return none();
         if (n.has_value()) {
             if (type == column_type::decimal) return add(n.value_or(0.0));
             if (const auto whole = n.as<std::int64_t>()) return integer({}, *whole);
         }
+        if (n.is_missing()) return null();
+        if (n.is_none()) return none();
         null();
         misfits_.push_back({key, n});
     }

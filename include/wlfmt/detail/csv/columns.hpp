@@ -119,23 +119,25 @@ void record_columns(To& to, const From& from, const oplog::sub_operation& s, con
     nested_columns(to, s, s.quote);
 }
 
+template <class To>
+WLFMT_INLINE void phase_columns(To& to, const workload::phase& p, std::string_view compute, std::string_view comm,
+                                std::string_view bytes, std::string_view meaning) {
+    to.decimal({compute, "ticks", meaning}, p.compute);
+    // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
+    to.word({comm, "", "its collective"}, p.comm);
+    to.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
+}
 template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const workload::layer& one) {
-    const auto phase = [&](const workload::phase& p, std::string_view compute, std::string_view comm,
-                           std::string_view bytes, std::string_view meaning) {
-        to.decimal({compute, "ticks", meaning}, p.compute);
-        // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
-        to.word({comm, "", "its collective"}, p.comm);
-        to.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
-    };
     if constexpr (!To::is_csv) to.word(file_column, from.file);
     to.integer({"layer", "", "the layer's position in its file"}, from.position);
     to.word({"name", "", "the layer's name"}, one.name);
     to.integer({"dependency", "", "-1: none"}, one.dependency);
-    phase(one.forward, "forward_compute", "forward_comm", "forward_bytes", "computation of the forward phase");
-    phase(one.input_grad, "input_grad_compute", "input_grad_comm", "input_grad_bytes",
-          "computation of the gradients of the inputs");
-    phase(one.weight_grad, "weight_grad_compute", "weight_grad_comm", "weight_grad_bytes",
-          "computation of the gradients of the weights");
+    phase_columns(to, one.forward, "forward_compute", "forward_comm", "forward_bytes",
+                  "computation of the forward phase");
+    phase_columns(to, one.input_grad, "input_grad_compute", "input_grad_comm", "input_grad_bytes",
+                  "computation of the gradients of the inputs");
+    phase_columns(to, one.weight_grad, "weight_grad_compute", "weight_grad_comm", "weight_grad_bytes",
+                  "computation of the gradients of the weights");
     to.decimal({"update", "ticks", "the delay after the last collective"}, one.update);
     to.optional_word({"policy", "", "the layer's own parallelism policy"}, one.policy);
     to.optional_word({"further", "", "the words after the policy"}, one.further);
