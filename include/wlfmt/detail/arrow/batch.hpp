@@ -1,5 +1,4 @@
-// Record batches: their columns while they grow, the memory that serves again, and the structs of the Arrow C data
-// interface.
+// Record batches: their columns as they grow, memory that serves again, and the structs of the Arrow C data interface.
 #ifndef WLFMT_DETAIL_ARROW_BATCH_HPP
 #define WLFMT_DETAIL_ARROW_BATCH_HPP
 
@@ -337,8 +336,7 @@ template <class Struct> struct arrow_owner {
         };
     }
 };
-// What a schema or an array is about: a batch, one of its columns, the dictionary of a column of words, or the items of
-// a column of lists.
+// What a schema or an array is of: a batch, a column, the dictionary of a column's words, or the items of its lists.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 
 // Makes the schema or array of a batch with these columns: fill(part, column, own, to) says what is in each part.

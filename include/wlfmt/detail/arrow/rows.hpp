@@ -62,15 +62,14 @@ public:
     // Before the first row of a batch.
     void begin() {
         if (batch_ == nullptr) batch_ = memory_->take(columns_);
-        if (batch_ != nullptr) {
-            for (arrow_column& c : batch_->columns) c.clear();
-            batch_->rows = 0;
-        } else {
-            batch_ = std::make_unique<arrow_batch>();
-            batch_->columns = columns_;
-            for (arrow_column& c : batch_->columns) c.reserve(room_);
+        if (batch_ == nullptr) batch_ = std::make_unique<arrow_batch>(arrow_batch{columns_});
+        batch_->rows = 0;
+        for (std::size_t n = 0; n != places_.size(); ++n) {
+            arrow_column& c = batch_->columns[n];
+            c.clear();
+            c.reserve(room_);
+            at_[places_[n]] = &c;
         }
-        for (std::size_t n = 0; n != places_.size(); ++n) at_[places_[n]] = &batch_->columns[n];
     }
     std::int64_t size() const noexcept { return batch_->rows; }
     bool is_full() const noexcept {
@@ -99,8 +98,7 @@ public:
         record_columns(*this, from, one);
         end_row();
     }
-    // What the nested operations of an operation have in common is added before the first of them, and repeated for the
-    // others after the last one.
+    // What the nested operations of an operation have in common is added before the first, and repeated after the last.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
         around_columns(*this, from, op, 0);
@@ -186,8 +184,7 @@ public:
         }
         add(known.names, 0);
     }
-    // Noted texts, and the keys of a record that have no column, as a JSON object; null if there is nothing of that
-    // kind.
+    // Noted texts, and the keys of a record that have no column, as a JSON object; null if there are none.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
         object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });

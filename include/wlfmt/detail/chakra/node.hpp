@@ -34,8 +34,7 @@ public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(any_sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
-    // Writes the metadata that Chakra's converter writes. ASTRA-sim ignores its contents, but without it takes the
-    // first node for it.
+    // Writes the metadata of Chakra's converter. ASTRA-sim ignores its contents, but without it takes a node for it.
     void metadata(std::string_view input, std::string_view fingerprint) {
         message_.clear();
         protozero::pbf_writer to(message_);
@@ -45,8 +44,7 @@ public:
         write_message();
     }
 
-    // Each of these functions returns the id of the node that it wrote. The node's name consists of its kind and the
-    // parts.
+    // Each of these functions returns the id of the node that it wrote, which is named by its kind and the parts.
     std::uint64_t compute(name_parts name, std::uint64_t ns, const node_ids& after) {
         const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
         protozero::pbf_writer to = begin("COMP_NODE_", name, node_type::compute, after, micros);

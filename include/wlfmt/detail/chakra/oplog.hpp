@@ -160,8 +160,7 @@ private:
             if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
             t.group = *group;
             if (!read_tensor(op, sub, t)) return false;
-            // Measured ends say how long the computation before a collective took. Without them, all computation comes
-            // last.
+            // Measured ends say how long the computation before a collective took. Without them, it all comes last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);

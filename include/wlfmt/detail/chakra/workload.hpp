@@ -28,8 +28,7 @@ struct trace_layer {
     bool begins_micro_batch = false;
     bool first_stage_only = false;
     bool last_stage_only = false;
-    // FWD_IN_BCKWD: the first of the layers that are computed again before this one goes backward; its own index if
-    // there are none.
+    // FWD_IN_BCKWD: the first layer that is computed again before this one goes backward; its own index if none is.
     std::size_t recompute_from = 0;
 };
 
@@ -199,12 +198,10 @@ private:
         const bool interleaved = plan_.how.schedule == chakra::schedule::interleaved;
         return interleaved ? later * 2 + (plan_.chunks_of_stage - 1) * stages : later;
     }
-    // The k-th pass in that direction. If the schedule is interleaved, the micro-batches are a multiple of the stages,
-    // and each chunk takes as many of them as there are stages before the next chunk does; if it is not, a stage has
-    // one chunk.
+    // The k-th pass in that direction. If a stage has several chunks, the micro-batches are a multiple of the stages,
+    // and each chunk takes as many of them as there are stages before the next chunk does.
     schedule_step nth_pass(bool forward, std::int64_t k) const noexcept {
         if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
-        if (plan_.how.schedule != chakra::schedule::interleaved) return {forward, k, 0};
         const std::int64_t stages = plan_.groups.stages();
         const std::int64_t round = stages * plan_.chunks_of_stage;
         const std::int64_t chunk = k % round / stages;

@@ -61,8 +61,7 @@ public:
         seen_ = next_ = 0;
         plain_ = true;
     }
-    // Is this the first time that the key of a member is met? `other_name`: the key is not in the tracer's own
-    // spelling.
+    // Is the key of a member met for the first time? `other_name`: it is not in the tracer's own spelling.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
         plain_ = plain_ && key != Key::extra && !other_name && n >= next_;

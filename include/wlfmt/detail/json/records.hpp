@@ -101,8 +101,7 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // Goes on with the next line that begins an object, so that an object that was broken off takes no other one
-        // with it.
+        // With the next line that begins an object: one that was broken off takes no other one with it.
         const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
         if (line_end == std::string_view::npos) return false;
         go_on_at(line_end + 1);
@@ -140,8 +139,7 @@ public:
         return false;
     }
     bool not_json(json_fault fault, const char* at, std::size_t length = 1) {
-        // If another record begins on the line after it, the record was broken off: the error is at the end of its
-        // line.
+        // If another record begins on the next line, this one was broken off: the error is at the end of its line.
         const char* end = record_begin();
         while (end < at && *end != '\n') ++end;
         if (end < at && end + 1 == at && *at == '{')

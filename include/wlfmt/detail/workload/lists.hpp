@@ -111,8 +111,7 @@ template <class Build> struct workload_finding {
     static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
         if (is_missing(one.source)) return {};
         lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
-        // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the record's further fields
-        // begin.
+        // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the further fields begin.
         if (line.may_have_target() && one.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as ";
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());

@@ -353,8 +353,7 @@ template <class Build> struct workload_reading {
             separators_ = {at_, separator_bits(at_), end_ - window_size};
     }
 
-    // This function is small and calls the rest at its end, so that it saves no registers for a layer of the plain
-    // path.
+    // This function is small and calls the rest at its end, to save no registers for a layer of the fast path.
     const workload::layer* next() noexcept {
         if (WLFMT_LIKELY(separators_.window != nullptr)) {
             const char* const line_end = workload_fast<build>::read_layer(at_, separators_, record_);

@@ -212,8 +212,7 @@ template <class Build> struct workload_header {
     // Whether all five are there, well-formed or not, so that each layer repeats them.
     static bool binds_layers(const target& t) noexcept { return !is_missing(t.values[0]) && missing_key(t).empty(); }
 
-    // Reads the count and the indices of a list that begins at p. The list ends before the first word that is not an
-    // integer.
+    // Reads the count and the indices of a list that begins at p. It ends before the first word that is no integer.
     static const char* read_indices(const char* p, const char* end, workload::entry& e,
                                     entry_problem& problem) noexcept {
         std::string_view w = words::word_at(p, end);
@@ -276,8 +275,7 @@ template <class Build> struct workload_header {
         return end_of(value);
     }
 
-    // What is wrong with the value of an entry in a text that ends at `end`. The value of a list has been checked by
-    // read_indices().
+    // What is wrong with the value of an entry in a text that ends at `end`. read_indices() has checked that of a list.
     static error_kind value_problem(const workload::entry& e, const char* end) noexcept {
         const std::string_view value = e.value;
         number n;

@@ -48,14 +48,12 @@ private:
 #else
 class plain_texts {
 public:
-    bool add(std::string_view v) noexcept {
-        for (const char c : v) are_words_ = are_words_ && static_cast<unsigned char>(c) > ' ';
+    bool add(std::string_view v) const noexcept {
+        for (const char c : v)
+            if (static_cast<unsigned char>(c) <= ' ') return false;
         return v.size() - 4 <= 28;
     }
-    bool are_words() const noexcept { return are_words_; }
-
-private:
-    bool are_words_ = true;
+    bool are_words() const noexcept { return true; }
 };
 #endif
 
