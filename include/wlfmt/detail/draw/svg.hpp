@@ -100,11 +100,8 @@ inline std::string percent_text(double part, double whole, int decimals = 1) {
 
 // Whether the character turns the direction of the text after it, so that a name would change what its neighbours say.
 inline bool turns_direction(std::string_view character) noexcept {
-    const auto byte = [&](std::size_t n) -> unsigned { return static_cast<unsigned char>(character[n]); };
-    if (character.size() != 3 || byte(0) != 0xE2) return false;
-    // U+202A to U+202E, and U+2066 to U+2069
-    return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||
-           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);
+    return (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||  // U+202A to U+202E
+           (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");    // U+2066 to U+2069
 }
 // A text in which a dot stands for every character that is not printable, or that turns directions.
 inline std::string shown_text(std::string_view s) {
@@ -136,6 +133,11 @@ inline std::string shortened(std::string_view s, std::size_t most) {
     const std::size_t head = character_start(s, most / 2);
     const std::size_t tail = character_start(s, s.size() - (most / 2 - 1));
     return joined({s.substr(0, head), "..", s.substr(tail)});
+}
+// Cut at its end.
+inline std::string cut_short(std::string_view s, std::size_t most) {
+    if (count_characters(s) <= most) return std::string(s);
+    return joined({s.substr(0, character_start(s, most - 2)), ".."});
 }
 // How wide a text is about, in pixels: fonts differ, and this is on the wide side.
 inline double width_of(std::string_view s, double font_size) {

@@ -42,49 +42,49 @@ inline double layer_step(std::size_t count) {
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
 // A panel with bars for each layer, on an axis of which the caller draws the lines.
-class layer_panel {
-public:
+struct layer_panel {
     static constexpr double height = 170;
 
-    layer_panel(svg& to, double top, std::size_t layers)
-        : to_(to), top_(top), step_(layer_step(layers)), gap_(step_ > 4 ? 1 : 0) {
+    layer_panel(svg& picture, double y, std::size_t layers)
+        : to(picture), top(y), bottom(y + height), step(layer_step(layers)) {
         to.rectangle(svg::left, top, svg::inside, height, "lane");
+    }
+    // A bar that is to be drawn.
+    void add(std::size_t layer, double size) {
+        if (size > most) highest = layer;
+        most = (std::max)(most, size);
     }
     // A line through the panel, with the value that it is for.
     void line(double above, std::string_view label) {
-        const double y = top_ + height - above;
-        to_.line(svg::left, y, svg::left + svg::inside, y);
-        if (!label.empty()) to_.small_text(svg::left - 8, y + 4, label, "end");
+        const double y = bottom - above;
+        to.line(svg::left, y, svg::left + svg::inside, y);
+        if (!label.empty()) to.small_text(svg::left - 8, y + 4, label, "end");
     }
-    // At the top of the bar, or beside it.
-    void value(std::size_t layer, std::string_view text) {
-        const double x = svg::left + step_ * (static_cast<double>(layer) + 1) + 4;
+    // The value of the highest bar, at its top or beside it.
+    void value(std::string_view text) {
+        const double x = svg::left + step * (static_cast<double>(highest) + 1) + 4;
         const bool fits = x + width_of(text, small_size) < svg::left + svg::inside;
-        to_.small_text(fits ? x : x - step_ - 8, top_ + 11, text, fits ? "start" : "end");
+        to.small_text(fits ? x : x - step - 8, top + 11, text, fits ? "start" : "end");
     }
     void bar(const layer_part& p, double y, double size) {
-        to_.rectangle(svg::left + step_ * static_cast<double>(p.layer), y, (std::max)(step_ - gap_, 0.5), size, p.kind,
-                      p.title);
+        const double width = (std::max)(step - (step > 4 ? 1 : 0), 0.5);
+        to.rectangle(svg::left + step * static_cast<double>(p.layer), y, width, size, p.kind, p.title);
     }
 
-private:
-    svg& to_;
-    double top_;
-    double step_;
-    double gap_;
+    svg& to;
+    double top;
+    double bottom;
+    double step;
+    double most = 0;
+    std::size_t highest = 0;  // the layer of the first of the highest bars
 };
 // Bars that are stacked from their parts, on an axis with round numbers. A tick is a nanosecond, as in timelines.
 inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vector<layer_part>& parts) {
     layer_panel panel(to, y, layers);
     std::vector<double> sums(layers);
     for (const layer_part& p : parts) sums[p.layer] += p.size;
-    double most = 0;
-    std::size_t highest = 0;  // the first of the highest bars
-    for (std::size_t n = 0; n != layers; ++n)
-        if (sums[n] > most) {
-            most = sums[n];
-            highest = n;
-        }
+    for (std::size_t n = 0; n != layers; ++n) panel.add(n, sums[n]);
+    const double most = panel.most;
     const auto [unit, suffix] = most >= 1e9   ? std::pair(1e9, " s")
                                 : most >= 1e6 ? std::pair(1e6, " ms")
                                 : most >= 1e3 ? std::pair(1e3, " us")
@@ -94,17 +94,15 @@ inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vec
     for (int n = 0; n <= ticks; ++n)
         panel.line(most > 0 ? layer_panel::height * (tick * n) / most : 0,
                    fixed_text(tick * n / unit, axis_decimals(tick / unit)) + suffix);
-    const double bottom = y + layer_panel::height;
-    if (!(most > 0)) return bottom;
-    panel.value(highest, fixed_text(most / unit, unit > 1 ? 3 : 0) + suffix);
-    std::vector<double> tops(layers, bottom);
+    if (!(most > 0)) return panel.bottom;
+    panel.value(fixed_text(most / unit, unit > 1 ? 3 : 0) + suffix);
+    std::vector<double> tops(layers, panel.bottom);
     for (const layer_part& p : parts) {
         if (!(p.size > 0)) continue;
         const double size = layer_panel::height * p.size / most;
-        tops[p.layer] -= size;
-        panel.bar(p, tops[p.layer], size);
+        panel.bar(p, tops[p.layer] -= size, size);
     }
-    return bottom;
+    return panel.bottom;
 }
 inline std::string whole_bytes_text(double bytes) {
     std::string text = bytes_text(bytes);
@@ -119,26 +117,22 @@ inline double draw_logarithmic(svg& to, double y, std::size_t layers, std::vecto
         return a.layer != b.layer ? a.layer < b.layer : a.size > b.size;
     });
     double least = 0;
-    double most = 0;
-    std::size_t highest = 0;  // the layer of the first of the highest bars
     for (const layer_part& p : parts) {
-        if (p.size > most) highest = p.layer;
-        most = (std::max)(most, p.size);
+        panel.add(p.layer, p.size);
         least = least > 0 ? (std::min)(least, p.size) : p.size;
     }
-    const double bottom = y + layer_panel::height;
-    if (!(most > 0)) return bottom;
+    if (parts.empty()) return panel.bottom;
     // Powers of 16 have round names in bytes: 1 KiB, 16 KiB, 256 KiB, 4 MiB.
     const int first = static_cast<int>(std::floor(std::log2(least) / 4)) - 1;
-    const double last = (std::max)(std::log2(most) / 4, first + 1.0);
+    const double last = (std::max)(std::log2(panel.most) / 4, first + 1.0);
     const auto height_of = [&](double bytes) {
         return layer_panel::height * (std::log2(bytes) / 4 - first) / (last - first);
     };
     for (int power = first; power <= last; ++power)
         panel.line(height_of(std::exp2(4 * power)), power >= 0 ? whole_bytes_text(std::exp2(4 * power)) : "");
-    panel.value(highest, bytes_text(most));
-    for (const layer_part& p : parts) panel.bar(p, bottom - height_of(p.size), height_of(p.size));
-    return bottom;
+    panel.value(bytes_text(panel.most));
+    for (const layer_part& p : parts) panel.bar(p, panel.bottom - height_of(p.size), height_of(p.size));
+    return panel.bottom;
 }
 
 // Layers that repeat: `count` times `period` layers that are equal, but for digits in their names.
@@ -146,6 +140,7 @@ struct repeated_layers {
     std::size_t begin;
     std::size_t period;
     std::size_t count;
+    std::size_t end() const noexcept { return begin + period * count; }
 };
 // Finds the repetition that covers the most layers, and then those in the stretches before and after it.
 inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>& kinds) {
@@ -167,7 +162,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
         if (best.count < 2) continue;
         found.push_back(best);
         // The last one of the list is searched next: the stretch before it.
-        stretches.emplace_back(best.begin + best.period * best.count, end);
+        stretches.emplace_back(best.end(), end);
         stretches.emplace_back(begin, best.begin);
     }
     return found;
@@ -197,7 +192,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
     const std::vector<repeated_layers> repeated = find_repeated(numbers);
     const auto is_repeated = [&](std::size_t n) {
         return std::any_of(repeated.begin(), repeated.end(),
-                           [n](const repeated_layers& r) { return n >= r.begin && n < r.begin + r.period * r.count; });
+                           [n](const auto& r) { return n >= r.begin && n < r.end(); });
     };
     std::size_t longest = 0;
     double named = -100;
@@ -206,10 +201,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         // Where there is no room for all names, those of layers that repeat are beside their bracket.
         if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
         named = x;
-        constexpr std::size_t most = 24;
-        const std::string_view name = doc.layers[n].name;
-        const std::size_t end = count_characters(name) <= most ? name.size() : character_start(name, most - 2);
-        const std::string shown = joined({name.substr(0, end), end == name.size() ? "" : ".."});
+        const std::string shown = cut_short(doc.layers[n].name, 24);
         longest = (std::max)(longest, count_characters(shown));
         to.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
     }
@@ -217,7 +209,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
     bool any = false;
     for (const repeated_layers& r : repeated) {
         const double from = svg::left + step * static_cast<double>(r.begin) + 1;
-        const double end = svg::left + step * static_cast<double>(r.begin + r.period * r.count) - 1;
+        const double end = svg::left + step * static_cast<double>(r.end()) - 1;
         std::string label = joined({r.count, " x ", r.period, r.period == 1 ? " layer" : " layers"});
         if (end - from < 12) continue;
         any = true;
@@ -338,10 +330,7 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
         constexpr std::size_t head = 8;
         if (same <= head + 2) continue;
         const std::string_view rest = name.substr(character_start(name, count_characters(name.substr(0, same)) - 2));
-        const std::size_t room = most - head - 2;
-        const bool fits = count_characters(rest) <= room;
-        labels[n] = joined({name.substr(0, character_start(name, head)), "..",
-                            fits ? rest : rest.substr(0, character_start(rest, room - 2)), fits ? "" : ".."});
+        labels[n] = joined({name.substr(0, character_start(name, head)), "..", cut_short(rest, most - head - 2)});
     }
     return labels;
 }

@@ -95,6 +95,11 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     return to;
 }
 
+// `rank 3, stage 1`
+inline std::string name_of_rank(const oplog::rank_answer& rank) {
+    return joined({"rank ", rank.rank, rank.stage ? joined({", stage ", *rank.stage}) : ""});
+}
+
 // The places of the ranks in the answers, by stage.
 inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
@@ -158,13 +163,19 @@ class run_picture {
 public:
     run_picture(const oplog::run_answers& a, std::string_view title)
         : a_(a), title_(title), axis_(axis_of(a)), order_(ranks_by_stage(a)) {}
-    std::string draw() const { return order_.size() > most_lanes ? map() : lanes(); }
+    std::string draw() {
+        const bool is_map = order_.size() > most_lanes;
+        if (title_.empty()) title_ = is_map ? "Ranks by operations" : "The time of each rank";
+        to_.heading(title_);
+        const double height = is_map ? draw_map() : draw_lanes();
+        return to_.finish(height, title_);
+    }
 
 private:
-    static constexpr double height = 20;
+    static constexpr double lane_height = 20;
 
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
-    std::int64_t stage_of(std::size_t row) const { return at(row).stage.value_or(-1); }
+    bool is_slowest(std::size_t row) const { return a_.slowest_rank && a_.slowest_rank->rank == at(row).rank; }
     std::string about() const {
         std::string to = counted_text(order_.size(), "rank");
         if (!a_.together) return to + ", each from its own beginning: they were not traced together";
@@ -188,7 +199,7 @@ private:
         return to;
     }
     // What is as wide as two pixels has a tooltip. The rest is drawn by pixel, each class as high as its share.
-    void draw_slices(svg& to, std::size_t row, double top, double scale) const {
+    void draw_slices(std::size_t row, double top, double scale) {
         const oplog::rank_answer& rank = at(row);
         const double begin = axis_.begin[order_[row]];
         constexpr auto columns = static_cast<std::size_t>(svg::inside);
@@ -207,7 +218,7 @@ private:
             if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
                 append(title, {", batch ", step.batch});
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
-            to.rectangle(svg::left + from, top, until - from, height, classes_of_time[s.which].colour, title);
+            to_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
         }
         for (std::size_t which = 0; which != time_classes; ++which) {
             std::string path;
@@ -216,38 +227,34 @@ private:
                 for (std::size_t below = 0; below != which; ++below) base += static_cast<double>(narrow[n][below]);
                 const auto part = static_cast<double>(narrow[n][which]);
                 if (part > 0.02)
-                    append(path, {"M", coordinate(svg::left + static_cast<double>(n)), " ",
-                                  coordinate(top + height * base), "h1.00v", coordinate(height * part), "h-1.00z"});
+                    append(path,
+                           {"M", coordinate(svg::left + static_cast<double>(n)), " ",
+                            coordinate(top + lane_height * base), "h1.00v", coordinate(lane_height * part), "h-1.00z"});
             }
-            to.path(path, classes_of_time[which].colour);
+            to_.path(path, classes_of_time[which].colour);
         }
     }
-    std::string lanes() const {
-        svg to;
-        const std::string title = title_.empty() ? "The time of each rank" : title_;
-        to.heading(title);
-        to.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
+    // Draws a lane for each rank. Returns the picture's height, as draw_map() does.
+    double draw_lanes() {
+        to_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
         std::vector<legend_entry> entries;
         for (const time_class& c : classes_of_time) {
             double sum = 0;
             for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*c.part;
             if (sum > 0) entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
         }
-        const double top = to.legend(60, entries);
-        const double bottom = top + static_cast<double>(order_.size()) * (height + 4);
+        const double top = to_.legend(60, entries);
+        const double bottom = top + static_cast<double>(order_.size()) * (lane_height + 4);
         const double range = axis_.end > 0 ? axis_.end : 1;
-        draw_axis(to, top, bottom, range, svg::inside / range, "ms");
+        draw_axis(to_, top, bottom, range, svg::inside / range, "ms");
         for (std::size_t row = 0; row != order_.size(); ++row) {
-            const double y = top + static_cast<double>(row) * (height + 4);
-            const oplog::rank_answer& rank = at(row);
-            std::string name = joined({"rank ", rank.rank});
-            if (rank.stage) append(name, {", stage ", *rank.stage});
-            to.rectangle(svg::left, y, svg::inside, height, "lane", name + sums_of(rank));
-            const bool is_slowest = a_.slowest_rank && a_.slowest_rank->rank == rank.rank;
-            to.text(svg::left - 8, y + 14.5, name, "end", is_slowest ? "label strong" : "label");
-            draw_slices(to, row, y, svg::inside / range);
+            const double y = top + static_cast<double>(row) * (lane_height + 4);
+            const std::string name = name_of_rank(at(row));
+            to_.rectangle(svg::left, y, svg::inside, lane_height, "lane", name + sums_of(at(row)));
+            to_.text(svg::left - 8, y + 14.5, name, "end", is_slowest(row) ? "label strong" : "label");
+            draw_slices(row, y, svg::inside / range);
         }
-        return to.finish(bottom + 36, title);
+        return bottom + 36;
     }
 
     struct map_column {
@@ -289,22 +296,19 @@ private:
     }
     // Ranks by operations: a shade shows by how much an operation takes longer, or less long, than the median of the
     // rank's stage, whose ranks do the same work: a stage that has more to do would hide its slow ranks.
-    std::string map() const {
-        svg to;
-        const std::string title = title_.empty() ? "Ranks by operations" : title_;
-        to.heading(title);
+    double draw_map() {
         const std::vector<map_column> columns = map_columns();
         const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;
         const std::size_t rows = (order_.size() + per_row - 1) / per_row;
         std::string line = about() + "; time without waiting, beside the median of the stage";
         if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
-        to.small_text(svg::left, 48, line);
+        to_.small_text(svg::left, 48, line);
         // 50 % more or less than the median have the full colour.
         const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
             const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
             const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
-            to.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip,
-                         joined({" fill-opacity=\"", opacity, "\""}));
+            to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip,
+                          joined({" fill-opacity=\"", opacity, "\""}));
         };
         double x = svg::left;
         for (const int percent : {-50, -25, 0, 25, 50}) {
@@ -313,7 +317,7 @@ private:
                              : joined({percent < 0 ? -percent : percent, " %", percent % 50 == 0 ? " or more" : "",
                                        percent < 0 ? " faster" : " slower"});
             shade(x, 60, 12, 12, 1 + percent / 100.0, label);
-            to.text(x + 18, 70.5, label);
+            to_.text(x + 18, 70.5, label);
             x += 44 + width_of(label, label_size);
         }
         const double row_height = rows <= 64 ? 12 : rows <= 128 ? 8 : rows <= 256 ? 4 : 2;
@@ -328,13 +332,12 @@ private:
             while (medians.size() != order_.size()) {
                 const std::size_t first = medians.size();
                 std::size_t last = first + 1;
-                while (last != order_.size() && stage_of(last) == stage_of(first)) ++last;
+                while (last != order_.size() && at(last).stage == at(first).stage) ++last;
                 medians.resize(last, median_of(column, first, last));
             }
             const double left = svg::left + step * static_cast<double>(c);
-            to.slanted(left + step / 2, top - 8,
-                       joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"}), 50, "start",
-                       "small");
+            const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"});
+            to_.slanted(left + step / 2, top - 8, heading, 50, "start", "small");
             for (std::size_t row = 0; row != rows; ++row) {
                 const auto difference = [&](std::size_t n) {
                     return column.values[n] > 0 ? std::fabs(column.values[n] / medians[n] - 1) : -1;
@@ -360,12 +363,11 @@ private:
         double named = -100;
         for (std::size_t row = 0; row != rows; ++row) {
             const double y = top + row_height * static_cast<double>(row);
-            for (std::size_t n = row * per_row; a_.slowest_rank && n < (std::min)(order_.size(), (row + 1) * per_row);
-                 ++n)
-                if (at(n).rank == a_.slowest_rank->rank)
-                    to.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
+            for (std::size_t n = row * per_row; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
+                if (is_slowest(n))
+                    to_.small_text(end + 4, y + row_height / 2 + 4, joined({"< rank ", at(n).rank, ", slowest"}));
             const bool is_new_stage = begins_stage(row);
-            if (is_new_stage && row != 0) to.line(svg::left - 60, y, end, y);
+            if (is_new_stage && row != 0) to_.line(svg::left - 60, y, end, y);
             bool is_taken = y < named + (is_new_stage ? 12 : 24);
             // A stage's name comes before a rank's.
             for (std::size_t next = row + 1; !is_new_stage && next < (std::min)(rows, row + rows_of_name); ++next)
@@ -375,12 +377,13 @@ private:
             const oplog::rank_answer& first = at(row * per_row);
             std::string name = joined({"rank ", first.rank});
             if (is_new_stage && first.stage) name = joined({"stage ", *first.stage, ", ", name});
-            to.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
+            to_.small_text(svg::left - 8, y + (row_height > 8 ? 10 : 9), name, "end");
         }
-        return to.finish(bottom + 24, title);
+        return bottom + 24;
     }
 
     const oplog::run_answers& a_;
+    svg to_;
     std::string title_;
     lane_axis axis_;
     std::vector<std::size_t> order_;  // of ranks, by stage

@@ -32,21 +32,19 @@ protected:
     };
     std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
     void add_table(std::vector<pair> pairs, const std::string& head) {
+        if (pairs.empty()) return;
         sort_list(pairs, [](const pair& x, const pair& y) {
             return x.is_known != y.is_known ? x.is_known : std::fabs(x.difference()) > std::fabs(y.difference());
         });
         double most = 1e-9;
         for (const pair& p : pairs) most = (std::max)(most, p.is_known ? std::fabs(p.difference()) : 0);
         const std::string in = unit_.empty() ? std::string() : joined({", ", unit_});
-        html_table table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
+        page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
         constexpr std::size_t most_rows_of_table = 64;
         for (std::size_t n = 0; n != pairs.size(); ++n) {
-            if (n == most_rows_of_table) page_.add(table.finish());
-            add_row(table, pairs[n], most);
+            if (n == most_rows_of_table) page_.fold(count_text(pairs.size() - n) + " more");
+            add_row(pairs[n], most);
         }
-        if (pairs.size() > most_rows_of_table)
-            page_.add_folded(count_text(pairs.size() - most_rows_of_table) + " more", table.finish());
-        else if (!pairs.empty()) page_.add(table.finish());
     }
     // `of`: what the sentence is about. The greatest difference of the pairs.
     std::string finding(const std::vector<pair>& pairs, std::string_view of, double least) const {
@@ -73,7 +71,7 @@ protected:
 
 private:
     std::string with_unit(const std::string& s) const { return unit_.empty() ? s : s + " " + std::string(unit_); }
-    void add_row(html_table& table, const pair& p, double most) const {
+    void add_row(const pair& p, double most) {
         const auto side = [&](double v, int which) {
             if ((p.sides & which) == 0 && !p.is_known) return html_cell("unknown");
             return html_cell(v, joined({sign_of(which == 1 ? p.limit_before : p.limit_after), unbroken(text_(v))}));
@@ -81,9 +79,9 @@ private:
         const double by = p.difference();
         constexpr std::string_view only[] = {"", " (only A)", " (only B)", ""};
         constexpr std::string_view in[] = {"", " (in A)", " (in B)", ""};
-        table.row({joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1), side(p.after, 2)});
-        if (!p.is_known) return table.add_cells({"", "", ""});
-        table.add_cells({{by, unbroken(signed_text(by))},
+        page_.row({joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1), side(p.after, 2)});
+        if (!p.is_known) return page_.add_cells({"", "", ""});
+        page_.add_cells({{by, unbroken(signed_text(by))},
                          p.before > 0 ? unbroken(joined({by > 0 ? "+" : "", fixed_text(100 * by / p.before, 1), " %"}))
                                       : missing_value,
                          bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by)))});
@@ -139,7 +137,7 @@ private:
                       "Sums over all ranks; " + count_text(before_.ranks.size()) + " in A, " +
                           count_text(after_.ranks.size()) + " in B." +
                           (both_ ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."));
-        page_.add(legend_of(legend));
+        page_.add({legend_of(legend)});
         for (const oplog::run_answers* a : {&before_, &after_})
             page_.named(a == &before_ ? "A" : "B",
                         drawing(account_bar(a->total, full, 18), 18, a == &before_ ? "A" : "B"));

@@ -98,20 +98,18 @@ private:
 
     void add_header() {
         if (doc_.header().entries.empty()) return;
-        html_table table("", {text_column("entry of the header"), text_column("value")});
+        page_.table("", {text_column("entry of the header"), text_column("value")});
         for (const workload::entry& e : doc_.header().entries)
-            table.row({e.key.empty() ? "last bottom layer" : markup(e.key), markup(e.value)});
-        page_.add(table.finish());
+            page_.row({e.key.empty() ? "last bottom layer" : markup(e.key), markup(e.value)});
     }
     void add_compute() {
         page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
-        html_table table("wide", {text_column("phase"), {"", "bar"}, "ticks", "of all"});
+        page_.table("wide", {text_column("phase"), {"", "bar"}, "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
-            table.row(
+            page_.row(
                 {std::string(looks[n].name),
                  bar_cell(all_ > 0 ? 100 * compute_[n] / all_ : 0, looks[n].colour, percent_text(compute_[n], all_)),
                  ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
-        page_.add(table.finish());
     }
 
     // Layers that repeat are one row for each layer of the block.
@@ -122,17 +120,17 @@ private:
                       "are one row.");
         std::vector<legend_entry> legend;
         for (const look& look : looks) legend.push_back({look.colour, std::string(look.name)});
-        page_.add(legend_of(legend));
+        page_.add({legend_of(legend)});
         double most = 1e-9;
         for (std::size_t n = 0; n != parts_.size(); n += phases)
             most = (std::max)(most, parts_[n] + parts_[n + 1] + parts_[n + 2]);
-        page_.add(stacked_columns(parts_, {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160,
-                                  "compute of each layer"));
+        page_.add({stacked_columns(parts_, {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160,
+                                   "compute of each layer")});
         page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
         add_layer_table();
     }
     // The layer at a position in the first of the blocks, and the same layer of the others.
-    void add_layer_row(html_table& table, std::size_t first, const repeated_layers& block) const {
+    void add_layer_row(std::size_t first, const repeated_layers& block) {
         std::array<double, phases> ticks{};
         double bytes = 0;
         std::string tokens;
@@ -144,15 +142,16 @@ private:
                 bytes += amount(one.bytes);
                 if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
             }
-        table.row({markup(shortened(doc_.layers[first].name, 60)) + (block.count > 1 ? " ..." : ""),
+        page_.row({markup(shortened(doc_.layers[first].name, 60)) + (block.count > 1 ? " ..." : ""),
                    count_cell(block.count), ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]),
                    bytes_cell(bytes), tokens});
     }
     void add_layer_table() {
         std::vector<repeated_layers> repeated = find_repeated(kinds_of_layers(doc_).second);
         sort_list(repeated, [](const repeated_layers& x, const repeated_layers& y) { return x.begin < y.begin; });
-        html_table table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
-                                  "bytes", text_column("collectives")});
+        page_.fold("The numbers of the layers");
+        page_.table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
+                             "bytes", text_column("collectives")});
         constexpr std::size_t most_rows_of_page = 1500;
         std::size_t rows = 0;
         std::size_t left_out = 0;
@@ -162,11 +161,10 @@ private:
             const repeated_layers block = is_repeated ? *next++ : repeated_layers{at, 1, 1};
             for (; at != block.begin + block.period; ++at) {
                 if (++rows > most_rows_of_page) left_out += block.count;
-                else add_layer_row(table, at, block);
+                else add_layer_row(at, block);
             }
             at += block.period * (block.count - 1);
         }
-        page_.add_folded("The numbers of the layers", table.finish());
         if (left_out != 0) page_.note(counted_text(left_out, "further layer") + " not in the table, which ends here.");
     }
 
@@ -176,22 +174,21 @@ private:
         if (sent_.empty()) return;
         double most = 1e-9;
         for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
-        html_table table("wide sortable", {text_column("collective"),
-                                           text_column("group"),
-                                           {"", "bar"},
-                                           "calls",
-                                           "forward pass",
-                                           "input gradient",
-                                           "weight gradient",
-                                           "all"});
+        page_.table("wide sortable", {text_column("collective"),
+                                      text_column("group"),
+                                      {"", "bar"},
+                                      "calls",
+                                      "forward pass",
+                                      "input gradient",
+                                      "weight gradient",
+                                      "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
             const look& group = groups[one.group];
-            table.row({markup(one.token), std::string(group.name),
+            page_.row({markup(one.token), std::string(group.name),
                        bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)), count_cell(one.count),
                        some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]), bytes_cell(one.all)});
         }
-        page_.add(table.finish());
     }
     // What simulators send, by the sizes in the header.
     void add_groups() {
@@ -201,36 +198,40 @@ private:
         parallelism::traffic traffic(sizes_);
         traffic.add_pipeline(doc_.header());
         for (const workload::layer& l : doc_.layers) traffic.add(l);
-        const parallelism::layout ranks(sizes_);
-        html_table table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
-                                  "weight gradient", "a rank sends"});
-        const auto at_least = [](bool is) { return sign_of(is ? oplog::limit::least : oplog::limit::exact); };
+        const auto part = [&](std::size_t n, std::size_t g) {
+            return traffic.rank(static_cast<parallelism::phase>(n), static_cast<parallelism::group>(g));
+        };
+        const auto is_least = [&](std::size_t g) {
+            return part(0, g).unknown != 0 || part(1, g).unknown != 0 || part(2, g).unknown != 0;
+        };
+        const auto sum = [&](std::size_t g) { return part(0, g).wire + part(1, g).wire + part(2, g).wire; };
         double all = 0;
         bool is_limited = false;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
-            const auto group = static_cast<parallelism::group>(g);
-            table.row({joined({key_of(groups[g].colour), groups[g].name}),
-                       count_cell(static_cast<std::uint64_t>(ranks.size(group))),
-                       count_cell(static_cast<std::uint64_t>(ranks.count(group)))});
-            double sum = 0;
-            bool unknown = false;
-            for (std::size_t n = 0; n != phases; ++n) {
-                const parallelism::tally& t = traffic.rank(static_cast<parallelism::phase>(n), group);
-                sum += t.wire;
-                unknown = unknown || t.unknown != 0;
-                table.add_cells({{t.wire, joined({at_least(t.unknown != 0),
-                                                  t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))})}});
-            }
-            table.add_cells({bytes_cell(sum, at_least(unknown))});
-            all += sum;
-            is_limited = is_limited || unknown;
+            all += sum(g);
+            is_limited = is_limited || is_least(g);
         }
         page_.section(
             "groups",
             joined({"A rank sends ", is_limited ? "at least " : "", unbroken(bytes_text(all)), " in one pass"}),
             "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
             "1) / n of its bytes. A group of one rank sends nothing.");
-        page_.add(table.finish());
+        page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
+                             "weight gradient", "a rank sends"});
+        const auto at_least = [](bool is) { return sign_of(is ? oplog::limit::least : oplog::limit::exact); };
+        const parallelism::layout ranks(sizes_);
+        for (std::size_t g = 0; g != parallelism::group_count; ++g) {
+            const auto group = static_cast<parallelism::group>(g);
+            page_.row({joined({key_of(groups[g].colour), groups[g].name}),
+                       count_cell(static_cast<std::uint64_t>(ranks.size(group))),
+                       count_cell(static_cast<std::uint64_t>(ranks.count(group)))});
+            for (std::size_t n = 0; n != phases; ++n) {
+                const parallelism::tally t = part(n, g);
+                page_.add_cells({{t.wire, joined({at_least(t.unknown != 0),
+                                                  t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))})}});
+            }
+            page_.add_cells({bytes_cell(sum(g), at_least(is_least(g)))});
+        }
     }
 
     const workload::document& doc_;
@@ -309,27 +310,25 @@ private:
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        html_table table("wide sortable", {{"name", words_kind}, {"", "bar"}, markup(weight), "share"});
-        for (const std::size_t n : names.extra()) table.add_columns({{markup(of.columns[n].name), "n secondary"}});
-        table.add_columns({{"rows", "n secondary"}});
+        page_.table("wide sortable", {{"name", words_kind}, {"", "bar"}, markup(weight), "share"});
+        for (const std::size_t n : names.extra()) page_.add_columns({{markup(of.columns[n].name), "n secondary"}});
+        page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t most_rows_of_table = 30;
         for (std::size_t n = 0; n != all.size(); ++n) {
-            if (n == most_rows_of_table) page_.add(table.finish());
+            if (n == most_rows_of_table) page_.fold(counted_text(all.size() - n, "further name"));
             const table::named_rows& one = *all[n];
             const auto part = one.share;
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full);
-            table.row({markup(one.name),
+            page_.row({markup(one.name),
                        bar_cell(percent, "self", microseconds_text(one.weight)),
                        {one.weight, time_text(one.weight)},
                        part ? html_cell(*part, unbroken(fixed_text(*part, 2) + " %")) : html_cell(missing_value)});
             for (std::size_t e = 0; e != names.extra().size(); ++e)
-                table.add_cells({{one.extra[e], of.columns[names.extra()[e]].unit == table::unit::microseconds
+                page_.add_cells({{one.extra[e], of.columns[names.extra()[e]].unit == table::unit::microseconds
                                                     ? time_text(one.extra[e])
                                                     : grouped_text(one.extra[e], 0)}});
-            table.add_cells({count_cell(one.rows)});
+            page_.add_cells({count_cell(one.rows)});
         }
-        if (all.size() <= most_rows_of_table) page_.add(table.finish());
-        else page_.add_folded(counted_text(all.size() - most_rows_of_table, "further name"), table.finish());
     }
 
     const table::document& doc_;

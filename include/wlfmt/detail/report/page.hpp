@@ -62,76 +62,63 @@ inline std::string drawing(const shapes& s, double height, std::string_view word
 
 // RFC 1951, with its fixed codes: a text of rows that resemble their left and upper neighbours, in which repetitions
 // are looked for at these two distances alone. Linear in the text.
-class packed_rows {
-public:
-    packed_rows(const std::string& text, std::size_t row) {
-        put(3, 3);  // the last block, of fixed codes
-        for (std::size_t at = 0; at != text.size();) {
-            std::size_t distance = 1;
-            std::size_t length = repeated(text, at, 1);
-            if (const std::size_t above = repeated(text, at, row); above > length) {
-                length = above;
-                distance = row;
-            }
-            if (length < 4) {
-                code(static_cast<unsigned char>(text[at++]));
-                continue;
-            }
-            repetition(static_cast<unsigned>(length), static_cast<unsigned>(distance));
-            at += length;
-        }
-        code(256);
-        put(0, 7);
-    }
-    const std::string& bytes() const noexcept { return bytes_; }
-
-private:
-    static std::size_t repeated(const std::string& text, std::size_t at, std::size_t distance) {
-        if (at < distance) return 0;
-        std::size_t n = 0;
-        while (n != 258 && at + n != text.size() && text[at + n] == text[at + n - distance]) ++n;
-        return n;
-    }
+inline std::string packed_rows(const std::string& text, std::size_t row) {
+    std::string bytes;
+    unsigned byte = 0;
+    unsigned filled = 0;
     // Numbers come with their lowest bit first, codes with their highest one.
-    void put(std::uint32_t bits, unsigned count) {
+    const auto put = [&](std::uint32_t bits, unsigned count) {
         for (; count != 0; --count, bits >>= 1U) {
-            byte_ |= (bits & 1U) << filled_;
-            if (++filled_ != 8) continue;
-            bytes_ += static_cast<char>(byte_);
-            byte_ = filled_ = 0;
+            byte |= (bits & 1U) << filled;
+            if (++filled != 8) continue;
+            bytes += static_cast<char>(byte);
+            byte = filled = 0;
         }
-    }
-    void put_code(std::uint32_t bits, unsigned count) {
+    };
+    const auto put_code = [&](std::uint32_t bits, unsigned count) {
         while (count != 0) put(bits >> --count, 1);
-    }
-    void code(unsigned symbol) {
+    };
+    const auto put_symbol = [&](unsigned symbol) {
         if (symbol < 144) return put_code(0x30 + symbol, 8);
         if (symbol < 256) return put_code(0x190 + symbol - 144, 9);
         if (symbol < 280) return put_code(symbol - 256, 7);
         put_code(0xC0 + symbol - 280, 8);
-    }
+    };
+    const auto repeated = [&](std::size_t at, std::size_t distance) {
+        unsigned n = 0;
+        while (at >= distance && n != 258 && at + n != text.size() && text[at + n] == text[at + n - distance]) ++n;
+        return n;
+    };
     // How many of the lowest bits of a number have to go for it to be below `most`.
-    static unsigned bits_beyond(unsigned v, unsigned most) noexcept {
+    const auto bits_beyond = [](unsigned v, unsigned most) {
         unsigned n = 0;
         while (v >> n >= most) ++n;
         return n;
-    }
-    // A code has the highest bits of a length or a distance, and how many lower ones follow.
-    void repetition(unsigned length, unsigned distance) {
+    };
+    put(3, 3);  // the last block, of fixed codes
+    for (std::size_t at = 0; at != text.size();) {
+        const unsigned left = repeated(at, 1);
+        const unsigned above = repeated(at, row);
+        const unsigned length = (std::max)(left, above);
+        if (length < 4) {
+            put_symbol(static_cast<unsigned char>(text[at++]));
+            continue;
+        }
+        // A code has the highest bits of a length or a distance, and how many lower ones follow.
         const unsigned l = length - 3;
         const unsigned l_bits = length == 258 ? 0 : bits_beyond(l, 8);
-        code(length == 258 ? 285 : 257 + 4 * l_bits + (l >> l_bits));
+        put_symbol(length == 258 ? 285 : 257 + 4 * l_bits + (l >> l_bits));
         put(l, l_bits);
-        const unsigned d = distance - 1;
+        const unsigned d = above > left ? static_cast<unsigned>(row - 1) : 0;
         const unsigned d_bits = bits_beyond(d, 4);
         put_code(2 * d_bits + (d >> d_bits), 5);
         put(d, d_bits);
+        at += length;
     }
-
-    std::string bytes_;
-    unsigned byte_ = 0;
-    unsigned filled_ = 0;
-};
+    put_symbol(256);
+    put(0, 7);
+    return bytes;
+}
 
 inline std::string base64(std::string_view bytes) {
     constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -188,7 +175,7 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
         low = (low + static_cast<unsigned char>(c)) % 65521;
         high = (high + low) % 65521;
     }
-    chunk("IDAT\x78\x01" + packed_rows(text, row).bytes() + number(high << 16U | low));
+    chunk("IDAT\x78\x01" + packed_rows(text, row) + number(high << 16U | low));
     chunk("IEND");
     return "data:image/png;base64," + base64(file);
 }
@@ -255,64 +242,6 @@ inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string head) { return {std::move(head), text_kind}; }
 
-// A table, row by row. The first cell of a row is its head.
-class html_table {
-public:
-    html_table(std::string_view kind, std::initializer_list<html_cell> columns, std::string_view caption = {}) {
-        append(head_, {"<div class=\"scroll\"><table class=\"", kind, "\">"});
-        if (!caption.empty()) append(head_, {"<caption>", caption, "</caption>"});
-        head_ += "<thead><tr>";
-        add_columns(columns);
-    }
-    // Further columns, before the first row.
-    void add_columns(std::initializer_list<html_cell> columns) {
-        for (const html_cell& one : columns) {
-            kinds_.push_back(one.kind.empty() ? "n" : one.kind);
-            add(head_, "th", " scope=\"col\"", kinds_.back(), one);
-        }
-    }
-    // Begins a row with its first cells. `attributes`: as ` class="strong"`.
-    void row(std::initializer_list<html_cell> cells, std::string_view attributes = {}) {
-        append(rows_, {"<tr", attributes, ">"});
-        add_cells(cells);
-    }
-    // Further cells; the cell of the last column ends the row.
-    void add_cells(std::initializer_list<html_cell> cells) {
-        for (const html_cell& one : cells) {
-            const bool is_head = column_ == 0 && kinds_[0] != words_kind;
-            add(rows_, is_head ? "th" : "td", is_head ? " scope=\"row\"" : "",
-                one.kind.empty() ? kinds_[column_] : one.kind, one);
-            if (++column_ != kinds_.size()) continue;
-            rows_ += "</tr>\n";
-            column_ = 0;
-        }
-    }
-    // The rows after it are the table's foot.
-    void foot() {
-        append(rows_, {end_, "<tfoot>"});
-        end_ = "</tfoot>";
-    }
-    // The rows since the last call, as a table.
-    std::string finish() {
-        return joined({head_, "</tr></thead><tbody>\n", std::exchange(rows_, {}), end_, "</table></div>\n"});
-    }
-
-private:
-    static void add(std::string& to, std::string_view tag, std::string_view scope, std::string_view kind,
-                    const html_cell& cell) {
-        append(to, {"<", tag, scope});
-        if (kind != text_kind) append(to, {" class=\"", kind, "\""});
-        if (!cell.value.empty()) append(to, {" data-v=\"", cell.value, "\""});
-        append(to, {">", cell.text, "</", tag, ">"});
-    }
-
-    std::string head_;
-    std::string rows_;
-    std::vector<std::string> kinds_;  // of the columns
-    std::size_t column_ = 0;          // of the next cell
-    std::string_view end_ = "</tbody>";
-};
-
 // A square of a colour before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
 // The labels are markup.
@@ -333,18 +262,61 @@ public:
         in_section_ = true;
     }
     void note(std::string_view s) {
-        if (!s.empty()) append(body_, {"<p class=\"note\">", s, "</p>\n"});
+        if (!s.empty()) add({"<p class=\"note\">", s, "</p>\n"});
     }
-    void heading(std::string_view s) { append(body_, {"<h3>", s, "</h3>\n"}); }
-    void legend(std::string_view s) { append(body_, {"<p class=\"legend\">", s, "</p>"}); }
-    void add(std::string_view s) { body_ += s; }
+    void heading(std::string_view s) { add({"<h3>", s, "</h3>\n"}); }
+    void legend(std::string_view s) { add({"<p class=\"legend\">", s, "</p>"}); }
     // Something with its name on the left.
     void named(std::string_view name, std::string_view s) {
-        append(body_, {"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
+        add({"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
     }
-    // What a click on the summary shows.
-    void add_folded(std::string_view summary, std::string_view s) {
-        append(body_, {"<details><summary>", summary, "</summary>", s, "</details>\n"});
+    // Markup. What follows a table ends it.
+    void add(std::initializer_list<text_piece> markup) {
+        end_table();
+        append(body_, markup);
+    }
+    // Begins a table by its columns.
+    void table(std::string_view kind, std::initializer_list<html_cell> columns, std::string_view caption = {}) {
+        end_table();
+        head_ = joined({"<div class=\"scroll\"><table class=\"", kind, "\">"});
+        if (!caption.empty()) append(head_, {"<caption>", caption, "</caption>"});
+        head_ += "<thead><tr>";
+        end_ = "</tbody>";
+        add_columns(columns);
+    }
+    // Further columns, before the first row.
+    void add_columns(std::initializer_list<html_cell> columns) {
+        for (const html_cell& one : columns) {
+            kinds_.push_back(one.kind.empty() ? "n" : one.kind);
+            add_cell(head_, "th", " scope=\"col\"", kinds_.back(), one);
+        }
+    }
+    // Begins a row with its first cells, of which the first is its head. `attributes`: as ` class="strong"`.
+    void row(std::initializer_list<html_cell> cells, std::string_view attributes = {}) {
+        append(rows_, {"<tr", attributes, ">"});
+        add_cells(cells);
+    }
+    // Further cells; the cell of the last column ends the row.
+    void add_cells(std::initializer_list<html_cell> cells) {
+        for (const html_cell& one : cells) {
+            const bool is_head = column_ == 0 && kinds_[0] != words_kind;
+            add_cell(rows_, is_head ? "th" : "td", is_head ? " scope=\"row\"" : "",
+                     one.kind.empty() ? kinds_[column_] : one.kind, one);
+            if (++column_ != kinds_.size()) continue;
+            rows_ += "</tr>\n";
+            column_ = 0;
+        }
+    }
+    // The rows after it are the table's foot.
+    void foot() {
+        append(rows_, {end_, "<tfoot>"});
+        end_ = "</tfoot>";
+    }
+    // A click on the summary shows the rows after it, as a table of its own.
+    void fold(std::string_view summary) {
+        if (!rows_.empty()) write_table();
+        append(body_, {"<details><summary>", summary, "</summary>"});
+        is_folded_ = true;
     }
     // What programs read. `json` is an object, or empty; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {
@@ -377,13 +349,36 @@ public:
     }
 
 private:
+    static void add_cell(std::string& to, std::string_view tag, std::string_view scope, std::string_view kind,
+                         const html_cell& cell) {
+        append(to, {"<", tag, scope});
+        if (kind != text_kind) append(to, {" class=\"", kind, "\""});
+        if (!cell.value.empty()) append(to, {" data-v=\"", cell.value, "\""});
+        append(to, {">", cell.text, "</", tag, ">"});
+    }
+    void write_table() {
+        append(body_, {head_, "</tr></thead><tbody>\n", std::exchange(rows_, {}), end_, "</table></div>\n"});
+    }
+    void end_table() {
+        if (kinds_.empty()) return;
+        write_table();
+        kinds_.clear();
+        if (std::exchange(is_folded_, false)) body_ += "</details>\n";
+    }
     void end_section() {
-        if (in_section_) body_ += "</section>\n";
-        in_section_ = false;
+        end_table();
+        if (std::exchange(in_section_, false)) body_ += "</section>\n";
     }
 
     std::string body_;
     bool in_section_ = false;
+    // The table that has begun.
+    std::string head_;
+    std::string rows_;
+    std::vector<std::string> kinds_;  // of its columns; empty: none has begun
+    std::size_t column_ = 0;          // of the next cell
+    std::string_view end_;
+    bool is_folded_ = false;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

@@ -145,35 +145,36 @@ protected:
                        ms_markup(longest()) + "."
                  : "Every millisecond between the first and the last record of a rank is in exactly one class; "
                    "the classes add up to its span. Milliseconds.");
-        if (many) add_skyline();
-        html_table table("wide sortable account", {text_column("rank"), {"stage", "n secondary"}});
-        if (!many) table.add_columns({{"", "bar"}});
+        if (many) {
+            add_skyline();
+            page_.fold("The numbers of all " + count_text(a_.ranks.size()) + " ranks");
+        }
+        page_.table("wide sortable account", {text_column("rank"), {"stage", "n secondary"}});
+        if (!many) page_.add_columns({{"", "bar"}});
         for (const std::size_t n : used)
-            table.add_columns(
+            page_.add_columns(
                 {{joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),
                   n == work_class ? "n first" : "n"}});
-        table.add_columns({"span"});
-        if (knows_waiting()) table.add_columns({"others waited for it"});
+        page_.add_columns({"span"});
+        if (knows_waiting()) page_.add_columns({"others waited for it"});
         const auto add_parts = [&](const oplog::time_account& t) {
-            for (const std::size_t n : used) table.add_cells({ms_cell(t.*classes_of_time[n].part, limit_of(t, n))});
-            table.add_cells({ms_cell(t.span, t.span_limit)});
+            for (const std::size_t n : used) page_.add_cells({ms_cell(t.*classes_of_time[n].part, limit_of(t, n))});
+            page_.add_cells({ms_cell(t.span, t.span_limit)});
         };
         for (const std::size_t n : order_) {
             const oplog::rank_answer& r = a_.ranks[n];
-            table.row({joined({"rank ", r.rank}),
+            page_.row({joined({"rank ", r.rank}),
                        {static_cast<double>(stage_of(n)), r.stage ? std::to_string(*r.stage) : missing_value}},
                       joined({is_slow(r.rank) ? " class=\"strong\"" : "", " data-rank=\"", r.rank, "\""}));
-            if (!many) table.add_cells({drawing(account_bar(r.account, longest(), 14), 14, words_of(r))});
+            if (!many) page_.add_cells({drawing(account_bar(r.account, longest(), 14), 14, words_of(r))});
             add_parts(r.account);
-            if (knows_waiting()) table.add_cells({ms_cell(r.caused, a_.total.stage_limit)});
+            if (knows_waiting()) page_.add_cells({ms_cell(r.caused, a_.total.stage_limit)});
         }
-        table.foot();
-        table.row({"all", ""}, " data-rank=\"all\"");
-        if (!many) table.add_cells({""});
+        page_.foot();
+        page_.row({"all", ""}, " data-rank=\"all\"");
+        if (!many) page_.add_cells({""});
         add_parts(a_.total);
-        if (knows_waiting()) table.add_cells({""});
-        if (many) page_.add_folded("The numbers of all " + count_text(a_.ranks.size()) + " ranks", table.finish());
-        else page_.add(table.finish());
+        if (knows_waiting()) page_.add_cells({""});
     }
     // A column for each rank.
     void add_skyline() {
@@ -187,16 +188,16 @@ protected:
         std::vector<double> parts;
         for (const std::size_t n : order)
             for (const time_class& c : classes_of_time) parts.push_back(a_.ranks[n].account.*c.part);
-        page_.add(class_legend());
-        page_.add(stacked_columns(parts, colours_of_classes, (std::max)(longest(), 1e-9), 240,
-                                  "the time of each rank, in the table below"));
+        page_.add({class_legend()});
+        page_.add({stacked_columns(parts, colours_of_classes, (std::max)(longest(), 1e-9), 240,
+                                   "the time of each rank, in the table below")});
         shapes names("%");
         for (const stage_ranks& stage : stages_) {
             const double at = 100 * static_cast<double>(stage.first) / static_cast<double>(order.size());
             names.line(at, 0, at, 16, "line");
             names.text(at + 0.3, 13, stage_name(stage.shown));
         }
-        page_.add(drawing(names, 18, "stages"));
+        page_.add({drawing(names, 18, "stages")});
     }
 
     std::string stage_name(std::size_t n) const {
@@ -222,9 +223,9 @@ protected:
         how += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
         how += is_binned_ ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
         page_.section("lanes", busy(), how);
-        page_.add(class_legend());
+        page_.add({class_legend()});
         const double end = axis_.end > 0 ? axis_.end : 1;
-        page_.add(joined({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"}));
+        page_.add({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"});
         for (std::size_t n = 0; n != stages_.size(); ++n) {
             const stage_ranks& stage = stages_[n];
             const std::string name = stage_name(stage.shown);
@@ -242,7 +243,7 @@ protected:
             axis.text(100 * n * step / end, 13, grouped_text(n * step, axis_decimals(step)),
                       n * step < 0.95 * end ? "start" : "end");
         page_.named("ms", joined({"<svg id=\"time-axis\" height=\"18\">", axis.body(), "</svg>"}));
-        page_.add("</div>\n");
+        page_.add({"</div>\n"});
         add_bubble();
         add_longest_waits();
     }
@@ -250,14 +251,13 @@ protected:
     void add_bubble() {
         if (!a_.pipeline_time || !knows_waiting()) return;
         page_.heading("Stages in the pipeline's " + pipeline_time());
-        html_table table("", {"stage", "busy, ms", "a micro-batch", "bubble", "before its first forward step",
-                              "after its last backward step"});
+        page_.table("", {"stage", "busy, ms", "a micro-batch", "bubble", "before its first forward step",
+                         "after its last backward step"});
         for (const oplog::stage_answer& s : a_.stages)
-            table.row(
+            page_.row(
                 {std::to_string(s.stage), ms_cell(s.busy, s.busy_limit), ms_cell(s.per_batch, s.busy_limit),
                  ms_cell(s.bubble, s.bubble_limit), ms_cell(s.fill, s.fill_limit), ms_cell(s.drain, s.drain_limit)},
                 joined({" data-stage=\"", s.stage, "\""}));
-        page_.add(table.finish());
     }
     std::string busy_of(std::int64_t stage) const {
         for (const oplog::stage_answer& s : a_.stages)
@@ -321,9 +321,9 @@ protected:
         drawn += "</svg>";
         if (!texts.body().empty())
             drawn = joined({"<div>", drawn, "<svg class=\"texts\">", texts.body(), "</svg></div>"});
-        page_.add(joined({"<div class=\"row lane", kind, "\" data-name=\"", name,
-                          "\" tabindex=\"0\" role=\"group\" aria-label=\"", words, "\"><span>", name, "</span>", drawn,
-                          "</div>\n"}));
+        page_.add({"<div class=\"row lane", kind, "\" data-name=\"", name,
+                   "\" tabindex=\"0\" role=\"group\" aria-label=\"", words, "\"><span>", name, "</span>", drawn,
+                   "</div>\n"});
         one.end_batch();
         append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", one.labels, "\",[", one.batches, "]]"});
     }
@@ -430,14 +430,13 @@ protected:
         all.resize(most);
         if (all.empty()) return;
         page_.heading("The longest waits inside stages");
-        html_table table(
+        page_.table(
             "", {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
         for (const wait& w : all)
-            table.row({joined({"rank ", a_.ranks[w.rank].rank}),
+            page_.row({joined({"rank ", a_.ranks[w.rank].rank}),
                        w.of->late >= 0 ? joined({"rank ", w.of->late}) : "unknown", ms_cell(w.of->waiting),
                        ms_cell(axis_.begin[w.rank] + w.of->start), markup(label_of(a_, {0, 0, stage_class, w.of})),
                        w.of->batch == oplog::program_step::no_batch ? missing_value : std::to_string(w.of->batch)});
-        page_.add(table.finish());
     }
 
     lane_axis axis_;

@@ -16,13 +16,13 @@ public:
     explicit run_report(const oplog::run_answers& a) : run_lanes(a) {}
     // `name` is a text; `json` what summary --json says, or nothing.
     std::string write(std::string_view name, std::string_view json) {
-        page_.add("<ol class=\"verdict\">\n");
+        page_.add({"<ol class=\"verdict\">\n"});
         for (const std::string& sentence : verdict())
-            if (!sentence.empty()) page_.add(joined({"<li>", sentence, "</li>\n"}));
-        page_.add("</ol>\n");
+            if (!sentence.empty()) page_.add({"<li>", sentence, "</li>\n"});
+        page_.add({"</ol>\n"});
         if (!a_.ranks.empty()) {
-            page_.add(drawing(account_bar(a_.total, a_.total.span, 24), 24, account()));
-            page_.add(class_legend(true));
+            page_.add({drawing(account_bar(a_.total, a_.total.span, 24), 24, account())});
+            page_.add({class_legend(true)});
             add_account();
             add_lanes();
             add_waits();
@@ -111,10 +111,10 @@ private:
             page_.legend(
                 joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
                         greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
-            page_.add("<div class=\"blocks\">\n");
+            page_.add({"<div class=\"blocks\">\n"});
             for (std::size_t n = 0; n != stages.size(); ++n)
                 add_matrix(stage_name(stages_[n].shown), stages[n], "stage", greatest == 1);
-            page_.add("</div>\n");
+            page_.add({"</div>\n"});
         }
         if (many) add_culprits();
         std::string note;
@@ -138,21 +138,21 @@ private:
             return page_.note("In optimizer_step the ranks waited " + ms_markup(between.sum()) + " for each other.");
         page_.heading("Waiting for the pipeline");
         page_.legend("Row: the stage that waits. Column: the stage it waits for, which may itself wait. Milliseconds.");
-        page_.add("<div class=\"blocks\">\n");
+        page_.add({"<div class=\"blocks\">\n"});
         add_matrix("", between, "pipeline", false);
-        page_.add("</div>\n");
+        page_.add({"</div>\n"});
     }
     // `has_self`: nobody waits for itself.
     void add_matrix(const std::string& caption, const wait_matrix& of, const std::string& colour, bool has_self) {
         const std::size_t size = of.names.size();
         if (size < 2) return;
         const double most = (std::max)(*std::max_element(of.ms.begin(), of.ms.end()), 1e-9);
-        html_table table("matrix", {""}, caption);
-        for (const std::string& name : of.names) table.add_columns({name});
-        table.add_columns({"waited"});
+        page_.table("matrix", {""}, caption);
+        for (const std::string& name : of.names) page_.add_columns({name});
+        page_.add_columns({"waited"});
         std::vector<double> caused(size);
         for (std::size_t row = 0; row != size; ++row) {
-            table.row({of.names[row]});
+            page_.row({of.names[row]});
             double waited = 0;
             for (std::size_t column = 0; column != size; ++column) {
                 const double ms = of.ms[row * size + column];
@@ -162,29 +162,28 @@ private:
                 if (ms != 0) cell = {ms, ms >= 0.05 ? milliseconds_text(ms) : ""};
                 if (has_self && row == column) cell.kind = "n self";
                 else if (ms >= 0.05) cell.kind = joined({"n ", colour, static_cast<int>(std::ceil(10 * ms / most))});
-                table.add_cells({cell});
+                page_.add_cells({cell});
             }
-            table.add_cells({ms_cell(waited)});
+            page_.add_cells({ms_cell(waited)});
         }
-        table.foot();
-        table.row({"caused"});
-        for (const double ms : caused) table.add_cells({ms_cell(ms)});
-        table.add_cells({ms_cell(of.sum())});
-        page_.add(table.finish());
+        page_.foot();
+        page_.row({"caused"});
+        for (const double ms : caused) page_.add_cells({ms_cell(ms)});
+        page_.add_cells({ms_cell(of.sum())});
     }
     void add_culprits() {
-        html_table table("", {text_column("rank"), "stage", "caused, ms", "of all", "came last in"});
-        std::size_t shown = 0;
-        for (const std::size_t n : ranks_by_caused()) {
+        std::vector<std::size_t> order = ranks_by_caused();
+        order.resize((std::min)(order.size(), std::size_t{20}));
+        while (!order.empty() && !(a_.ranks[order.back()].caused > 0)) order.pop_back();
+        if (order.empty()) return;
+        page_.heading("The ranks that others waited for longest");
+        page_.table("", {text_column("rank"), "stage", "caused, ms", "of all", "came last in"});
+        for (const std::size_t n : order) {
             const oplog::rank_answer& r = a_.ranks[n];
-            if (!(r.caused > 0) || shown++ == 20) break;
-            table.row({joined({"rank ", r.rank}), r.stage ? std::to_string(*r.stage) : missing_value, ms_cell(r.caused),
+            page_.row({joined({"rank ", r.rank}), r.stage ? std::to_string(*r.stage) : missing_value, ms_cell(r.caused),
                        percent_markup(r.caused, a_.total.stage_waiting),
                        joined({count_text(r.late), " of ", count_text(r.peered), " calls"})});
         }
-        if (shown == 0) return;
-        page_.heading("The ranks that others waited for longest");
-        page_.add(table.finish());
     }
 
     // Remedies first, and below them what nobody can have: it says how much there is to gain at most.
@@ -204,15 +203,13 @@ private:
                     replay_error(), "."}));
         double most = 0;
         for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
-        html_table table("wide",
-                         {text_column("what if"), {"", "bar"}, "gain, ms", "of the iteration", "would take, ms"});
+        page_.table("wide", {text_column("what if"), {"", "bar"}, "gain, ms", "of the iteration", "would take, ms"});
         for (const oplog::remedy& r : replay.remedies)
-            table.row({joined({r.is_limit ? remedy(r) : strong(remedy(r)), "<br><small>", explained(r),
+            page_.row({joined({r.is_limit ? remedy(r) : strong(remedy(r)), "<br><small>", explained(r),
                                r.is_limit ? "; a limit" : "", "</small>"}),
                        bar_cell(most > 0 ? 100 * r.gain / most : 0, r.is_limit ? "outline" : "work",
                                 milliseconds_text(r.gain) + " ms"),
                        ms_cell(r.gain), percent_markup(r.gain, replay.iteration), ms_cell(replay.iteration - r.gain)});
-        page_.add(table.finish());
     }
 
     // Where ranks of an expert group send different numbers of bytes: do the bytes explain the work?
@@ -269,13 +266,13 @@ private:
                               milliseconds_text(p.work), " ms of work"});
             to.circle(x_of(p.bytes), y_of(p.work), 5, is_slow(p.rank) ? "stage" : "work", title);
         }
-        page_.add(drawing(to, height + 40, "work over bytes; the numbers are in the table below"));
+        page_.add({drawing(to, height + 40, "work over bytes; the numbers are in the table below")});
         add_bytes_by_batch();
-        html_table table("sortable", {text_column("rank"), "bytes", "work, ms"});
+        page_.fold("The numbers of " + counted_text(points.size(), "rank"));
+        page_.table("sortable", {text_column("rank"), "bytes", "work, ms"});
         for (const point& p : points)
-            table.row({joined({"rank ", p.rank}), {p.bytes, grouped_text(p.bytes, 0)}, ms_cell(p.work)},
+            page_.row({joined({"rank ", p.rank}), {p.bytes, grouped_text(p.bytes, 0)}, ms_cell(p.work)},
                       joined({" data-expert=\"", p.rank, "\""}));
-        page_.add_folded("The numbers of " + counted_text(points.size(), "rank"), table.finish());
     }
 
     // A row of shades for each rank of an expert group, one for each micro-batch. Of many ranks several are one row,
@@ -293,7 +290,7 @@ private:
         page_.heading("Bytes by micro-batch, from the first to the last");
         page_.legend(joined({"The darker, the more: up to ", unbroken(bytes_text(most)), " of a rank.",
                              per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
-        page_.add("\n");
+        page_.add({"\n"});
         for (const oplog::imbalance_answer& one : a_.imbalance) {
             const std::size_t width = one.ranks.size();
             const std::size_t batches = one.batches.size();
@@ -337,13 +334,13 @@ private:
                              " of that cannot be divided into transfer and waiting"});
         else append(finding, {", and ", percent_markup(waiting, exposed, 0), " of that is waiting, not transfer"});
         page_.section("communication", finding, "By kind of group, over all ranks; milliseconds.");
-        html_table groups("wide sortable",
-                          {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
+        page_.table("wide sortable",
+                    {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
         for (const oplog::group_answer& g : a_.groups) {
             if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
             // How much of optimizer_step is transfer is not known.
             const bool is_optimizer = g.group == oplog_operations<build>::model;
-            groups.row(
+            page_.row(
                 {is_optimizer      ? "in optimizer_step"
                  : g.group == "pp" ? "pp (messages)"
                                    : markup(g.group),
@@ -353,17 +350,16 @@ private:
                  ms_cell(g.waiting, g.waiting_limit), ms_cell(g.unknown), ms_cell(g.overlapped, g.overlapped_limit)},
                 joined({" data-group=\"", markup(g.group), "\""}));
         }
-        page_.add(groups.finish());
         if (a_.bandwidth.empty()) return;
         page_.heading("Bandwidth of blocking calls");
-        html_table table("wide sortable", {text_column("group"), text_column("call"), "bytes a call", "calls",
-                                           "least, ms", "median, ms", "GB/s", "bus GB/s", text_column("where")});
+        page_.table("wide sortable", {text_column("group"), text_column("call"), "bytes a call", "calls", "least, ms",
+                                      "median, ms", "GB/s", "bus GB/s", text_column("where")});
         for (const oplog::bandwidth_answer& b : a_.bandwidth) {
             const double mean = b.bytes / static_cast<double>(b.calls);
             const auto limit = [&](oplog::limit l) { return b.is_partial ? l : oplog::limit::exact; };
             const oplog::limit either = limit(oplog::limit::either);
             using place = oplog::group_of_ranks::place;
-            table.row({markup(b.group), markup(shortened(b.function, 100)),
+            page_.row({markup(b.group), markup(shortened(b.function, 100)),
                        b.size == b.untold ? html_cell("unknown") : bytes_cell(mean, b.size == b.differs ? "mean " : ""),
                        count_cell(b.calls, limit(oplog::limit::least)),
                        ms_cell(b.least_transfer, limit(oplog::limit::most)), ms_cell(b.median_transfer, either),
@@ -372,7 +368,6 @@ private:
                        : b.where == place::several_hosts ? "across hosts"
                                                          : "unknown"});
         }
-        page_.add(table.finish());
         page_.note(
             "GB/s are bytes over transfer, which is the least duration of any member of a call. Small calls measure "
             "latency. Bytes that the logs do not have are not guessed.");
@@ -461,7 +456,7 @@ private:
                                     : joined({"What the numbers rest on: ", limiting, " of ", checks, " checks limit",
                                               limiting == 1 ? "s" : "", " them"}),
                       "Marked lines make numbers above limits (&ge;, &le;; ~ if it may be either) or unknown.");
-        page_.add(joined({"<table class=\"facts\">\n", rows, "</table>\n"}));
+        page_.add({"<table class=\"facts\">\n", rows, "</table>\n"});
     }
 
     void add_terms() {
@@ -484,7 +479,8 @@ private:
         std::string rows;
         for (const auto& [term, words] : terms)
             append(rows, {"<tr><th scope=\"row\">", term, "</th><td>", words, "</td></tr>\n"});
-        page_.add_folded("Terms and formulas", joined({"<table class=\"facts\">\n", rows, "</table>"}));
+        page_.add(
+            {"<details><summary>Terms and formulas</summary><table class=\"facts\">\n", rows, "</table></details>\n"});
     }
 };
 
