@@ -9,109 +9,80 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-FMnXMRntWHn784jjN0cCAl3rZS8aUm35YklYSPqB8JI=";
-inline constexpr std::string_view report_script_hash = "sha256-QcBSsTXLCFPYi4wp8EhptCwxJNHmtDfCDj6t0HCyFqs=";
+inline constexpr std::string_view report_style_hash = "sha256-NeyAl8lyXp9Q6DEuHbvaoU3CYy/mdT+SnryU98OPOGQ=";
+inline constexpr std::string_view report_script_hash = "sha256-CwdxY/PCoezQ9fY3rgTwWehOwiGJKZkIoHc+VYhzEYo=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
 html { background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, "Segoe UI", Roboto, Arial, sans-serif;
   font-variant-numeric: tabular-nums; -webkit-text-size-adjust: 100%; print-color-adjust: exact;
   -webkit-print-color-adjust: exact }
-body { margin: 0 }
-main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 64px }
+body { margin: 0 } main { max-width: 1120px; margin: 0 auto; padding: 32px 24px 64px }
 a { color: inherit; text-decoration-color: var(--work); text-underline-offset: 3px }
-h1 { font-size: 26px; line-height: 1.2; margin: 4px 0 16px; font-weight: 650; text-wrap: balance;
-  overflow-wrap: anywhere }
-h2 { font-size: 19px; line-height: 1.3; margin: 0 0 2px; font-weight: 650; text-wrap: balance;
-  overflow-wrap: anywhere }
-h3 { font-size: 13px; margin: 20px 0 4px; font-weight: 650 }
-section { margin-top: 48px }
+h1, h2, h3 { font-weight: 650 } h1, h2 { text-wrap: balance; overflow-wrap: anywhere }
+h1 { font-size: 26px; line-height: 1.2; margin: 4px 0 16px } h2 { font-size: 19px; line-height: 1.3; margin: 0 0 2px }
+h3 { font-size: 13px; margin: 20px 0 4px } section, footer { margin-top: 48px }
 .source, .how, .note, footer, small, .legend, caption, th { color: var(--quiet); font-size: 13px }
-.source, .how, .note { overflow-wrap: anywhere; max-width: 110ch; margin: 0 0 12px }
-.note { margin: 10px 0 0 }
-footer { margin-top: 48px; border-top: 1px solid var(--rule); padding-top: 12px; overflow-wrap: anywhere }
+.source, .how, .note { overflow-wrap: anywhere; max-width: 110ch; margin: 0 0 12px } .note { margin: 10px 0 0 }
+footer { border-top: 1px solid var(--rule); padding-top: 12px; overflow-wrap: anywhere }
 .verdict { margin: 0 0 20px; padding: 0 0 0 20px; max-width: 840px; font-size: 16px }
 .verdict li { margin: 0 0 6px; padding-left: 4px; overflow-wrap: anywhere }
-svg { display: block; width: 100%; overflow: hidden }
-.hatch { position: absolute }
-.bare { fill: var(--lane) }
-.stripe { fill: var(--unknown) }
+svg { display: block; width: 100%; overflow: hidden } .hatch { position: absolute }
+.bare { fill: var(--lane) } .stripe { fill: var(--unknown) }
 .outline { fill: none; stroke: var(--quiet); stroke-width: 3 }
-svg text { fill: var(--quiet); font-size: 12px }
-svg .on { fill: var(--ink); font-size: 11px }
-.grid, .line { stroke: var(--rule); vector-effect: non-scaling-stroke }
-.line { stroke: var(--quiet) }
+svg text { fill: var(--quiet); font-size: 12px } svg .on { fill: var(--ink); font-size: 11px }
+.grid, .line { stroke: var(--rule); vector-effect: non-scaling-stroke } .line { stroke: var(--quiet) }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 20px; margin: 8px 0; padding: 0; list-style: none }
 .legend b { color: var(--ink) }
 .key { display: inline-block; width: 10px; height: 10px; margin-right: 5px; vertical-align: -1px }
 .scroll { overflow-x: auto; max-width: 100% }
-table { border-collapse: collapse; font-size: 13px }
-.wide { width: 100% }
+table { border-collapse: collapse; font-size: 13px } .wide, .facts { width: 100% }
 caption { text-align: left; padding: 0 0 4px }
-th { font-weight: 500; vertical-align: bottom; text-align: left }
-tbody th { color: var(--ink); font-weight: 400 }
+th { font-weight: 500; vertical-align: bottom; text-align: left } tbody th { color: var(--ink); font-weight: 400 }
 th, td { padding: 4px 10px 4px 0; border-bottom: 1px solid var(--rule); vertical-align: top }
-td { overflow-wrap: anywhere }
-td:not(.n) { min-width: 6em }
-td.words { min-width: 16em }
+td { overflow-wrap: anywhere } td:not(.n) { min-width: 6em } td.words { min-width: 16em } td:empty { min-width: 0 }
 h1, h2, .source b, .words, #tip { unicode-bidi: isolate-override }
-td:empty { min-width: 0 }
-tbody th, tfoot th { white-space: nowrap }
-th small { white-space: normal }
+tbody th, tfoot th { white-space: nowrap } th small { white-space: normal }
 .n { text-align: right; padding: 4px 0 4px 10px; white-space: nowrap }
-thead .n { white-space: normal }
-.n + :not(.n) { padding-left: 20px }
+thead .n { white-space: normal } .n + :not(.n) { padding-left: 20px }
 .bar { width: 40%; min-width: 90px; padding-top: 5px }
 .strong td, .strong th, tfoot td, tfoot th, .strong { font-weight: 650; color: var(--ink) }
-.alarm { color: var(--alarm); font-weight: 650 }
 th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
   text-align: inherit }
 th button:focus-visible, .lane:focus-visible, summary:focus-visible { outline: 2px solid var(--work) }
 .row { display: grid; grid-template-columns: 128px 1fr; align-items: center; font-size: 12px; color: var(--quiet) }
-.row > span { overflow-wrap: anywhere; padding-right: 8px }
-.row.strong { color: var(--ink) }
-.lane .time { height: 16px; margin: 1px 0; background: var(--lane) }
-.steps .time { background: none }
-.lane > div { position: relative; overflow: hidden }
+.row > span { overflow-wrap: anywhere; padding-right: 8px } .row.strong { color: var(--ink) }
+.lane .time { height: 16px; margin: 1px 0; background: var(--lane) } .steps .time { background: none }
+.lane > div { position: relative; overflow: hidden } .lane.late { outline: 1.5px solid var(--ink) }
 .texts { position: absolute; top: 1px; height: 16px }
-.lane.late { outline: 1.5px solid var(--ink) }
 .time path { fill: none; stroke-width: 10 }
-.time .step { stroke: var(--rule) }
-.time .back { stroke: var(--quiet); stroke-opacity: .5 }
+.time .step { stroke: var(--rule) } .time .back { stroke: var(--quiet); stroke-opacity: .5 }
 .blocks { display: flex; flex-wrap: wrap; gap: 20px 40px; align-items: flex-start }
 .matrix th, .matrix td { padding: 3px 6px; border: 1px solid var(--ground); min-width: 36px; text-align: right }
 .matrix .self { background: var(--lane) }
 details > summary { cursor: pointer; color: var(--quiet); font-size: 13px; margin: 8px 0 }
-.facts { font-size: 14px; width: 100% }
-.facts th { width: 170px; color: var(--quiet); font-size: 14px }
+.facts, .facts th { font-size: 14px } .facts th { width: 170px; color: var(--quiet) }
 .passed th::before { content: "\2713  "; color: var(--work) }
 .limits th::before { content: "!  "; color: var(--alarm); font-weight: 700 }
 .facts .limits th { color: var(--ink); font-weight: 650 }
 picture img { display: block; width: 100%; image-rendering: pixelated }
 #tip { position: fixed; z-index: 9; background: var(--ink); color: var(--ground); font-size: 12.5px; line-height: 1.4;
   padding: 7px 10px; border-radius: 4px; pointer-events: none; max-width: 320px; white-space: pre-line }
-.scripted { display: none }
-.has-script .scripted { display: inline }
+.scripted { display: none } .has-script .scripted { display: inline }
 @media (max-width: 700px) {
-  main { padding: 20px 16px 40px }
-  h1 { font-size: 22px }
-  .verdict { font-size: 15px }
-  section { margin-top: 36px }
+  main { padding: 20px 16px 40px } section { margin-top: 36px }
+  h1 { font-size: 22px } .verdict { font-size: 15px }
   .row { grid-template-columns: 64px 1fr }
   .facts th, .facts td { display: block; width: auto; padding: 4px 0 }
   .facts th { border: 0; padding-bottom: 0; white-space: normal }
   .account .n:not(.first), .secondary, .narrow { display: none }
-  td.words { min-width: 10em }
-  .bar { width: 20%; min-width: 60px }
+  td.words { min-width: 10em } .bar { width: 20%; min-width: 60px }
   .matrix th, .matrix td { padding: 3px; min-width: 28px; font-size: 11px }
 }
 @media print {
   @page { size: A4; margin: 14mm }
-  html { font-size: 11px }
-  main { max-width: none; padding: 0 }
-  section { margin-top: 22px }
-  tr, .row, .matrix { break-inside: avoid }
-  h2, h3, .how, .legend { break-after: avoid }
+  html { font-size: 11px } main { max-width: none; padding: 0 } section { margin-top: 22px }
+  tr, .row, .matrix { break-inside: avoid } h2, h3, .how, .legend { break-after: avoid }
   .scroll { overflow: visible }
   .scripted, .has-script .scripted, #tip { display: none }
 }
@@ -127,10 +98,8 @@ inline constexpr std::string_view report_script = R"js(
       const button = document.createElement('button');
       button.append(...head.childNodes);
       head.append(button);
-      const key = row => {
-        const cell = row.cells[column], value = cell.dataset.v;
-        return value === undefined ? cell.textContent : Number(value);
-      };
+      const value = cell => cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
+      const key = row => value(row.cells[column]);
       button.onclick = () => {
         const down = head.getAttribute('aria-sort') !== 'descending', body = table.tBodies[0];
         all('thead th', table).forEach(other => other.removeAttribute('aria-sort'));
@@ -149,13 +118,11 @@ inline constexpr std::string_view report_script = R"js(
     if (slices.has(lane)) return slices.get(lane);
     const lists = {};
     for (const path of all('.time path', lane)) {
+      const strokes = path.getAttribute('stroke-dasharray') || path.getAttribute('d');
       let x = 0;
-      const dashes = path.getAttribute('stroke-dasharray');
-      const parts = (dashes || path.getAttribute('d')).matchAll(dashes ? / (\d+) (\d+)/g : /m(\d+) 0h(\d+)/g);
-      lists[path.classList[0]] = Array.from(parts, part => {
-        const slice = { begin: x += Number(part[1]), size: Number(part[2]) };
-        x += slice.size;
-        return slice;
+      lists[path.classList[0]] = Array.from(strokes.matchAll(/[m ](\d+) (?:0h)?(\d+)/g), ([, gap, size]) => {
+        x += Number(gap) + Number(size);
+        return { begin: x - size, size: Number(size) };
       });
     }
     const next = {}, list = [], [labels, batches] = steps.lanes[lane.dataset.name];
@@ -180,11 +147,10 @@ inline constexpr std::string_view report_script = R"js(
   };
   const show = (lane, slice, x, y) => {
     hide();
-    const waits = slice.late !== null && slice.late !== undefined;
-    tip.textContent = slice.name + ' ' + (slice.size / unit).toFixed(2) + ' ms' +
-      (waits ? ', for rank ' + slice.late : '') + '\n' + lane.dataset.name + ': ' + slice.text +
-      (slice.batch !== null ? ', micro-batch ' + slice.batch : '') +
-      '\nfrom ' + (slice.begin / unit).toFixed(2) + ' ms';
+    const waits = slice.late !== undefined, ms = time => (time / unit).toFixed(2) + ' ms';
+    tip.textContent = slice.name + ' ' + ms(slice.size) + (waits ? ', for rank ' + slice.late : '') + '\n' +
+      lane.dataset.name + ': ' + slice.text + (slice.batch !== null ? ', micro-batch ' + slice.batch : '') +
+      '\nfrom ' + ms(slice.begin);
     tip.hidden = false;
     tip.style.left = Math.max(4, Math.min(x + 14, innerWidth - tip.offsetWidth - 8)) + 'px';
     tip.style.top = (y + 26 + tip.offsetHeight > innerHeight ? y - tip.offsetHeight - 12 : y + 20) + 'px';
@@ -217,11 +183,9 @@ inline constexpr std::string_view report_script = R"js(
     }
   };
   lanes.addEventListener('mousemove', event => {
-    const lane = event.target.closest('.lane');
-    if (!lane || !event.target.closest('svg')) return hide();
-    const time = timeAt(event), slice = slicesOf(lane).findLast(one => one.begin <= time);
-    const ends = slice && slice.begin + slice.size + (until - from) / 500;
-    if (slice && time <= ends) show(lane, slice, event.clientX, event.clientY);
+    const lane = event.target.closest('svg')?.closest('.lane'), time = timeAt(event);
+    const slice = lane && slicesOf(lane).findLast(one => one.begin <= time);
+    if (slice && time <= slice.begin + slice.size + (until - from) / 500) show(lane, slice, event.x, event.y);
     else hide();
   });
   lanes.addEventListener('mouseleave', hide);
