@@ -49,37 +49,34 @@ struct time_slice {
 // In the order of time, a slice for each part of a step that has a length, and for each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> to;
-    const auto add = [&](double begin, double end, std::size_t which, const oplog::program_step& of) {
-        if (end > begin) to.push_back({begin, end, which, &of});
+    double at = 0;  // where the last slice ends
+    const auto add = [&](double end, std::size_t which, const oplog::program_step& of) {
+        if (end > at) to.push_back({at, end, which, &of});
+        at = end;
     };
-    // What a step waits, moves, and what of it is unknown, from `at` on.
-    const auto add_parts = [&](double at, const oplog::program_step& of) {
-        add(at, at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
-        at += of.waiting;
-        add(at, at + of.transfer, transfer_class, of);
-        at += of.transfer;
-        add(at, at + of.unknown, unknown_class, of);
-        return at + of.unknown;
+    const auto add_parts = [&](const oplog::program_step& of) {
+        add(at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
+        add(at + of.transfer, transfer_class, of);
+        add(at + of.unknown, unknown_class, of);
     };
     const auto& steps = rank.program;
-    double last = 0;
+    double last = 0;  // the end of all records so far
     for (std::size_t n = 0; n != steps.size();) {
         const oplog::program_step& record = steps[n];
-        add(last, record.start, gap_class, record);
-        const double end = record.start + record.duration;
-        double at = add_parts(record.start, record);
+        at = last;
+        add(record.start, gap_class, record);
+        add_parts(record);
         for (++n; n != steps.size() && steps[n].nested; ++n) {
             const oplog::program_step& call = steps[n];
             if (call.alone) continue;
-            const bool beside = call.what == oplog::program_step::kind::asynchronous;
             // An asynchronous call waits at its end; before that its record computes.
+            const bool beside = call.what == oplog::program_step::kind::asynchronous;
             const double own = call.waiting + call.transfer + call.unknown;
-            const double begin = (std::max)(at, beside ? call.start + call.duration - own : call.start);
-            add(at, begin, work_class, record);
-            at = add_parts(begin, call);
+            add((std::max)(at, beside ? call.start + call.duration - own : call.start), work_class, record);
+            add_parts(call);
         }
-        add(at, end, work_class, record);
-        last = (std::max)({last, at, end});
+        last = (std::max)({last, at, record.start + record.duration});
+        add(record.start + record.duration, work_class, record);
     }
     return to;
 }
@@ -189,13 +186,12 @@ private:
         double drawn[time_classes] = {};
         for (const time_slice& s : slices_of(rank)) drawn[s.which] += s.end - s.begin;
         std::string to;
-        const auto add = [&](std::string_view name, double ms) {
-            append(to, {"\n", name, ": ", decimals_text(ms), " ms"});
+        const auto add = [&](bool is_there, std::string_view name, double ms) {
+            if (is_there) append(to, {"\n", name, ": ", decimals_text(ms), " ms"});
         };
-        if (a_.together) add("waiting", drawn[stage_class] + drawn[pipeline_class]);
-        if (drawn[unknown_class] > 0) add("unknown", drawn[unknown_class]);
-        for (std::size_t n = 0; n != unknown_class; ++n)
-            if (drawn[n] > 0) add(classes_of_time[n].name, drawn[n]);
+        add(a_.together, "waiting", drawn[stage_class] + drawn[pipeline_class]);
+        for (const std::size_t n : {unknown_class, work_class, transfer_class, stage_class, pipeline_class, gap_class})
+            add(drawn[n] > 0, classes_of_time[n].name, drawn[n]);
         return to;
     }
     // What is as wide as two pixels has a tooltip. The rest is drawn by pixel, each class as high as its share.
@@ -220,12 +216,12 @@ private:
             append(title, {"\nfrom ", fixed_text(begin + s.begin, 2), " ms on"});
             to_.rectangle(svg::left + from, top, until - from, lane_height, classes_of_time[s.which].colour, title);
         }
+        std::vector<double> bases(columns);
         for (std::size_t which = 0; which != time_classes; ++which) {
             std::string path;
             for (std::size_t n = 0; n != columns; ++n) {
-                double base = 0;
-                for (std::size_t below = 0; below != which; ++below) base += static_cast<double>(narrow[n][below]);
                 const auto part = static_cast<double>(narrow[n][which]);
+                const double base = std::exchange(bases[n], bases[n] + part);
                 if (part > 0.02)
                     append(path,
                            {"M", coordinate(svg::left + static_cast<double>(n)), " ",
@@ -306,9 +302,8 @@ private:
         // 50 % more or less than the median have the full colour.
         const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
             const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
-            const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
-            to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip,
-                          joined({" fill-opacity=\"", opacity, "\""}));
+            const std::string opacity = fixed_text(std::round(4 + 96 * by) / 100, 2);
+            to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
         };
         double x = svg::left;
         for (const int percent : {-50, -25, 0, 25, 50}) {

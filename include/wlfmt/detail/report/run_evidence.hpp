@@ -17,8 +17,8 @@ public:
     // `name` is a text; `json` what summary --json says, or nothing.
     std::string write(std::string_view name, std::string_view json) {
         page_.add({"<ol class=\"verdict\">\n"});
-        for (const std::string& sentence : verdict())
-            if (!sentence.empty()) page_.add({"<li>", sentence, "</li>\n"});
+        for (const std::string& sentence : {time(), slow_rank(), bubble(), gain(), missing()})
+            if (!a_.ranks.empty() && !sentence.empty()) page_.add({"<li>", sentence, "</li>\n"});
         page_.add({"</ol>\n"});
         if (!a_.ranks.empty()) {
             page_.add({drawing(account_bar(a_.total, a_.total.span, 24), 24, account())});
@@ -36,15 +36,11 @@ public:
         page_.data("steps", steps());
         constexpr std::string_view dot = " &middot; ";
         std::string source = joined({strong(markup(name)), dot, counted_text(a_.ranks.size(), "rank")});
-        const auto add_size = [&](std::int64_t size, std::string_view of) {
+        const oplog::run_sizes sizes = a_.sizes.value_or(oplog::run_sizes());
+        const std::pair<std::int64_t, std::string_view> all_sizes[] = {
+            {sizes.pipeline, " stages"}, {sizes.tensor, " tensor"}, {sizes.data(), " data"}, {sizes.expert, " expert"}};
+        for (const auto& [size, of] : all_sizes)
             if (size > 1) append(source, {dot, size, of});
-        };
-        if (a_.sizes) {
-            add_size(a_.sizes->pipeline, " stages");
-            add_size(a_.sizes->tensor, " tensor");
-            add_size(a_.sizes->data(), " data");
-            add_size(a_.sizes->expert, " expert");
-        }
         if (a_.micro_batches != 0) append(source, {dot, micro_batches_text(a_.micro_batches)});
         return page_.finish(name, source, title());
     }
@@ -195,7 +191,7 @@ private:
         page_.section(
             "whatif",
             best == nullptr ? "No single change gains half a per cent of the iteration"
-                            : joined({remedy(*best), " would save ", ms_markup(best->gain), ", ",
+                            : joined({capitalised(remedy(*best)), " would save ", ms_markup(best->gain), ", ",
                                       percent_markup(best->gain, replay.iteration, 0), " of the iteration"}),
             joined({"What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
                     "measured work, the least transfer of each call and the measured order. The run as it is comes out "
@@ -205,8 +201,8 @@ private:
         for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
         page_.table("wide", {text_column("what if"), {"", "bar"}, "gain, ms", "of the iteration", "would take, ms"});
         for (const oplog::remedy& r : replay.remedies)
-            page_.row({joined({r.is_limit ? remedy(r) : strong(remedy(r)), "<br><small>", explained(r),
-                               r.is_limit ? "; a limit" : "", "</small>"}),
+            page_.row({joined({r.is_limit ? capitalised(remedy(r)) : strong(capitalised(remedy(r))), "<br><small>",
+                               explained(r), r.is_limit ? "; a limit" : "", "</small>"}),
                        bar_cell(most > 0 ? 100 * r.gain / most : 0, r.is_limit ? "outline" : "work",
                                 milliseconds_text(r.gain) + " ms"),
                        ms_cell(r.gain), percent_markup(r.gain, replay.iteration), ms_cell(replay.iteration - r.gain)});

@@ -34,8 +34,7 @@ inline shapes account_bar(const oplog::time_account& t, double full, double heig
     return to;
 }
 
-class run_words {
-public:
+struct run_words {
     explicit run_words(const oplog::run_answers& a) : a_(a) {}
 
     // Whether waiting is known at all: of one rank, or of ranks that were traced separately, it is not.
@@ -66,19 +65,13 @@ public:
         if (a_.ranks.size() > 1 && !a_.together) return "Traced one by one: work is known, waiting is not";
         if (is_slow()) {
             const oplog::slow_rank& slow = *a_.slowest_rank;
-            const std::string times = times_of(slow) + " times as long as ";
-            if (slow.similar.size() > 1)
-                return joined({count_text(slow.similar.size()), " of ", count_text(a_.ranks.size()),
-                               " ranks work up to ", times, "their peers"});
-            return joined({"Rank ", slow.rank, " works ", times, "its peers"});
+            const bool many = slow.similar.size() > 1;
+            return joined({many ? joined({count_text(slow.similar.size()), " of ", count_text(a_.ranks.size()),
+                                          " ranks work up to "})
+                                : joined({"Rank ", slow.rank, " works "}),
+                           times_of(slow), " times as long as ", many ? "their" : "its", " peers"});
         }
         return part_of_all(work_class, 0) + " of the time is work";
-    }
-
-    // Some of the sentences may be empty.
-    std::vector<std::string> verdict() const {
-        if (a_.ranks.empty()) return {};
-        return {time(), slow_rank(), bubble(), gain(), missing()};
     }
 
     // Where the time went: the two greatest parts.
@@ -126,12 +119,12 @@ public:
     std::string busy_share(const oplog::stage_answer& s) const {
         return percent_markup(s.busy, *a_.pipeline_time, 0, limit_of_busy(s));
     }
-    // A remedy at the beginning of a sentence; shorter where its explanation says the rest.
+    // A remedy in a sentence; shorter where its explanation says the rest.
     static std::string remedy(const oplog::remedy& r) {
         using change = oplog::remedy::change;
-        return r.what == change::even_stages               ? "Even stages"
-               : r.what == change::twice_the_micro_batches ? "Twice the micro-batches"
-                                                           : capitalised(message(r));
+        return r.what == change::even_stages               ? "even stages"
+               : r.what == change::twice_the_micro_batches ? "twice the micro-batches"
+                                                           : message(r);
     }
     static std::string_view explained(const oplog::remedy& r) noexcept {
         using change = oplog::remedy::change;
@@ -206,10 +199,6 @@ public:
                               limit_of(a_.total, which));
     }
 
-protected:
-    const oplog::run_answers& a_;
-
-private:
     static std::string times_of(const oplog::slow_rank& slow) {
         return joined({sign_of(slow.ratio_limit), fixed_text(slow.ratio, 2)});
     }
@@ -282,7 +271,7 @@ private:
         if (const oplog::remedy* best = best_remedy()) {
             const std::string by = strong(ms_markup(best->gain));
             const std::string iteration = ms_markup(a_.replay.iteration) + " from the first record to the last";
-            return joined({"Greatest gain: ", link_to("whatif", lowered(remedy(*best))), " would ",
+            return joined({"Greatest gain: ", link_to("whatif", remedy(*best)), " would ",
                            best->what == oplog::remedy::change::twice_the_micro_batches
                                ? joined({"take ", by, " less for as many micro-batches as now run in the ", iteration})
                                : joined({"shorten the ", iteration, " by ", by}),
@@ -298,10 +287,8 @@ private:
         count += a_.missing_ranks.size() == 1 && !a_.sizes ? " rank is missing" : " ranks are missing";
         return link_to("trust", strong(count)) + ": what depends on them is unknown.";
     }
-    static std::string lowered(std::string s) {
-        if (!s.empty() && s[0] >= 'A' && s[0] <= 'Z') s[0] = static_cast<char>(s[0] - 'A' + 'a');
-        return s;
-    }
+
+    const oplog::run_answers& a_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
