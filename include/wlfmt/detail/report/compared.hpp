@@ -20,15 +20,16 @@ protected:
     using text_of = std::string (*)(double);
     compared_page(text_of text, std::string_view unit) : text_(text), unit_(unit) {}
 
+    struct side {
+        bool has = false;
+        double value = 0;
+        oplog::limit limit = oplog::limit::exact;
+    };
     struct pair {
-        std::string name;  // markup
-        double before = 0;
-        double after = 0;
-        int sides = 0;         // 1: only before, 2: only after, 3: both
+        std::string name;      // markup
+        side sides[2];         // before and after
         bool is_known = true;  // false: the side that lacks it may only not show it
-        oplog::limit limit_before = oplog::limit::exact;
-        oplog::limit limit_after = oplog::limit::exact;
-        double difference() const { return after - before; }
+        double difference() const { return sides[1].value - sides[0].value; }
     };
     std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
     void add_table(std::vector<pair> pairs, const std::string& head) {
@@ -72,18 +73,19 @@ protected:
 private:
     std::string with_unit(const std::string& s) const { return unit_.empty() ? s : s + " " + std::string(unit_); }
     void add_row(const pair& p, double most) {
-        const auto side = [&](double v, int which) {
-            if ((p.sides & which) == 0 && !p.is_known) return html_cell("unknown");
-            return html_cell(v, joined({sign_of(which == 1 ? p.limit_before : p.limit_after), unbroken(text_(v))}));
-        };
-        const double by = p.difference();
-        constexpr std::string_view only[] = {"", " (only A)", " (only B)", ""};
-        constexpr std::string_view in[] = {"", " (in A)", " (in B)", ""};
-        page_.row({joined({p.name, (p.is_known ? only : in)[p.sides]}), side(p.before, 1), side(p.after, 2)});
+        const auto& [before, after] = p.sides;
+        std::string name = p.name;
+        if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
+        page_.row({name});
+        for (const side& s : p.sides)
+            page_.add_cells({s.has || p.is_known
+                                 ? html_cell(s.value, joined({sign_of(s.limit), unbroken(text_(s.value))}))
+                                 : html_cell("unknown")});
         if (!p.is_known) return page_.add_cells({"", "", ""});
+        const double by = p.difference();
+        const std::string part = joined({by > 0 ? "+" : "", fixed_text(100 * by / before.value, 1), " %"});
         page_.add_cells({{by, unbroken(signed_text(by))},
-                         p.before > 0 ? unbroken(joined({by > 0 ? "+" : "", fixed_text(100 * by / p.before, 1), " %"}))
-                                      : missing_value,
+                         before.value > 0 ? unbroken(part) : missing_value,
                          bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by)))});
     }
 
@@ -94,66 +96,60 @@ private:
 class compared_report : compared_page {
 public:
     compared_report(const oplog::run_answers& before, const oplog::run_answers& after)
-        : compared_page(milliseconds_text, "ms"),
-          before_(before),
-          after_(after),
-          both_(run_words(before).knows_waiting() && run_words(after).knows_waiting()) {}
+        : compared_page(milliseconds_text, "ms"), runs_{run_words(before), run_words(after)} {}
 
     std::string write(std::string_view name_before, std::string_view name_after) {
-        tell_missing("A", before_);
-        tell_missing("B", after_);
-        add_parts((std::max)(before_.total.span, after_.total.span));
+        for (const run_words& run : runs_) {
+            const oplog::run_answers& a = run.a_;
+            std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
+            if (a.missing_call_count != 0)
+                append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
+            if (!lacks.empty())
+                page_.note(joined({name_of(run), " lacks ", lacks, ": what is compared is what is there."}));
+        }
+        add_parts();
         add_operations();
         add_ranks();
-        return finish(name_before, name_after,
-                      title("The longest rank takes", run_words(before_).longest(), run_words(after_).longest()));
+        return finish(name_before, name_after, title("The longest rank takes", runs_[0].longest(), runs_[1].longest()));
     }
 
 private:
     static constexpr double least = 0.01;
-    void tell_missing(std::string_view which, const oplog::run_answers& a) {
-        std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
-        if (a.missing_call_count != 0)
-            lacks.append(lacks.empty() ? "" : ", and ").append(counted_text(a.missing_call_count, "call"));
-        if (lacks.empty()) return;
-        page_.note(joined({which, " lacks ", lacks, ": what is compared is what is there."}));
+    std::string_view name_of(const run_words& run) const { return &run == runs_ ? "A" : "B"; }
+    // `is_exact`: of a limit, the difference is not known.
+    void set_side(pair& to, const run_words& of, std::string name, double time, oplog::limit l, bool is_exact) {
+        to.name = std::move(name);
+        to.sides[&of - runs_] = {true, time, l};
+        to.is_known = to.is_known && (!is_exact || l == oplog::limit::exact);
     }
-    void add_parts(double full) {
+    void add_parts() {
+        const bool both = runs_[0].knows_waiting() && runs_[1].knows_waiting();
         std::vector<pair> pairs;
         std::vector<legend_entry> legend;
         for (std::size_t n = 0; n != time_classes; ++n) {
             const time_class& c = classes_of_time[n];
             // Where one of the runs does not know it, it is not compared.
-            if (!both_ && n != work_class && n != gap_class && n != unknown_class) continue;
+            if (!both && n != work_class && n != gap_class && n != unknown_class) continue;
             legend.push_back({c.colour, std::string(c.name)});
-            const oplog::limit before = limit_of(before_.total, n);
-            const oplog::limit after = limit_of(after_.total, n);
-            // The difference of limits is not known.
-            const bool is_known = before == oplog::limit::exact && after == oplog::limit::exact;
-            pairs.push_back(
-                {std::string(c.name), before_.total.*c.part, after_.total.*c.part, 3, is_known, before, after});
+            pairs.emplace_back();
+            for (const run_words& run : runs_)
+                set_side(pairs.back(), run, std::string(c.name), run.a_.total.*c.part, limit_of(run.a_.total, n), true);
         }
         page_.section("account", finding(pairs, "part of the time", least),
-                      "Sums over all ranks; " + count_text(before_.ranks.size()) + " in A, " +
-                          count_text(after_.ranks.size()) + " in B." +
-                          (both_ ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."));
+                      joined({"Sums over all ranks; ", count_text(runs_[0].a_.ranks.size()), " in A, ",
+                              count_text(runs_[1].a_.ranks.size()), " in B.",
+                              both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}));
         page_.add({legend_of(legend)});
-        for (const oplog::run_answers* a : {&before_, &after_})
-            page_.named(a == &before_ ? "A" : "B",
-                        drawing(account_bar(a->total, full, 18), 18, a == &before_ ? "A" : "B"));
+        const double full = (std::max)(runs_[0].a_.total.span, runs_[1].a_.total.span);
+        for (const run_words& run : runs_)
+            page_.named(name_of(run), drawing(account_bar(run.a_.total, full, 18), 18, name_of(run)));
         add_table(std::move(pairs), "part");
-    }
-    static void set_side(pair& to, bool after, std::string name, double work, oplog::limit l) {
-        to.name = std::move(name);
-        (after ? to.after : to.before) = work;
-        (after ? to.limit_after : to.limit_before) = l;
-        to.sides |= after ? 2 : 1;
     }
     void add_operations() {
         ordered_map<std::string, pair> all;
-        for (const bool after : {false, true})
-            for (const oplog::operation_answer& o : (after ? after_ : before_).operations)
-                set_side(all[o.operation], after, markup(o.operation), o.work, o.work_limit);
+        for (const run_words& run : runs_)
+            for (const oplog::operation_answer& o : run.a_.operations)
+                set_side(all[o.operation], run, markup(o.operation), o.work, o.work_limit, false);
         std::vector<pair> pairs;
         for (const auto& [name, one] : all) pairs.push_back(one);
         page_.section("operations", finding(pairs, "operation's work", least),
@@ -162,21 +158,16 @@ private:
     }
     void add_ranks() {
         ordered_map<std::int64_t, pair> all;
-        for (const bool after : {false, true})
-            for (const oplog::rank_answer& r : (after ? after_ : before_).ranks) {
-                pair& to = all[r.rank];
-                set_side(to, after, "rank " + std::to_string(r.rank), r.account.work, r.account.work_limit);
-                to.is_known = to.is_known && r.account.work_limit == oplog::limit::exact;
-            }
+        for (const run_words& run : runs_)
+            for (const oplog::rank_answer& r : run.a_.ranks)
+                set_side(all[r.rank], run, joined({"rank ", r.rank}), r.account.work, r.account.work_limit, true);
         std::vector<pair> pairs;
         for (const auto& [rank, one] : all) pairs.push_back(one);
         page_.section("ranks", finding(pairs, "rank's work", least), "Work of each rank.");
         add_table(std::move(pairs), "rank");
     }
 
-    const oplog::run_answers& before_;
-    const oplog::run_answers& after_;
-    bool both_;  // know waiting
+    const run_words runs_[2];  // before and after
 };
 
 // Two profiles, as diff compares them.
@@ -187,31 +178,30 @@ public:
 
     std::string write(std::string_view name_before, std::string_view name_after) {
         const std::string column = of_.columns.empty() ? std::string() : markup(of_.columns[0]);
-        for (const diff::profile_total* t : {&of_.before, &of_.after})
-            if (!column.empty() && (!t->is_named || !t->has_all_rows))
-                page_.note(std::string(t == &of_.before ? "A" : "B") +
-                           (t->is_least   ? " is cut, or a part of it cannot be read: of names that it lacks it is "
-                                            "unknown what they take."
-                            : t->is_named ? " has fewer rows than its total of " + column +
-                                                " is made of: of names that it "
-                                                "lacks it is unknown what they take."
-                                          : " names no total of " + column + ": that of its rows is compared."));
+        for (const diff::profile_total* t : {&of_.before, &of_.after}) {
+            if (column.empty() || (t->is_named && t->has_all_rows)) continue;
+            constexpr std::string_view unknown = ": of names that it lacks it is unknown what they take.";
+            page_.note(
+                joined({t == &of_.before ? "A" : "B",
+                        t->is_least   ? joined({" is cut, or a part of it cannot be read", unknown})
+                        : t->is_named ? joined({" has fewer rows than its total of ", column, " is made of", unknown})
+                                      : joined({" names no total of ", column, ": that of its rows is compared."})}));
+        }
         for (const table_panel& p : table_panels) {
             std::vector<pair> pairs;
             for (const diff::profile_line& l : of_.lines)
                 if (l.kind == p.kind)
-                    pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name), l.before,
-                                     l.after, (l.in_before ? 1 : 0) + (l.in_after ? 2 : 0), l.is_known});
+                    pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
+                                     {{l.in_before, l.before}, {l.in_after, l.after}},
+                                     l.is_known});
             if (pairs.empty()) continue;
-            page_.section(p.id, finding(pairs, p.one, 1e-9),
-                          std::string(p.how) + " By " + column +
-                              ", rows of one name summed; names that do not differ are "
-                              "left out.");
+            page_.section(
+                p.id, finding(pairs, p.one, 1e-9),
+                joined({p.how, " By ", column, ", rows of one name summed; names that do not differ are left out."}));
             add_table(std::move(pairs), std::string(p.one));
         }
-        page_.note(of_.columns.empty() ? std::string()
-                                       : counted_text(of_.same, "name") + " of both " +
-                                             (of_.same == 1 ? "does" : "do") + " not differ.");
+        if (!of_.columns.empty())
+            page_.note(counted_text(of_.same, "name") + " of both " + (of_.same == 1 ? "does" : "do") + " not differ.");
         const bool is_known = !of_.before.is_least && !of_.after.is_least;
         return finish(name_before, name_after,
                       of_.columns.empty() ? "The tables have no times in common that could be compared"
