@@ -86,8 +86,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
 }
 
 // The first half of a run's report: account and lanes.
-class run_lanes : protected run_words {
-protected:
+struct run_lanes : run_words {
     explicit run_lanes(const oplog::run_answers& a) : run_words(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
@@ -124,13 +123,12 @@ protected:
     std::string class_legend(bool has_parts = false) const {
         std::vector<legend_entry> to;
         for (const std::size_t n : used_classes())
-            to.push_back({classes_of_time[n].colour, joined({classes_of_time[n].name, has_parts ? " " : "",
-                                                             has_parts ? strong(part_of_all(n)) : ""})});
+            to.push_back({classes_of_time[n].colour,
+                          joined({classes_of_time[n].name, has_parts ? " " + strong(part_of_all(n)) : ""})});
         return legend_of(to);
     }
     static std::string words_of(const oplog::rank_answer& r) {
-        std::string to = joined({"rank ", r.rank});
-        if (r.stage) append(to, {", stage ", *r.stage});
+        std::string to = name_of_rank(r);
         for (const time_class& c : classes_of_time)
             if (r.account.*c.part > 0) append(to, {", ", c.name, " ", milliseconds_text(r.account.*c.part), " ms"});
         return to;
@@ -138,13 +136,14 @@ protected:
     void add_account() {
         const std::vector<std::size_t> used = used_classes();
         const bool many = a_.ranks.size() > most_lanes;
+        const std::string how =
+            many ? joined({". One column a rank, the most work of a stage first; the full height is ",
+                           ms_markup(longest())})
+                 : "; the classes add up to its span. Milliseconds";
         page_.section(
             "account", account(),
-            many ? "Every millisecond between the first and the last record of a rank is in exactly one class. "
-                   "One column a rank, the most work of a stage first; the full height is " +
-                       ms_markup(longest()) + "."
-                 : "Every millisecond between the first and the last record of a rank is in exactly one class; "
-                   "the classes add up to its span. Milliseconds.");
+            joined({"Every millisecond between the first and the last record of a rank is in exactly one class", how,
+                    "."}));
         if (many) {
             add_skyline();
             page_.fold("The numbers of all " + count_text(a_.ranks.size()) + " ranks");
@@ -207,11 +206,10 @@ protected:
     void add_lanes() {
         std::vector<pipeline_steps> steps;
         for (const stage_ranks& stage : stages_) steps.push_back(pipeline_steps_of(a_, a_.ranks[stage.shown]));
-        const std::vector<pipeline_steps> ideal = knows_waiting() && axis_.is_common && is_whole()
-                                                      ? ideal_schedule(a_, steps)
-                                                      : std::vector<pipeline_steps>();
-        std::string how =
-            knows_waiting() ? "Waiting is drawn where it happens, inside asynchronous operations too. " : std::string();
+        std::vector<pipeline_steps> ideal;
+        if (knows_waiting() && axis_.is_common && is_whole()) ideal = ideal_schedule(a_, steps);
+        std::string how;
+        if (knows_waiting()) how = "Waiting is drawn where it happens, inside asynchronous operations too. ";
         how += "Above the ranks of a stage: the forward (F) and backward (B) steps of one of them by micro-batch.";
         if (!ideal.empty())
             how +=
@@ -230,8 +228,8 @@ protected:
             const stage_ranks& stage = stages_[n];
             const std::string name = stage_name(stage.shown);
             page_.heading(capitalised(name) + busy_of(stage_of(stage.shown)));
-            const std::string rank = joined({"rank ", a_.ranks[stage.shown].rank, ", steps"});
-            add_steps(rank, steps[n], axis_.begin[stage.shown], end);
+            add_steps(joined({"rank ", a_.ranks[stage.shown].rank, ", steps"}), steps[n], axis_.begin[stage.shown],
+                      end);
             if (!ideal.empty()) add_steps(name + ", ideal", ideal[n], axis_.begin[stages_[0].shown], end);
             if (is_binned_) add_pixels(stage.first, stage.end, end);
             else
@@ -416,27 +414,24 @@ protected:
 
     void add_longest_waits() {
         if (!knows_waiting()) return;
-        struct wait {
-            std::size_t rank;
-            const oplog::program_step* of;
-        };
+        using wait = std::pair<std::size_t, const oplog::program_step*>;  // of which rank
         std::vector<wait> all;
         for (std::size_t n = 0; n != a_.ranks.size(); ++n)
             for (const oplog::program_step& s : a_.ranks[n].program)
-                if (s.waiting > 0.005 && s.in_stage) all.push_back({n, &s});
+                if (s.waiting > 0.005 && s.in_stage) all.emplace_back(n, &s);
         const std::size_t most = (std::min)(all.size(), std::size_t{12});
         std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
-                          [](const wait& x, const wait& y) { return x.of->waiting > y.of->waiting; });
+                          [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
         all.resize(most);
         if (all.empty()) return;
         page_.heading("The longest waits inside stages");
         page_.table(
             "", {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
-        for (const wait& w : all)
-            page_.row({joined({"rank ", a_.ranks[w.rank].rank}),
-                       w.of->late >= 0 ? joined({"rank ", w.of->late}) : "unknown", ms_cell(w.of->waiting),
-                       ms_cell(axis_.begin[w.rank] + w.of->start), markup(label_of(a_, {0, 0, stage_class, w.of})),
-                       w.of->batch == oplog::program_step::no_batch ? missing_value : std::to_string(w.of->batch)});
+        for (const auto& [n, s] : all)
+            page_.row({joined({"rank ", a_.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
+                       ms_cell(s->waiting), ms_cell(axis_.begin[n] + s->start),
+                       markup(label_of(a_, {0, 0, stage_class, s})),
+                       s->batch == oplog::program_step::no_batch ? missing_value : std::to_string(s->batch)});
     }
 
     lane_axis axis_;

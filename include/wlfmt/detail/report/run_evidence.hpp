@@ -11,8 +11,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-class run_report : run_lanes {
-public:
+struct run_report : run_lanes {
     explicit run_report(const oplog::run_answers& a) : run_lanes(a) {}
     // `name` is a text; `json` what summary --json says, or nothing.
     std::string write(std::string_view name, std::string_view json) {
@@ -45,7 +44,6 @@ public:
         return page_.finish(name, source, title());
     }
 
-private:
     // Milliseconds: rows wait for columns.
     struct wait_matrix {
         explicit wait_matrix(std::vector<std::string> of) : names(std::move(of)), ms(names.size() * names.size()) {}
@@ -104,9 +102,9 @@ private:
             "In a blocking collective the rank with the shortest duration came last, in an asynchronous one the "
             "rank that began last; where several came last, each has its share.");
         if (in_stage) {
-            page_.legend(
-                joined({"Row: the rank that waits. Column: the rank it waits for. Milliseconds",
-                        greatest > 1 ? joined({", summed over up to ", greatest, " ranks a row and column."}) : "."}));
+            std::string legend = "Row: the rank that waits. Column: the rank it waits for. Milliseconds";
+            if (greatest > 1) append(legend, {", summed over up to ", greatest, " ranks a row and column"});
+            page_.legend(legend + ".");
             page_.add({"<div class=\"blocks\">\n"});
             for (std::size_t n = 0; n != stages.size(); ++n)
                 add_matrix(stage_name(stages_[n].shown), stages[n], "stage", greatest == 1);
@@ -114,14 +112,11 @@ private:
         }
         if (many) add_culprits();
         std::string note;
-        if (const auto who = culprits().first; !who.empty()) {
-            const oplog::rank_answer& r = a_.ranks[place_.find(who[0])->second];
-            if (who.size() == 1 && r.peered != 0)
-                note = joined(
-                    {"Rank ", r.rank, " came last in ", count_text(r.late), " of ", count_text(r.peered), " calls. "});
+        if (const auto who = culprits().first; who.size() == 1) {
+            const oplog::rank_answer& r = a_.ranks[place_.at(who[0])];
+            if (r.peered != 0) append(note, {"Rank ", r.rank, " came last in ", calls_of(r), ". "});
             for (const oplog::remedy& one : a_.replay.remedies)
-                if (one.what == oplog::remedy::change::rank_as_peers && one.rank == r.rank && who.size() == 1 &&
-                    one.gain < 0.2 * r.caused)
+                if (one.what == oplog::remedy::change::rank_as_peers && one.rank == r.rank && one.gain < 0.2 * r.caused)
                     append(note, {"<b>Alone it is worth ", ms_markup(one.gain), ", not ", ms_markup(r.caused),
                                   "</b>: if it worked as its peers, the next late rank would take its place. "});
         }
@@ -177,9 +172,11 @@ private:
         for (const std::size_t n : order) {
             const oplog::rank_answer& r = a_.ranks[n];
             page_.row({joined({"rank ", r.rank}), r.stage ? std::to_string(*r.stage) : missing_value, ms_cell(r.caused),
-                       percent_markup(r.caused, a_.total.stage_waiting),
-                       joined({count_text(r.late), " of ", count_text(r.peered), " calls"})});
+                       percent_markup(r.caused, a_.total.stage_waiting), calls_of(r)});
         }
+    }
+    static std::string calls_of(const oplog::rank_answer& r) {
+        return joined({count_text(r.late), " of ", count_text(r.peered), " calls"});
     }
 
     // Remedies first, and below them what nobody can have: it says how much there is to gain at most.
@@ -214,32 +211,27 @@ private:
         for (const oplog::imbalance_answer& one : a_.imbalance)
             if (one.greatest_rank && one.ratio >= 1.1 && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
         if (worst == nullptr) return;
-        struct point {
-            std::int64_t rank;
-            double bytes;
-            double work;
-        };
-        std::vector<point> points;
+        std::vector<std::pair<const oplog::rank_answer*, double>> points;  // ranks with their bytes
+        double most_bytes = 1;
+        double most_work = 1e-9;
         for (const oplog::imbalance_answer& one : a_.imbalance)
-            for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n)
-                if (const auto at = place_.find(one.ranks[n]); at != place_.end())
-                    points.push_back({one.ranks[n], one.bytes[n], a_.ranks[at->second].account.work});
+            for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n) {
+                const auto at = place_.find(one.ranks[n]);
+                if (at == place_.end()) continue;
+                points.emplace_back(&a_.ranks[at->second], one.bytes[n]);
+                most_bytes = (std::max)(most_bytes, one.bytes[n]);
+                most_work = (std::max)(most_work, points.back().first->account.work);
+            }
         page_.section(
             "experts",
             joined({worst->correlation >= 0.9 ? "Bytes explain the work: rank " : "Rank ", *worst->greatest_rank,
                     " exchanges ", fixed_text(worst->ratio, 2), " times the mean of its group"}),
-            joined({"Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation "
-                    "in that group: ",
-                    fixed_text(worst->correlation, 2), "."}));
-        double most_bytes = 1;
-        double most_work = 1e-9;
-        for (const point& p : points) {
-            most_bytes = (std::max)(most_bytes, p.bytes);
-            most_work = (std::max)(most_work, p.work);
-        }
+            "Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation in that "
+            "group: " +
+                fixed_text(worst->correlation, 2) + ".");
         constexpr double height = 260;
         shapes to("%");
-        const double unit = most_bytes >= 1e9 ? 1e9 : 1e6;
+        const auto [unit, unit_name] = most_bytes >= 1e9 ? std::pair(1e9, "GB") : std::pair(1e6, "MB");
         const auto x_of = [&](double bytes) { return 98 * bytes / (1.08 * most_bytes); };
         const auto y_of = [&](double work) { return height - height * work / (1.08 * most_work); };
         to.line(0, height, 100, height, "line");
@@ -252,23 +244,20 @@ private:
             to.text(0, y_of(n * up) - 3,
                     grouped_text(n * up, axis_decimals(up)) + ((n + 1) * up <= 1.08 * most_work ? "" : " ms of work"));
         }
-        to.text(100, height + 34, unit == 1e9 ? "GB exchanged" : "MB exchanged", "end");
-        for (const point& p : points) {
-            // Of many ranks the table has the numbers.
-            const std::string title =
-                points.size() > most_lanes
-                    ? std::string()
-                    : joined({"rank ", p.rank, ": ", fixed_text(p.bytes / unit, 2), unit == 1e9 ? " GB, " : " MB, ",
-                              milliseconds_text(p.work), " ms of work"});
-            to.circle(x_of(p.bytes), y_of(p.work), 5, is_slow(p.rank) ? "stage" : "work", title);
+        to.text(100, height + 34, joined({unit_name, " exchanged"}), "end");
+        for (const auto& [r, bytes] : points) {
+            std::string title = joined({"rank ", r->rank, ": ", fixed_text(bytes / unit, 2), " ", unit_name, ", ",
+                                        milliseconds_text(r->account.work), " ms of work"});
+            if (points.size() > most_lanes) title.clear();  // the table has the numbers
+            to.circle(x_of(bytes), y_of(r->account.work), 5, is_slow(r->rank) ? "stage" : "work", title);
         }
         page_.add({drawing(to, height + 40, "work over bytes; the numbers are in the table below")});
         add_bytes_by_batch();
         page_.fold("The numbers of " + counted_text(points.size(), "rank"));
         page_.table("sortable", {text_column("rank"), "bytes", "work, ms"});
-        for (const point& p : points)
-            page_.row({joined({"rank ", p.rank}), {p.bytes, grouped_text(p.bytes, 0)}, ms_cell(p.work)},
-                      joined({" data-expert=\"", p.rank, "\""}));
+        for (const auto& [r, bytes] : points)
+            page_.row({joined({"rank ", r->rank}), {bytes, grouped_text(bytes, 0)}, ms_cell(r->account.work)},
+                      joined({" data-expert=\"", r->rank, "\""}));
     }
 
     // A row of shades for each rank of an expert group, one for each micro-batch. Of many ranks several are one row,
@@ -323,13 +312,13 @@ private:
         const double waiting = a_.total.stage_waiting + a_.total.pipeline_waiting;
         const double exposed = waiting + a_.total.transfer + a_.total.unknown;
         if (!(exposed > 0)) return;
-        std::string finding = joined(
-            {"Communication that nothing hides takes ", percent_markup(exposed, a_.total.span, 0), " of rank time"});
-        if (a_.total.unknown > 0)
-            append(finding, {"; ", percent_markup(a_.total.unknown, exposed, 0),
-                             " of that cannot be divided into transfer and waiting"});
-        else append(finding, {", and ", percent_markup(waiting, exposed, 0), " of that is waiting, not transfer"});
-        page_.section("communication", finding, "By kind of group, over all ranks; milliseconds.");
+        const bool is_known = !(a_.total.unknown > 0);
+        page_.section("communication",
+                      joined({"Communication that nothing hides takes ", percent_markup(exposed, a_.total.span, 0),
+                              " of rank time", is_known ? ", and " : "; ",
+                              percent_markup(is_known ? waiting : a_.total.unknown, exposed, 0), " of that ",
+                              is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
+                      "By kind of group, over all ranks; milliseconds.");
         page_.table("wide sortable",
                     {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
         for (const oplog::group_answer& g : a_.groups) {
@@ -383,13 +372,14 @@ private:
         const auto add_count = [](std::string& to, std::uint64_t n, std::string_view words) {
             if (n != 0) append(to, {"; ", count_text(n), words});
         };
+        const bool all_there = a_.missing_ranks.empty() && a_.left_out.empty();
         std::string ranks = count_text(a_.ranks.size());
         if (a_.sizes)
-            ranks += " of " + count_text(static_cast<std::uint64_t>((std::max)(a_.sizes->world, std::int64_t{0})));
-        if (!a_.missing_ranks.empty()) ranks += "; missing: " + ranges_text(a_.missing_ranks);
-        if (!a_.left_out.empty()) ranks += "; without times: " + ranges_text(a_.left_out);
-        if (a_.missing_ranks.empty() && a_.left_out.empty()) ranks += ", none missing";
-        say(a_.missing_ranks.empty() && a_.left_out.empty(), "Ranks", ranks);
+            append(ranks,
+                   {" of ", count_text(static_cast<std::uint64_t>((std::max)(a_.sizes->world, std::int64_t{0})))});
+        if (!a_.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a_.missing_ranks)});
+        if (!a_.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a_.left_out)});
+        say(all_there, "Ranks", ranks.append(all_there ? ", none missing" : ""));
         if (a_.repeated_ranks) say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
         if (a_.too_many_calls)
             say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
@@ -405,11 +395,11 @@ private:
             say(a_.together, "Traced together", (a_.together ? "yes: " : strong("no") + ": ") + extent);
             say(a_.sizes.has_value(), "Sizes of groups",
                 a_.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
+            const std::string_view clocks = a_.clocks == 1    ? ", of one host"
+                                            : axis_.is_common ? ", aligned by calls and messages"
+                                                              : "; not all can be compared";
             if (a_.together && a_.clocks != 0)
-                say(axis_.is_common, "Clocks",
-                    a_.clocks == 1 ? "one, of one host"
-                                   : count_text(a_.clocks) + (axis_.is_common ? ", aligned by calls and messages"
-                                                                              : "; not all can be compared"));
+                say(axis_.is_common, "Clocks", joined({a_.clocks == 1 ? "one" : count_text(a_.clocks), clocks}));
         }
         say(a_.missing_members == 0, "Groups",
             a_.missing_members == 0 ? "all members are in the logs"
@@ -424,8 +414,8 @@ private:
             if (!c.function.empty()) append(calls, {markup(c.function), " of ", markup(c.group), " in "});
             calls += markup(c.operation);
             if (c.batch != oplog::program_step::no_batch) append(calls, {", batch ", c.batch});
-            named += c.in_a_row;
             append(calls, {", no. ", count_text(c.number)});
+            named += c.in_a_row;
             if (c.in_a_row > 1) append(calls, {" and ", counted_text(c.in_a_row - 1, "record"), " after it"});
             append(calls, {", which ", ranks_markup(c.ranks), c.ranks.size() == 1 ? " has" : " have"});
         }
@@ -461,16 +451,15 @@ private:
             {"transfer",
              "the least duration of a call over its members; of a message, the least of its size in the run"},
             {"waiting in the stage",
-             "what a call of ranks of one stage (tp, dp, exp, ...) takes longer: imbalance of ranks "
-             "that run the same program"},
+             "what a call of ranks of one stage (tp, dp, exp, ...) takes longer: imbalance of ranks that run the same "
+             "program"},
             {"waiting for the pipeline",
-             "the same of messages between stages, of the embedding group and of "
-             "optimizer_step: the bubble"},
+             "the same of messages between stages, of the embedding group and of optimizer_step: the bubble"},
             {"gaps", "time between records: the host"},
             {"unknown", "calls that members lack or have not timed, groups of unknown sizes, ranks traced separately"},
             {"bubble",
-             "(T - busy) / T, the mean of the stages; T: from the first record to the end of the last "
-             "backward_step; busy: get_batch, forward_step, loss_func, backward_step"},
+             "(T - busy) / T, the mean of the stages; T: from the first record to the end of the last backward_step; "
+             "busy: get_batch, forward_step, loss_func, backward_step"},
             {"equal stages", "(p - 1) / (m + p - 1) with p stages and m micro-batches"}};
         std::string rows;
         for (const auto& [term, words] : terms)
