@@ -14,12 +14,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// What a phase, or a kind of group, is called, and its colour.
-struct look {
-    std::string_view name;
-    std::string_view colour;
-};
-
 // A part of a layer: the bar of a phase, or of what it communicates.
 struct layer_part {
     std::size_t layer;
@@ -230,9 +224,9 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
 
 inline std::string picture_of(const workload::document& doc, std::string_view title) {
     svg to;
-    static constexpr look phases[] = {
-        {"forward", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
-    static constexpr look groups[] = {{"TP", "tp"}, {"DP", "dp"}, {"EP", "exp"}, {"DP_EP", "ep_dp"}};
+    const std::vector<legend_entry> phases = {
+        {"forward", "forward"}, {"backward", "input gradient"}, {"weight", "weight gradient"}};
+    const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
     struct sent {
@@ -243,12 +237,12 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     for (std::size_t part = 0; part != doc.layers.size() * parallelism::phase_count; ++part) {
         const std::size_t layer = part / parallelism::phase_count;
         const std::size_t number = part % parallelism::phase_count;
-        const look& phase = phases[number];
+        const legend_entry& phase = phases[number];
         const workload::phase& p = doc.layers[layer].*phase_rows[number].of;
         const std::string where = joined({"layer ", layer, ": ", doc.layers[layer].name, "\n"});
         const double ticks = p.compute.value_or(0.0);
         compute.push_back({layer, ticks, std::string(phase.colour),
-                           joined({where, phase.name, ", ", fixed_text(ticks, 0), " ticks"})});
+                           joined({where, phase.label, ", ", fixed_text(ticks, 0), " ticks"})});
         const double moved = p.bytes.value_or(0.0);
         if (!(moved > 0)) continue;
         const std::string_view token =
@@ -257,24 +251,22 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
-        const look& group = groups[static_cast<std::size_t>(*group_number)];
-        const std::string kind = joined({token, " ", group.name});
+        const legend_entry& group = groups[static_cast<std::size_t>(*group_number)];
+        const std::string kind = joined({token, " ", group.label});
         sent& all = kinds[kind];
         all.bytes += moved;
         all.look = joined({group.colour, look_of_collective(token)});
         bytes.push_back(
-            {layer, moved, all.look, joined({where, kind, ", ", phase.name, ", ", fixed_text(moved, 0), " bytes"})});
+            {layer, moved, all.look, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
     }
     const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
     if (!title.empty()) to.small_text(svg::left, 48, about);
-    std::vector<legend_entry> entries;
-    for (const look& p : phases) entries.push_back({p.colour, std::string(p.name)});
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
-    double y = to.legend(86, entries);
+    double y = to.legend(86, phases);
     y = draw_stacked(to, y, doc.layers.size(), compute) + 30;
     to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
-    entries.clear();
+    std::vector<legend_entry> entries;
     for (const auto& [kind, all] : kinds) entries.push_back({all.look, kind});
     y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
     y = draw_logarithmic(to, y, doc.layers.size(), bytes);

@@ -16,8 +16,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Where compute and bytes are, by phase, group and layer.
-class workload_report {
-public:
+struct workload_report {
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header(), {})) {
         for (const workload::layer& l : doc.layers)
@@ -50,19 +49,15 @@ public:
         return page_.finish(name,
                             joined({strong(markup(name)), " &middot; ", markup(doc_.header().policy), " &middot; ",
                                     counted_text(doc_.layers.size(), "layer")}),
-                            title());
+                            doc_.layers.empty()
+                                ? "A workload without layers"
+                                : compute_finding() + "; " + bytes_finding("no layer communicates any bytes"));
     }
 
-private:
     static constexpr std::size_t phases = 3;
-    static constexpr look looks[phases] = {
-        {"forward pass", "forward"}, {"input gradient", "backward"}, {"weight gradient", "weight"}};
-    static constexpr look groups[] = {{"tensor parallel", "tp"},         {"data parallel", "dp"},
-                                      {"expert parallel", "exp"},        {"expert data parallel", "ep_dp"},
-                                      {"pipeline parallel", "transfer"}, {"unknown", "unknown"}};
     struct sent {
         std::string_view token;
-        std::size_t group = 5;  // of `groups`
+        std::size_t group = 5;  // of groups_
         bool is_alone = false;
         std::uint64_t count = 0;
         std::array<double, phases> bytes{};
@@ -76,8 +71,8 @@ private:
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
         const auto most = std::max_element(compute_.begin(), compute_.end());
-        return joined({"The ", looks[most - compute_.begin()].name, " takes ", percent_markup(*most, all_, 0),
-                       " of the compute"});
+        return joined({"The ", phases_[static_cast<std::size_t>(most - compute_.begin())].label, " takes ",
+                       percent_markup(*most, all_, 0), " of the compute"});
     }
     std::string bytes_finding(const char* otherwise) const {
         const sent* most = nullptr;
@@ -88,12 +83,8 @@ private:
             if (one.all > (most == nullptr ? 0 : most->all)) most = &one;
         }
         if (most == nullptr) return otherwise;
-        return joined({markup(most->token), " among ", groups[most->group].name, " ranks moves ",
+        return joined({markup(most->token), " among ", groups_[most->group].label, " ranks moves ",
                        percent_markup(most->all, moved, 0), " of the bytes"});
-    }
-    std::string title() const {
-        if (doc_.layers.empty()) return "A workload without layers";
-        return joined({compute_finding(), "; ", bytes_finding("no layer communicates any bytes")});
     }
 
     void add_header() {
@@ -107,8 +98,8 @@ private:
         page_.table("wide", {text_column("phase"), {"", "bar"}, "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
             page_.row(
-                {std::string(looks[n].name),
-                 bar_cell(all_ > 0 ? 100 * compute_[n] / all_ : 0, looks[n].colour, percent_text(compute_[n], all_)),
+                {phases_[n].label,
+                 bar_cell(all_ > 0 ? 100 * compute_[n] / all_ : 0, phases_[n].colour, percent_text(compute_[n], all_)),
                  ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
     }
 
@@ -118,14 +109,11 @@ private:
         page_.section("layers", counted_text(doc_.layers.size(), "layer") + " from the first to the last",
                       "Compute of each layer by phase; the numbers are in the table below, in which layers that repeat "
                       "are one row.");
-        std::vector<legend_entry> legend;
-        for (const look& look : looks) legend.push_back({look.colour, std::string(look.name)});
-        page_.add({legend_of(legend)});
+        page_.add({legend_of(phases_)});
         double most = 1e-9;
         for (std::size_t n = 0; n != parts_.size(); n += phases)
             most = (std::max)(most, parts_[n] + parts_[n + 1] + parts_[n + 2]);
-        page_.add({stacked_columns(parts_, {looks[0].colour, looks[1].colour, looks[2].colour}, most, 160,
-                                   "compute of each layer")});
+        page_.add({stacked_columns(parts_, phases_, most, 160, "compute of each layer")});
         page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
         add_layer_table();
     }
@@ -184,8 +172,8 @@ private:
                                       "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
-            const look& group = groups[one.group];
-            page_.row({markup(one.token), std::string(group.name),
+            const legend_entry& group = groups_[one.group];
+            page_.row({markup(one.token), group.label,
                        bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)), count_cell(one.count),
                        some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]), bytes_cell(one.all)});
         }
@@ -222,7 +210,7 @@ private:
         const parallelism::layout ranks(sizes_);
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
             const auto group = static_cast<parallelism::group>(g);
-            page_.row({joined({key_of(groups[g].colour), groups[g].name}),
+            page_.row({joined({key_of(groups_[g].colour), groups_[g].label}),
                        count_cell(static_cast<std::uint64_t>(ranks.size(group))),
                        count_cell(static_cast<std::uint64_t>(ranks.count(group)))});
             for (std::size_t n = 0; n != phases; ++n) {
@@ -234,6 +222,11 @@ private:
         }
     }
 
+    const std::vector<legend_entry> phases_ = {
+        {"forward", "forward pass"}, {"backward", "input gradient"}, {"weight", "weight gradient"}};
+    const legend_entry groups_[6] = {{"tp", "tensor parallel"},         {"dp", "data parallel"},
+                                     {"exp", "expert parallel"},        {"ep_dp", "expert data parallel"},
+                                     {"transfer", "pipeline parallel"}, {"unknown", "unknown"}};
     const workload::document& doc_;
     parallelism::sizes sizes_;
     html_page page_;
@@ -243,8 +236,7 @@ private:
     ordered_map<std::string, sent> sent_;
 };
 
-class table_report {
-public:
+struct table_report {
     explicit table_report(const table::document& doc) : doc_(doc) {}
     std::string write(std::string_view name, std::string_view json) {
         std::string finding;
@@ -270,7 +262,6 @@ public:
                             finding.empty() ? "A table without times" : finding);
     }
 
-private:
     static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
     // The heaviest operator or kernel, and its part of the table's total.
     static std::string finding_of(const table::by_name& names, const table::profile& of) {

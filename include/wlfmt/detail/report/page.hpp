@@ -180,27 +180,27 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Columns that are stacked from parts, one of each colour: `parts` has those of a column, and then those of the next
+// Columns that are stacked from parts, one of each kind: `parts` has those of a column, and then those of the next
 // one. The height stands for `full`.
-inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<std::string_view>& part_colours,
+inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
     // A sum that no double holds has no height.
     const auto level = [&](double v) {
         const double part = v / full;
         return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
     };
-    const std::size_t count = parts.size() / part_colours.size();
+    const std::size_t count = parts.size() / kinds.size();
     std::vector<double> below(count);
     shapes to;
-    for (std::size_t c = 0; c != part_colours.size(); ++c) {
+    for (std::size_t c = 0; c != kinds.size(); ++c) {
         std::string path;
         for (std::size_t x = 0; x != count; ++x) {
             const std::string bottom = level(below[x]);
-            below[x] += parts[x * part_colours.size() + c];
+            below[x] += parts[x * kinds.size() + c];
             if (const std::string top = level(below[x]); top != bottom)
                 append(path, {"M", x, " ", bottom, "V", top, "h1V", bottom, "z"});
         }
-        to.path(path, part_colours[c]);
+        to.path(path, kinds[c].colour);
     }
     return joined({"<svg height=\"", height, "\" viewBox=\"0 0 ", count,
                    " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">", to.body(),

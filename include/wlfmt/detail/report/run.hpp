@@ -182,13 +182,13 @@ struct run_lanes : run_words {
             return stage_of(x) != stage_of(y) ? stage_of(x) < stage_of(y)
                                               : a_.ranks[x].account.work > a_.ranks[y].account.work;
         });
-        std::vector<std::string_view> colours_of_classes;
-        for (const time_class& c : classes_of_time) colours_of_classes.push_back(c.colour);
+        std::vector<legend_entry> classes;
+        for (const time_class& c : classes_of_time) classes.push_back({c.colour, ""});
         std::vector<double> parts;
         for (const std::size_t n : order)
             for (const time_class& c : classes_of_time) parts.push_back(a_.ranks[n].account.*c.part);
         page_.add({class_legend()});
-        page_.add({stacked_columns(parts, colours_of_classes, (std::max)(longest(), 1e-9), 240,
+        page_.add({stacked_columns(parts, classes, (std::max)(longest(), 1e-9), 240,
                                    "the time of each rank, in the table below")});
         shapes names("%");
         for (const stage_ranks& stage : stages_) {
