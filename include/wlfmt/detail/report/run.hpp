@@ -36,7 +36,6 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
     const std::size_t count = stages.size();
     const auto batches = static_cast<std::size_t>(a.micro_batches);
     if (count < 2 || count != a.stages.size() || batches == 0 || a.iterations != 1) return {};
-    std::vector<double> times[2];  // of a forward, and of a backward step
     for (std::size_t n = 0; n != count; ++n) {
         const std::size_t ahead = (std::min)(batches, count - 1 - n);
         if (stages[n].size() != 2 * batches || a.stages[n].ranks == 0) return {};
@@ -56,8 +55,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
                     back += o.time / static_cast<double>(a.stages[n].ranks);
         }
         back = (std::min)(back, a.stages[n].busy) / static_cast<double>(batches);
-        times[0].push_back(a.stages[n].per_batch - back);
-        times[1].push_back(back);
+        for (oplog::program_step& s : stages[n]) s.duration = s.backward ? back : a.stages[n].per_batch - back;
     }
     std::vector<std::vector<double>> ends[2];  // of each stage's forward and backward steps
     for (auto& of : ends) of.resize(count);
@@ -68,15 +66,13 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         for (std::size_t n = 0; n != count; ++n)
             for (; next[n] != stages[n].size(); ++next[n]) {
                 oplog::program_step& s = stages[n][next[n]];
-                const std::size_t which = s.backward ? 1 : 0;
-                std::vector<double>& done = ends[which][n];
+                std::vector<double>& done = ends[s.backward][n];
                 s.start = clock[n];
                 if (n != (s.backward ? count - 1 : 0)) {
-                    const std::vector<double>& needed = ends[which][s.backward ? n + 1 : n - 1];
+                    const std::vector<double>& needed = ends[s.backward][s.backward ? n + 1 : n - 1];
                     if (needed.size() <= done.size()) break;
                     s.start = (std::max)(s.start, needed[done.size()]);
                 }
-                s.duration = times[which][n];
                 clock[n] = s.start + s.duration;
                 done.push_back(clock[n]);
                 moved = true;
@@ -99,6 +95,7 @@ struct run_lanes : run_words {
             if (a.slowest_rank && a.ranks[order_[n]].rank == a.slowest_rank->rank) stages_.back().shown = order_[n];
         }
         is_binned_ = a.ranks.size() > most_lanes || steps > most_steps_of_page;
+        if (!(axis_.end > 0)) axis_.end = 1;
     }
     // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
     // rank of the run, or the stage's first one.
@@ -222,24 +219,25 @@ struct run_lanes : run_words {
         how += is_binned_ ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
         page_.section("lanes", busy(), how);
         page_.add({class_legend()});
-        const double end = axis_.end > 0 ? axis_.end : 1;
-        page_.add({"<div id=\"time-lanes\" data-end=\"", units(end), "\">\n"});
+        page_.add({"<div id=\"time-lanes\" data-end=\"", units(axis_.end), "\">\n"});
         for (std::size_t n = 0; n != stages_.size(); ++n) {
             const stage_ranks& stage = stages_[n];
             const std::string name = stage_name(stage.shown);
-            page_.heading(capitalised(name) + busy_of(stage_of(stage.shown)));
-            add_steps(joined({"rank ", a_.ranks[stage.shown].rank, ", steps"}), steps[n], axis_.begin[stage.shown],
-                      end);
-            if (!ideal.empty()) add_steps(name + ", ideal", ideal[n], axis_.begin[stages_[0].shown], end);
-            if (is_binned_) add_pixels(stage.first, stage.end, end);
-            else
-                for (std::size_t row = stage.first; row != stage.end; ++row) add_lane(order_[row], end);
+            std::string busy;
+            for (const oplog::stage_answer& s : a_.stages)
+                if (s.stage == stage_of(stage.shown) && a_.pipeline_time && knows_waiting())
+                    busy = joined({" <small>busy ", busy_share(s), "</small>"});
+            page_.heading(capitalised(name) + busy);
+            add_steps(joined({"rank ", a_.ranks[stage.shown].rank, ", steps"}), steps[n], axis_.begin[stage.shown]);
+            if (!ideal.empty()) add_steps(name + ", ideal", ideal[n], axis_.begin[stages_[0].shown]);
+            if (is_binned_) add_pixels(stage.first, stage.end);
+            for (std::size_t row = stage.first; !is_binned_ && row != stage.end; ++row) add_lane(order_[row]);
         }
         shapes axis("%");
-        const double step = axis_step(end, 6);
-        for (int n = 0; n * step <= end; ++n)
-            axis.text(100 * n * step / end, 13, grouped_text(n * step, axis_decimals(step)),
-                      n * step < 0.95 * end ? "start" : "end");
+        const double step = axis_step(axis_.end, 6);
+        for (int n = 0; n * step <= axis_.end; ++n)
+            axis.text(100 * n * step / axis_.end, 13, grouped_text(n * step, axis_decimals(step)),
+                      n * step < 0.95 * axis_.end ? "start" : "end");
         page_.named("ms", joined({"<svg id=\"time-axis\" height=\"18\">", axis.body(), "</svg>"}));
         page_.add({"</div>\n"});
         add_bubble();
@@ -257,12 +255,6 @@ struct run_lanes : run_words {
                  ms_cell(s.bubble, s.bubble_limit), ms_cell(s.fill, s.fill_limit), ms_cell(s.drain, s.drain_limit)},
                 joined({" data-stage=\"", s.stage, "\""}));
     }
-    std::string busy_of(std::int64_t stage) const {
-        for (const oplog::stage_answer& s : a_.stages)
-            if (s.stage == stage && a_.pipeline_time && knows_waiting())
-                return joined({" <small>busy ", busy_share(s), "</small>"});
-        return {};
-    }
     static std::int64_t units(double ms) { return std::llround(100 * ms); }
 
     // A lane: each kind is a line whose dashes are its strokes, in hundredths of a millisecond; unknown time, whose
@@ -273,9 +265,7 @@ struct run_lanes : run_words {
         std::string strokes[lane_kinds];
         std::int64_t ends[lane_kinds] = {};
         std::string labels;
-        std::string batches;
-        std::int64_t batch = oplog::program_step::no_batch;
-        std::size_t of_batch = 0;
+        std::vector<std::int64_t> batches;  // of the labels
 
         void stroke(std::size_t kind, double begin, double end) {
             const std::int64_t gap = (std::max)(units(begin) - ends[kind], std::int64_t{0});
@@ -284,26 +274,18 @@ struct run_lanes : run_words {
             append(strokes[kind], {is_path ? "m" : " ", gap, is_path ? " 0h" : " ", size});
             ends[kind] += gap + size;
         }
-        void label(std::size_t number, std::int64_t of) {
+        void label(std::size_t number, std::int64_t batch) {
             if (number >= 52) labels += std::to_string(number / 52);
             labels += static_cast<char>((number % 52 < 26 ? 'A' : 'a' - 26) + static_cast<int>(number % 52));
-            if (of != batch) end_batch();
-            batch = of;
-            ++of_batch;
-        }
-        void end_batch() {
-            if (of_batch == 0) return;
-            append(batches, {batches.empty() ? "" : ",",
-                             batch == oplog::program_step::no_batch ? "null" : std::to_string(batch), ",", of_batch});
-            of_batch = 0;
+            batches.push_back(batch);
         }
     };
     static constexpr std::size_t forward_kind = time_classes;
     // `name` and `words` are texts of numbers and words alone; `texts`: what is above the strokes.
-    void add_row(lane& one, const std::string& name, std::string_view kind, const std::string& words, double end,
-                 const shapes& texts) {
+    void add_row(const lane& one, const std::string& name, std::string_view kind, const std::string& words,
+                 const shapes& texts = shapes()) {
         std::string drawn =
-            joined({"<svg class=\"time\" viewBox=\"0 0 ", units(end), " 10\" preserveAspectRatio=\"none\">"});
+            joined({"<svg class=\"time\" viewBox=\"0 0 ", units(axis_.end), " 10\" preserveAspectRatio=\"none\">"});
         constexpr std::size_t order[] = {gap_class,      work_class,    transfer_class, stage_class,
                                          pipeline_class, unknown_class, forward_kind,   forward_kind + 1};
         for (const std::size_t c : order) {
@@ -322,10 +304,18 @@ struct run_lanes : run_words {
         page_.add({"<div class=\"row lane", kind, "\" data-name=\"", name,
                    "\" tabindex=\"0\" role=\"group\" aria-label=\"", words, "\"><span>", name, "</span>", drawn,
                    "</div>\n"});
-        one.end_batch();
-        append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", one.labels, "\",[", one.batches, "]]"});
+        append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", one.labels, "\",["});
+        for (std::size_t n = 0, first = 0; n != one.batches.size(); first = n) {
+            const std::int64_t batch = one.batches[first];
+            while (n != one.batches.size() && one.batches[n] == batch) ++n;
+            append(lists_, {first == 0 ? "" : ",", batch_text(batch, "null"), ",", n - first});
+        }
+        lists_ += "]]";
     }
-    void add_steps(const std::string& name, const pipeline_steps& steps, double begin, double end) {
+    static std::string batch_text(std::int64_t batch, const char* otherwise) {
+        return batch == oplog::program_step::no_batch ? otherwise : std::to_string(batch);
+    }
+    void add_steps(const std::string& name, const pipeline_steps& steps, double begin) {
         if (steps.empty()) return;
         lane one;
         shapes texts("%");
@@ -334,15 +324,15 @@ struct run_lanes : run_words {
             const std::size_t kind = forward_kind + (s.backward ? 1 : 0);
             one.stroke(kind, from, from + s.duration);
             one.label(label_number(kind, a_.names[s.operation], -1), s.batch);
-            const double width = 100 * s.duration / end;
+            const double width = 100 * s.duration / axis_.end;
             if (width < 3.2 || s.batch == oplog::program_step::no_batch) continue;
-            texts.text(100 * from / end + 0.3, 12, (s.backward ? "B" : "F") + std::to_string(s.batch), "start",
+            texts.text(100 * from / axis_.end + 0.3, 12, (s.backward ? "B" : "F") + std::to_string(s.batch), "start",
                        width < 10 ? "on narrow" : "on");
         }
-        add_row(one, name, " steps", name + ": forward and backward steps", end, texts);
+        add_row(one, name, " steps", name + ": forward and backward steps", texts);
     }
     // Gaps are what the other strokes leave of one that is as long as the rank.
-    void add_lane(std::size_t n, double end) {
+    void add_lane(std::size_t n) {
         const oplog::rank_answer& r = a_.ranks[n];
         lane one;
         if (r.account.span > 0) one.stroke(gap_class, axis_.begin[n], axis_.begin[n] + r.account.span);
@@ -351,7 +341,7 @@ struct run_lanes : run_words {
             one.stroke(s.which, axis_.begin[n] + s.begin, axis_.begin[n] + s.end);
             one.label(label_number(s.which, label_of(a_, s), s.waits() ? s.of->late : -1), s.of->batch);
         }
-        add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r), end, shapes());
+        add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r));
     }
     // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {
@@ -373,7 +363,7 @@ struct run_lanes : run_words {
         return to;
     }
     // A row of pixels for each rank, one picture for light screens and one for dark ones.
-    void add_pixels(std::size_t first, std::size_t last, double end) {
+    void add_pixels(std::size_t first, std::size_t last) {
         constexpr std::size_t columns = 800;
         constexpr std::size_t rows_of_page = 256;
         const std::size_t most =
@@ -384,7 +374,7 @@ struct run_lanes : run_words {
             std::vector<time_column> sum(columns, time_column{});
             const std::size_t end_of_row = (std::min)(last, row + per_row);
             for (std::size_t n = row; n != end_of_row; ++n) {
-                const auto of_rank = columns_of(a_.ranks[order_[n]], axis_.begin[order_[n]], end, columns);
+                const auto of_rank = columns_of(a_.ranks[order_[n]], axis_.begin[order_[n]], axis_.end, columns);
                 for (std::size_t x = 0; x != columns; ++x)
                     for (std::size_t c = 0; c != time_classes; ++c)
                         sum[x][c] += of_rank[x][c] / static_cast<float>(end_of_row - row);
@@ -430,8 +420,7 @@ struct run_lanes : run_words {
         for (const auto& [n, s] : all)
             page_.row({joined({"rank ", a_.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
                        ms_cell(s->waiting), ms_cell(axis_.begin[n] + s->start),
-                       markup(label_of(a_, {0, 0, stage_class, s})),
-                       s->batch == oplog::program_step::no_batch ? missing_value : std::to_string(s->batch)});
+                       markup(label_of(a_, {0, 0, stage_class, s})), batch_text(s->batch, missing_value)});
     }
 
     lane_axis axis_;
