@@ -1014,16 +1014,14 @@ class Tables:
             bare = before.rstrip(BLANK)
             blank = before[len(bare):len(bare) + 1]
             if after.is_known_header():
-                if any(pattern is not None and pattern.match(line) for pattern in found):
+                if any(pattern is not None and self.is_header_after(pattern, line) for pattern in found):
                     continue
-                below = next((one for _, one, _ in lines[n + 1:] if one.startswith(bare)), "")
-                blank = "" if RULE.match(below, len(bare)) and not below[len(bare)].isspace() else blank
+                mine = re.compile(self.numbered(bare) or re.escape(bare))
+                below = next((one[len(mine.match(one).group()):] for _, one, _ in lines[n + 1:] if mine.match(one)), "")
+                blank = "" if RULE.match(below) and not below[0].isspace() else blank
             before = bare + blank
-            numbered = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t]*)\Z", before)
-            grep = re.match(r"((?:.*([:-]))?)[0-9]+([:-])\Z", before)
-            if numbered or (grep and grep.group(2) in (None, grep.group(3))):
-                number = " *[0-9]+" + re.escape(numbered.group(1)) if numbered else \
-                    re.escape(grep.group(1)) + "[0-9]+[:-]"
+            number = self.numbered(before)
+            if number:
                 if number not in seen and self.begins_with(re.compile(number), lines[n:]):
                     seen.add(number)
                     found.append(re.compile(number))
@@ -1043,6 +1041,22 @@ class Tables:
                 seen.add(shape)
                 found.append(re.compile(pattern))
         return found or [None]
+
+    @staticmethod
+    def is_header_after(pattern, line):
+        prefix = pattern.match(line)
+        return prefix is not None and Line(0, prefix.end(), line, True).is_known_header()
+
+    @staticmethod
+    def numbered(before):
+        """The pattern of a prefix that ends with the number of a line (0.7.2); None for any other."""
+        numbered = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t]*)\Z", before)
+        if numbered:
+            return " *[0-9]+" + re.escape(numbered.group(1))
+        grep = re.match(r"((?:.*([:-]))?)[0-9]+([:-])\Z", before)
+        if grep and grep.group(2) in (None, grep.group(3)):
+            return re.escape(grep.group(1)) + "[0-9]+[:-]"
+        return None
 
     def read(self, lines):
         at = 0

@@ -153,7 +153,7 @@ public:
             // Two prefixes are the same if they differ only in the digits of times.
             for (std::size_t n = all.size(); n != 0 && !known; --n)
                 known = what == follower::header && !all[n - 1].empty()
-                            ? prefixes::size_of(line, all[n - 1]) != no_prefix
+                            ? is_header_after(line, all[n - 1])
                             : prefixes::size_of(prefix, all[n - 1]) == prefix.size();
             if (known) continue;
             tables_.prefix_ = prefix;
@@ -245,6 +245,11 @@ private:
         table_runs runs;
         runs.split_line(line, true);
         return table_header<build>::is_header(runs);
+    }
+
+    static bool is_header_after(std::string_view line, std::string_view prefix) noexcept {
+        const std::size_t size = prefixes::size_of(line, prefix);
+        return size != no_prefix && is_header(line.substr(size));
     }
 
     // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
