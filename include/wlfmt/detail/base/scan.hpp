@@ -10,7 +10,6 @@
 #include <cstring>
 #include <string_view>
 #include <type_traits>
-#include <utility>
 
 #include "sse2.hpp"
 
@@ -275,37 +274,19 @@ WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #endif
 }
 
-// The bits in which the bytes at p differ from those of a literal. (For a comparison of this size compilers call a
-// function.)
-template <class Word> WLFMT_INLINE Word word_difference(const char* p, const char* literal) noexcept {
-    Word a = 0;
-    Word b = 0;
-    std::memcpy(&a, p, sizeof a);
-    std::memcpy(&b, literal, sizeof b);
-    return a ^ b;
-}
-template <class Word, std::size_t N, std::size_t... Piece>
-WLFMT_INLINE Word difference_of_words(const char* p, const char* literal, std::index_sequence<Piece...>) noexcept {
-    // The last piece overlaps the one before it, so that every piece is a whole word.
-    constexpr auto at = [](std::size_t piece) {
-        return piece * sizeof(Word) + sizeof(Word) < N ? piece * sizeof(Word) : N - sizeof(Word);
-    };
-    return (word_difference<Word>(p + at(Piece), literal + at(Piece)) | ...);
-}
-template <std::size_t N> WLFMT_INLINE std::uint64_t difference(const char* p, const char* literal) noexcept {
-    if constexpr (N >= 8) {
-        return difference_of_words<std::uint64_t, N>(p, literal, std::make_index_sequence<(N + 7) / 8>());
-    } else if constexpr (N >= 4) {
-        return difference_of_words<std::uint32_t, N>(p, literal, std::make_index_sequence<2>());
-    } else {
-        return std::memcmp(p, literal, N) != 0 ? 1 : 0;
-    }
+// Do the N bytes at p differ from those of a literal? Words are compared in place, where compilers may call a function
+// for other sizes. The last word overlaps the one before it.
+template <std::size_t N> WLFMT_INLINE bool differs(const char* p, const char* literal) noexcept {
+    constexpr std::size_t word = N >= 8 ? 8 : N >= 4 ? 4 : N;
+    constexpr std::size_t next = N < 2 * word ? N - word : word;
+    if constexpr (N == word) return std::memcmp(p, literal, N) != 0;
+    else return differs<word>(p, literal) || differs<N - next>(p + next, literal + next);
 }
 
 // Is the literal at p?
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool starts(const char* p, Bound bound, const char (&literal)[N]) noexcept {
-    return holds(bound, p, N - 1) && difference<N - 1>(p, literal) == 0;
+    return holds(bound, p, N - 1) && !differs<N - 1>(p, literal);
 }
 
 WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept {

@@ -179,7 +179,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         if (close == end || close[-1] == '\\') return nullptr;
         if (has(Fields, fields::comm_func)) {
             const char* equals = find_last<'=', '\\'>(p, close);
-            if (equals == nullptr || equals - p < 10 || difference<11>(equals - 10, ",comm_func=") != 0) return nullptr;
+            if (equals == nullptr || equals - p < 10 || differs<11>(equals - 10, ",comm_func=")) return nullptr;
             s.comm_func = view(equals + 1, close);
         }
         s.source = view(begin, close);

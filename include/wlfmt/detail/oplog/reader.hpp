@@ -85,7 +85,7 @@ private:
     }
 
     WLFMT_INLINE void advance() noexcept {
-        if (WLFMT_LIKELY(end_ - at_ > 2 && detail::difference<2>(at_, ", ") == 0 && is_quote(at_[2]))) {
+        if (WLFMT_LIKELY(end_ - at_ > 2 && !detail::differs<2>(at_, ", ") && is_quote(at_[2]))) {
             at_ += 2;
             read_string();
         } else if (separate()) {

@@ -135,7 +135,7 @@ private:
     }
     template <std::size_t Size>
     WLFMT_INLINE static const char* after_name(const char* p, const char* end, const char* name) noexcept {
-        const bool is_here = *p == *name && holds(end, p, Size + 1) && difference<Size>(p, name) == 0 && p[Size] == '=';
+        const bool is_here = *p == *name && holds(end, p, Size + 1) && !differs<Size>(p, name) && p[Size] == '=';
         return is_here ? p + Size + 1 : nullptr;
     }
 };

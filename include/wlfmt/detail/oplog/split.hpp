@@ -289,7 +289,7 @@ public:
             at_ = p;
             // The list's bracket is at end_, and other text after it.
             if (p == end_) return;
-            if (WLFMT_LIKELY(detail::difference<2>(p, ", ") == 0 && detail::is_digit(p[2]))) at_ = p + 2;
+            if (WLFMT_LIKELY(!detail::differs<2>(p, ", ") && detail::is_digit(p[2]))) at_ = p + 2;
             else take(separate(p, end_));
         } else if (in_array_) {
             std::memcpy(&value_, p, sizeof value_);

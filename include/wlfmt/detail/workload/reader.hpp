@@ -116,7 +116,7 @@ template <class Build> struct workload_fast {
         const char* tab = next_separator(at);
         // If the second tab is three bytes after the first, four bytes follow the name.
         if (WLFMT_UNLIKELY(tab == nullptr || tab - name != 3)) return nullptr;
-        if (WLFMT_UNLIKELY(word_difference<std::uint32_t>(name, "\t-1\t") != 0 || name == p)) return nullptr;
+        if (WLFMT_UNLIKELY(differs<4>(name, "\t-1\t") || name == p)) return nullptr;
         tab = read_phase(tab, at, to.forward);
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
         tab = read_phase(tab, at, to.input_grad);

@@ -119,7 +119,7 @@ template <class Build> struct workload_check {
     // The check of common layers in few instructions.
 
     WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
-        if (WLFMT_LIKELY(v.size() == 4 && word_difference<std::uint32_t>(v.data(), "NONE") == 0)) return true;
+        if (WLFMT_LIKELY(v.size() == 4 && !differs<4>(v.data(), "NONE"))) return true;
         // No number begins with a byte above the digits.
         return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';
     }
