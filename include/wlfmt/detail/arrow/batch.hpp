@@ -79,7 +79,7 @@ private:
         offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
         const auto n = static_cast<std::int32_t>(size() - 1);
         expected_.push_back(n);
-        slots_.add_last(size(), [this](std::int32_t at) { return word(at); });
+        slots_.find_or_add(word(n), [this](std::int32_t at) { return word(at); });
         return n;
     }
 

@@ -16,18 +16,16 @@ inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
     };
-    const auto continues = [&](std::size_t n) { return (byte(n) & 0xC0U) == 0x80U; };
     const unsigned lead = byte(0);
     if (lead < 0x80) return 1;
-    if (lead < 0xC2) return 0;
-    if (lead < 0xE0) return continues(1) ? 2 : 0;
-    if (lead < 0xF0) {
-        const bool too_long = lead == 0xE0 && byte(1) < 0xA0;
-        const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
-        return continues(1) && continues(2) && !too_long && !surrogate ? 3 : 0;
-    }
-    const bool outside = (lead == 0xF0 && byte(1) < 0x90) || (lead == 0xF4 && byte(1) >= 0x90) || lead > 0xF4;
-    return continues(1) && continues(2) && continues(3) && !outside ? 4 : 0;
+    if (lead < 0xC2 || lead > 0xF4) return 0;
+    const std::size_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    for (std::size_t n = 1; n != size; ++n)
+        if ((byte(n) & 0xC0U) != 0x80U) return 0;
+    const bool too_long = (lead == 0xE0 && byte(1) < 0xA0) || (lead == 0xF0 && byte(1) < 0x90);
+    const bool surrogate = lead == 0xED && byte(1) >= 0xA0;
+    const bool beyond = lead == 0xF4 && byte(1) >= 0x90;
+    return too_long || surrogate || beyond ? 0 : size;
 }
 
 // The same for counting every byte: a byte that begins no character counts as a character of one byte.

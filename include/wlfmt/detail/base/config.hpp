@@ -48,9 +48,10 @@
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
 #define WLFMT_ARITHMETIC inexact
+#define WLFMT_EXACT_ARITHMETIC false
 #else
-#define WLFMT_EXACT_ARITHMETIC 1
 #define WLFMT_ARITHMETIC exact
+#define WLFMT_EXACT_ARITHMETIC true
 #endif
 
 // Which instructions the compiler may use anywhere: a function that has those of a newer processor must not be the one

@@ -83,10 +83,6 @@ public:
         const std::size_t at = of & (slots_.size() - 1);
         return slots_[at] < 0 ? add_to(at, of) : search_or_add(text, of, text_of);
     }
-    // Adds the last of `count` texts; the others were added before it.
-    template <class TextOf> void add_last(std::size_t count, const TextOf& text_of) {
-        static_cast<void>(find_or_add(text_of(static_cast<std::int32_t>(count - 1)), text_of));
-    }
     void clear() noexcept {
         slots_.clear();
         hashes_.clear();

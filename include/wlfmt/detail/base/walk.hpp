@@ -26,17 +26,13 @@ public:
     using value_type = T;
     using difference_type = std::ptrdiff_t;
     using reference = T;
-    class pointer {
-    public:
-        explicit pointer(T item) noexcept : item_(item) {}
-        const T* operator->() const noexcept { return &item_; }
-
-    private:
-        T item_;
+    struct pointer {
+        T item;
+        const T* operator->() const noexcept { return &item; }
     };
 
     T operator*() const noexcept { return self().current(); }
-    pointer operator->() const noexcept { return pointer(self().current()); }
+    pointer operator->() const noexcept { return {self().current()}; }
     WLFMT_INLINE Self& operator++() noexcept {
         self().advance();
         return self();
@@ -89,11 +85,13 @@ template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, 
 
 // A count that threads share. std::atomic is the same, but <atomic> takes long to compile.
 #if defined(__GNUC__)
-using shared_count = std::size_t;
-inline std::size_t add_to(shared_count& n, int more) noexcept { return __atomic_add_fetch(&n, more, __ATOMIC_ACQ_REL); }
+using shared_count = std::ptrdiff_t;
+inline std::ptrdiff_t add_to(shared_count& n, std::ptrdiff_t more) noexcept {
+    return __atomic_add_fetch(&n, more, __ATOMIC_ACQ_REL);
+}
 #else
-using shared_count = std::atomic<std::size_t>;
-inline std::size_t add_to(shared_count& n, int more) noexcept { return n += static_cast<std::size_t>(more); }
+using shared_count = std::atomic<std::ptrdiff_t>;
+inline std::ptrdiff_t add_to(shared_count& n, std::ptrdiff_t more) noexcept { return n += more; }
 #endif
 
 // A share of what several objects hold, and the last of them destroys.

@@ -82,11 +82,7 @@ WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
 
 // Whether one multiplication or division of doubles is rounded once and to the nearest: not on the x87, which rounds
 // twice, nor where the compiler was told that the last bit does not matter. (The rounding mode is the default one.)
-#if defined(WLFMT_EXACT_ARITHMETIC)
-inline constexpr bool exact_arithmetic = true;
-#else
-inline constexpr bool exact_arithmetic = false;
-#endif
+inline constexpr bool exact_arithmetic = WLFMT_EXACT_ARITHMETIC;
 
 // The powers of ten that a double holds exactly.
 inline constexpr int max_exact_power = 22;
