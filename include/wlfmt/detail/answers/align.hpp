@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
-#include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"

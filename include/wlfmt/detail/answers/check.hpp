@@ -5,9 +5,6 @@
 
 #include <unordered_set>
 
-#include "../../oplog.hpp"
-#include "../../types/answers.hpp"
-#include "../../types/run.hpp"
 #include "../base/text_slots.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/operations.hpp"

@@ -3,7 +3,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 #define WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 
-#include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"

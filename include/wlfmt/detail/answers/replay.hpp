@@ -2,9 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 #define WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 
-#include <cmath>
-
-#include "../../types/answers.hpp"
 #include "../summary/ordered_map.hpp"
 #include "rank.hpp"
 

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_VERDICTS_HPP
 #define WLFMT_DETAIL_ANSWERS_VERDICTS_HPP
 
-#include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"
 #include "waiting.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_ANSWERS_WAITING_HPP
 #define WLFMT_DETAIL_ANSWERS_WAITING_HPP
 
-#include "../../types/answers.hpp"
 #include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <limits>
 
 #include "../../types/arrow.hpp"
 #include "../base/characters.hpp"

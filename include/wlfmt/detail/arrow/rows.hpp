@@ -3,9 +3,6 @@
 #define WLFMT_DETAIL_ARROW_ROWS_HPP
 
 #include "../../json.hpp"
-#include "../../oplog.hpp"
-#include "../../table.hpp"
-#include "../../workload.hpp"
 #include "../base/text_slots.hpp"
 #include "../csv/columns.hpp"
 #include "../oplog/operations.hpp"

@@ -6,10 +6,6 @@
 
 #include "../../detect.hpp"
 #include "../../file.hpp"
-#include "../../oplog.hpp"
-#include "../../table.hpp"
-#include "../../types/arrow.hpp"
-#include "../../workload.hpp"
 #include "../summary/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
 #include <cstdint>
-#include <string_view>  // the iterator tags come with it
 #include <utility>
 #include <vector>
 

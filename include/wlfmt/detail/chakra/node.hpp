@@ -6,7 +6,6 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "../../parallelism.hpp"
-#include "../../sink.hpp"
 #include "../../types/chakra.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"

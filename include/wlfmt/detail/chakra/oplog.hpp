@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 #define WLFMT_DETAIL_CHAKRA_OPLOG_HPP
 
-#include "../../oplog.hpp"
-#include "../../types/chakra.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/operations.hpp"

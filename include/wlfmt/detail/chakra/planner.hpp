@@ -5,9 +5,6 @@
 #include <iterator>
 
 #include "../../lint.hpp"
-#include "../../parallelism.hpp"
-#include "../../types/chakra.hpp"
-#include "../../workload.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
 #include "workload.hpp"

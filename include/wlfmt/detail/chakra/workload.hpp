@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 #define WLFMT_DETAIL_CHAKRA_WORKLOAD_HPP
 
-#include "../../parallelism.hpp"
-#include "../../types/chakra.hpp"
 #include "../workload/policies.hpp"
 #include "node.hpp"
 

@@ -4,7 +4,6 @@
 
 #include "../../oplog.hpp"
 #include "../../table.hpp"
-#include "../../types/format.hpp"
 #include "../../workload.hpp"
 #include "../oplog/schema.hpp"
 #include "../workload/schema.hpp"

@@ -2,9 +2,6 @@
 #ifndef WLFMT_DETAIL_CSV_WRITE_HPP
 #define WLFMT_DETAIL_CSV_WRITE_HPP
 
-#include "../../oplog.hpp"
-#include "../../table.hpp"
-#include "../../workload.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"

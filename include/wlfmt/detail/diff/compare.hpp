@@ -2,13 +2,8 @@
 #ifndef WLFMT_DETAIL_DIFF_COMPARE_HPP
 #define WLFMT_DETAIL_DIFF_COMPARE_HPP
 
-#include "../../oplog.hpp"
 #include "../../table.hpp"
-#include "../../to_number.hpp"
 #include "../../types/diff.hpp"
-#include "../../types/error.hpp"
-#include "../../types/number.hpp"
-#include "../../types/summary.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../error/problems.hpp"

@@ -4,7 +4,6 @@
 
 #include <deque>
 
-#include "../../table.hpp"
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"

@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "../../sink.hpp"
-#include "../../types/error.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
 #include "../number/write.hpp"

@@ -5,9 +5,7 @@
 
 #include "../../nearest.hpp"
 #include "../../oplog.hpp"
-#include "../../sink.hpp"
 #include "../../table.hpp"
-#include "../../types/error.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../error/problems.hpp"

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_IO_OUT_HPP
 
 #include "../../sink.hpp"
-#include "../../types/number.hpp"
 #include "../number/write.hpp"
 
 #include "../base/config.hpp"

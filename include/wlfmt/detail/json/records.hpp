@@ -4,7 +4,6 @@
 
 #include <simdjson.h>
 
-#include "../../types/error.hpp"
 #include "../../types/json.hpp"
 #include "../base/characters.hpp"
 #include "../base/escapes.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
-#include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../oplog/find.hpp"

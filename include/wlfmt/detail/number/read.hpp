@@ -5,7 +5,6 @@
 #include <limits>
 #include <system_error>
 
-#include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
 #include "write.hpp"

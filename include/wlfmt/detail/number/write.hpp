@@ -4,7 +4,6 @@
 
 #include <charconv>
 
-#include "../../types/number.hpp"
 #include "../base/scan.hpp"
 #include "exact.hpp"
 

@@ -4,8 +4,6 @@
 
 #include "../../by_name.hpp"
 #include "../../parallelism.hpp"
-#include "../../table.hpp"
-#include "../../workload.hpp"
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_COMPARED_HPP
 #define WLFMT_DETAIL_REPORT_COMPARED_HPP
 
-#include "../../types/answers.hpp"
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
 #include "../summary/ordered_map.hpp"

@@ -3,10 +3,6 @@
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
-#include "../../by_name.hpp"
-#include "../../parallelism.hpp"
-#include "../../table.hpp"
-#include "../../workload.hpp"
 #include "../plot/files.hpp"
 #include "../summary/ordered_map.hpp"
 #include "page.hpp"

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_REPORT_PAGE_HPP
 
 #include "../../types/answers.hpp"
-#include "../../version.hpp"
 #include "../draw/svg.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"

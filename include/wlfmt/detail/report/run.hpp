@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_HPP
 #define WLFMT_DETAIL_REPORT_RUN_HPP
 
-#include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/ordered_map.hpp"

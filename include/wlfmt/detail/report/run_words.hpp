@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
-#include "../../types/answers.hpp"
 #include "../base/order.hpp"
 #include "../plot/run.hpp"
 #include "page.hpp"

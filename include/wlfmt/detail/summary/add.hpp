@@ -4,7 +4,6 @@
 
 #include <iterator>
 
-#include "../../oplog.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
-#include "../../types/summary.hpp"
 #include "../base/order.hpp"
 #include "../json/line.hpp"
 #include "add.hpp"

@@ -7,8 +7,6 @@
 #include <memory>
 #include <tuple>
 
-#include "../../oplog.hpp"
-#include "../../types/number.hpp"
 #include "../../types/summary.hpp"
 #include "../base/scan.hpp"
 #include "../oplog/operations.hpp"

@@ -3,8 +3,6 @@
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/table.hpp"
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "../number/read.hpp"

@@ -4,7 +4,6 @@
 
 #include <iterator>
 
-#include "../../types/table.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
 

@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/table.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"

@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_PRINT_HPP
 #define WLFMT_DETAIL_TABLE_PRINT_HPP
 
-#include "../../types/table.hpp"
 #include "../base/characters.hpp"
 #include "../base/scan.hpp"
 #include "../io/out.hpp"

@@ -5,8 +5,6 @@
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/table.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/prefix.hpp"

@@ -4,7 +4,6 @@
 #ifndef WLFMT_DETAIL_TABLE_ROWS_HPP
 #define WLFMT_DETAIL_TABLE_ROWS_HPP
 
-#include "../../types/table.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"

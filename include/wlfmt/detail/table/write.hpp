@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_TABLE_WRITE_HPP
 #define WLFMT_DETAIL_TABLE_WRITE_HPP
 
-#include "../../types/error.hpp"
-#include "../../types/table.hpp"
 #include "../base/scan.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"

@@ -4,9 +4,7 @@
 
 #include <array>
 
-#include "../../oplog.hpp"
 #include "../../types/answers.hpp"
-#include "../../types/number.hpp"
 #include "../../types/trace.hpp"
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"

@@ -6,7 +6,6 @@
 #include <queue>
 
 #include "../../parallelism.hpp"
-#include "../../workload.hpp"
 #include "../draw/svg.hpp"
 #include "../json/line.hpp"
 #include "run.hpp"
