@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_SUMMARY_ADD_HPP
 #define WLFMT_DETAIL_SUMMARY_ADD_HPP
 
-#include <iterator>
-
 #include "../base/order.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"
@@ -129,26 +127,24 @@ template <class Build> struct summary_adding {
         for (auto& [key, part] : s.parts)
             for (auto& [rank, edge] : part.ranks) edge.program.reset();
     }
+    // A part that ends where this one begins, or else one that begins where it ends.
+    static auto neighbour_of(summary_state& s, const text_part& part) {
+        auto at = s.parts.lower_bound({part.text, part.begin});
+        if (at != s.parts.begin()) {
+            --at;
+            if (at->second.text == part.text && at->second.end == part.begin) return at;
+        }
+        at = s.parts.lower_bound({part.text, part.end});
+        return at != s.parts.end() && at->first == std::pair(part.text, part.end) ? at : s.parts.end();
+    }
     // Joins a part with those that it touches. What covers a whole text is done.
     static void join(summary_state& s, text_part more) {
         if (more.begin == more.end && more.ranks.empty()) return;
-        for (;;) {
-            const auto after = s.parts.lower_bound({more.text, more.begin});
-            if (after != s.parts.begin()) {
-                const auto before = std::prev(after);
-                if (before->second.text == more.text && before->second.end == more.begin) {
-                    text_part all = std::move(before->second);
-                    s.parts.erase(before);
-                    append(s, all, more);
-                    more = std::move(all);
-                    continue;
-                }
-            }
-            const auto next = s.parts.lower_bound({more.text, more.end});
-            if (next == s.parts.end() || next->second.text != more.text || next->second.begin != more.end) break;
-            text_part later = std::move(next->second);
-            s.parts.erase(next);
-            append(s, more, later);
+        for (auto at = neighbour_of(s, more); at != s.parts.end(); at = neighbour_of(s, more)) {
+            text_part other = std::move(at->second);
+            s.parts.erase(at);
+            if (other.begin < more.begin) std::swap(other, more);
+            append(s, more, other);
         }
         constexpr std::uint64_t text_end = (std::numeric_limits<std::uint64_t>::max)();
         if (more.begin != 0 || more.end != text_end) {
@@ -410,11 +406,7 @@ public:
         one.busy = sums.busy.as_double() / 1e6;
         one.communication = sums.communication.as_double() / 1e6;
         one.pipeline = sums.pipeline.as_double() / 1e6;
-        if (sums.first != no_number) {
-            wide span(sums.last);
-            span += -wide(sums.first);
-            one.span = span.as_double() / 1e6;
-        }
+        if (sums.first != no_number) one.span = (wide(sums.last) + -wide(sums.first)).as_double() / 1e6;
         return one;
     }
 };

@@ -229,9 +229,7 @@ struct summary_json {
                measure(io, "bytes", t.bytes) && (!io.reads() || is_possible(t));
     }
     static bool is_possible(const oplog::tally& t) noexcept {
-        wide parts = wide::of(t.unmeasured);
-        parts += wide::of(t.doubles);
-        parts += wide::of(t.duration.count_);
+        const wide parts = wide::of(t.unmeasured) + wide::of(t.doubles) + wide::of(t.duration.count_);
         return parts == wide::of(t.records) && t.gap.count_ <= t.records && t.bytes.count_ <= t.records;
     }
 };
@@ -464,7 +462,7 @@ private:
         text_part p;
         if (!part(p)) return false;
         std::pair<std::string, std::uint64_t> key(p.text, p.begin);
-        if (!s.parts.empty() && key < std::prev(s.parts.end())->first) return false;
+        if (!s.parts.empty() && key < s.parts.rbegin()->first) return false;
         s.parts.emplace(std::move(key), std::move(p));
         return io.closes('}');
     }

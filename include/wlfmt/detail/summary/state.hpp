@@ -378,8 +378,7 @@ template <unsigned Decimals> void measure<Decimals>::merge(const measure& other)
 template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
     // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
-    detail::wide spread = detail::wide::of(count_) * squares_;
-    spread += -(sum_ * sum_);
+    const detail::wide spread = detail::wide::of(count_) * squares_ + -(sum_ * sum_);
     return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
 }
 
