@@ -1,5 +1,4 @@
-// wlfmt/oplog.hpp: reading and writing rank op logs, one line per operation of one rank. The records themselves, what a
-// line holds: wlfmt/types/oplog.hpp.
+// wlfmt/oplog.hpp: reading and writing rank op logs, one line per operation of one rank (types/oplog.hpp: the records).
 //
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())
@@ -35,9 +34,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespac
 //
 // The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
 // copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text,
-// which is passed over; one that was meant to be a record, such as `rank:0:forward step(...)`, is
-// error_kind::foreign_text. Problems in sub-operations are reported when they are walked; with options::lenient, before
-// the record is shown.
+// which is passed over; one that was meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text.
+// Problems in sub-operations are reported when they are walked; with options::lenient, before the record is shown.
 template <class Build> class basic_reader {
 public:
     using iterator = detail::record_iterator<basic_reader, operation>;
@@ -85,8 +83,7 @@ template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, co
 // A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
 // sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; only visit_keys() finds
 // an attribute that has the name of a part of the head. The result has no data if there is no such field, or if the
-// record was built by hand. It is found by reading the record's bytes again, so that records that are never asked cost
-// nothing. Assigning to a member does not change it.
+// record was built by hand. The record's bytes are read again for it: assigning to a member does not change it.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding<Build>::where(op, field);
 }

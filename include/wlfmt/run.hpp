@@ -1,5 +1,4 @@
-// wlfmt/run.hpp: which of the op-log files of a run belong together, from their names. Not included by wlfmt.hpp. Opens
-// no file.
+// wlfmt/run.hpp: which op-log files belong together, by their names. Opens no file. Not included by wlfmt.hpp.
 //
 //     wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt
 //

@@ -1,5 +1,4 @@
-// wlfmt/stream.hpp: op logs read as their bytes arrive, from pipes, sockets, decompressors and parts of files. Not
-// included by wlfmt.hpp.
+// wlfmt/stream.hpp: op logs read as their bytes arrive, from pipes, sockets, parts of files. Not included by wlfmt.hpp.
 //
 //     wlfmt::oplog::stream log;
 //     for (bool more = true; more;) {
@@ -66,8 +65,7 @@ private:
 // stream's own memory stay readable as long as the stream lives, though they may show something else after its next
 // call; views of a chunk are readable as long as the chunk is. To keep a record for longer, pass it to kept_operations.
 //
-// Throws nothing but std::bad_alloc, where there is no memory for a line that lies in several chunks; the call may then
-// be repeated.
+// Throws only std::bad_alloc, if there is no memory for a line in several chunks; the call may then be repeated.
 class stream {
 public:
     // Reads an op log that begins with the first chunk.
@@ -152,8 +150,7 @@ template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::s
 
 inline namespace WLFMT_IMPL {
 
-// explain() of an error of a stream, or of a place in the record that it shows, as of a whole text: with the line and
-// its number, where that line is in memory.
+// explain() of a stream's error, or of a place in the record that it shows: with the line, if that is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
 [[nodiscard]] String explain(const error& e, const Stream& log, in_file file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);

@@ -40,8 +40,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespac
 // breakdowns, and of ranks, not with that of operations, unless calls are kept. Throws nothing but std::bad_alloc.
 class summary {
 public:
-    // With keep::calls, answers.hpp tells waiting from work. What is kept for it grows with the number of operations:
-    // 48 bytes for each that is timed, nested ones included.
+    // With keep::calls, answers.hpp tells waiting from work: 48 bytes are kept of each timed operation, nested or not.
     enum class keep : std::uint8_t { sums, calls };
     // By operation; by collective and group; by stage.
     explicit summary(keep what = keep::sums)
@@ -61,8 +60,7 @@ public:
     void end_text() { adding::end_text(state_); }
     // A part of a text begins at this offset (pieces.hpp, stream.hpp), and ends at the offset at which the next part
     // begins; that of the last part is byte_range().end. `text`, a path, tells the texts apart. Once the parts before
-    // and after it are merged, the gaps between their operations are added: parts that cover a text give the text's
-    // summary.
+    // and after it are merged, so are the gaps between their operations: parts that cover a text give its summary.
     void begin_part(std::string_view text, std::uint64_t begin) { adding::begin_part(state_, text, begin); }
     void begin_part(std::nullptr_t, std::uint64_t) = delete;
     void end_part(std::uint64_t end) { adding::end_part(state_, end); }
@@ -117,8 +115,7 @@ private:
     detail::summary_state state_;
 };
 
-// Appends a summary to a sink (sink.hpp) as one line of JSON with its end: equal summaries are equal bytes. The line's
-// form is specified in docs/scale.md.
+// Appends a summary to a sink (sink.hpp) as one line of JSON (docs/scale.md): equal summaries are equal bytes.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const summary& s) {
     return detail::summary_lines<detail::build>::write(detail::any_sink(sink), detail::reader_access::state_of(s));

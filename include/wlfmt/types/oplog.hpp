@@ -87,8 +87,7 @@ public:
 
     [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
-    // True if it is a list of integers from end to end. Anything else is kept as text(), and a walk ends before the
-    // first item that is not an integer.
+    // Is it a list of integers from end to end? Else it is kept as text(), and a walk ends before what is no integer.
     WLFMT_PER_BUILD [[nodiscard]] bool is_list() const noexcept;
     // Counts the items of a text by walking it.
     WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
@@ -302,8 +301,7 @@ struct operation {
     WLFMT_PER_BUILD [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
     template <class S, detail::if_no_text<S> = 0> static operation traced(std::int64_t rank, S&& op) = delete;
 
-    // The value of a key, known or further, or of the head: "rank" or "stage", "op". Missing if there is no such key.
-    // Linear in the further keys.
+    // The value of a key, or of the head: "rank" or "stage", "op"; else missing. Linear in the further keys.
     WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in

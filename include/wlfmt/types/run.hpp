@@ -37,8 +37,7 @@ struct run_files {
     std::vector<std::size_t> chosen;      // to be read: of each rank the newest file, and all without a rank
     std::vector<std::size_t> superseded;  // of earlier runs
     std::vector<std::size_t> repeated;    // paths that are in the list already
-    // Ranks without a file: of those below the world size, or, where no name has it, between the lowest and the
-    // highest rank that there is.
+    // Ranks without a file: below the world size, or, where no name has it, between the lowest and the highest rank.
     std::vector<rank_range> missing;
     // Sentences about names that contradict each other or themselves.
     std::vector<std::string> contradictions;

@@ -105,8 +105,7 @@ struct tally {
     measure<0> bytes;
     std::uint64_t records = 0;
     std::uint64_t unmeasured = 0;  // records without a duration that is a number
-    // Records whose time the record before them has already: a combined send and receive is written twice, with equal
-    // durations and timestamps. They are in `records`, and in no time.
+    // Records whose time the record before them has: a combined send and receive is written twice. They are in no time.
     std::uint64_t doubles = 0;
 
     // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),

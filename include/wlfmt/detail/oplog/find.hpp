@@ -14,9 +14,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
-// Calls visit(key, member) for each attribute of a record in the order in which it is written. Where the record has a
-// list of its attributes that order rules: a known key takes the member's place in it, once, and members that the list
-// does not name come before the nested list or last.
+// Calls visit(key, member) for each attribute of a record in the order of writing: that of its list of attributes, in
+// which a known key has its member's place once; members that are not in it come before the nested list or last.
 template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
     const auto bit_of = [](keys key) { return 1U << static_cast<unsigned>(key); };

@@ -103,8 +103,7 @@ template <class Build> struct oplog_operations : oplog_words<build> {
     static bool is_in_stage(std::string_view group) noexcept {
         return groups[static_cast<std::size_t>(oplog_operations::group_of(group))].in_stage;
     }
-    // The kind of the group of a record that is a collective: by its key, else by its name. Tracers write the embedding
-    // group of a record as `ep`, as they do not in its nested operations.
+    // A record's kind of group: by its key, else by its name. Only of records, tracers call the embedding group `ep`.
     static std::string_view group_of_record(std::string_view group_kind, const operation_facts& of) noexcept {
         if (group_kind.empty() || group_kind == "None") group_kind = of.group;
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;

@@ -20,8 +20,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
 // have come before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
 
-// The most that the fast path takes between two places at which it asks how far the text goes: keys, and a block for
-// each value. (scan.hpp has the rule.)
+// The most that is read between two places at which the text's end is asked for: keys, and a block a value (scan.hpp).
 inline constexpr std::size_t plain_operation_size =
     sizeof "stage_id=,batch_id=,mg_state=,duration=,description=,group_kind=,input__shape=,input__dtype=,timestamp=,"
            "sub_operations=" + 9 * 16;
@@ -147,9 +146,8 @@ inline constexpr oplog::fields middle_fields = oplog::fields::timestamp | oplog:
                                                oplog::fields::input_dtype | oplog::fields::func_name |
                                                oplog::fields::group;
 
-// Reads a sub-operation with the tracer's own keys in its order; the string's opening quote is at p, and the list's
-// bracket at `end`. Returns the place after its closing quote, or null at the first difference, and leaves the record
-// half filled. Fields that are not in `Fields` are passed over.
+// The same for a sub-operation, whose opening quote is at p, and the list's bracket at `end`. Returns the place after
+// its closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
 template <oplog::fields Fields, class Bound>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
                                                   oplog::sub_operation& s) noexcept {
@@ -169,9 +167,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return nullptr;
 
     if constexpr (!has(Fields, middle_fields)) {
-        // No field before the last attribute is wanted, so that attribute is looked for from the string's end. If there
-        // is a backslash there, or in the wanted text, the slow path reads the string. There is no quote in what was
-        // read of the duration: the search for the closing one need not wait for the number's end.
+        // Only the last attribute is wanted, which is looked for from the string's end; a string with a backslash there
+        // is the slow path's. As no quote is in the duration, the search for one need not wait for the number's end.
         const char* const from = has(Fields, fields::duration) ? duration : p;
         fetch_ahead(from);
         if (WLFMT_UNLIKELY(p >= end)) return nullptr;
@@ -235,8 +232,7 @@ private:
     bool plain_ = true;
 };
 
-// Each field of only() has the same position as the row of its key. A key that only variants of the tracer write has no
-// field: each walk reads it.
+// Each field of only() has the position of its key's row. A key of the tracer's variants has none: each walk reads it.
 inline oplog::fields field_of(sub_key key) noexcept {
     const unsigned bit = 1U << static_cast<unsigned>(key);
     return bit > static_cast<unsigned>(oplog::fields::all) ? oplog::fields::all : static_cast<oplog::fields>(bit);

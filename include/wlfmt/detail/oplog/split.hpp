@@ -147,8 +147,7 @@ template <class Build> struct oplog_split {
     }
 };
 
-// Does the text end as a list of strings does? The writers put the list last: its end is then the record's end, and
-// is known without reading the list.
+// Does the text end as a list of strings does? The writers put the list last, which then need not be read to its end.
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');

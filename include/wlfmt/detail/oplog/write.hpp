@@ -38,8 +38,7 @@ template <class Build> struct oplog_check {
         }
     }
 
-    // Checks the attributes of a record one by one; `field` is the first that does not read back. `is_good(key, value)`
-    // checks what only this kind of record asks for.
+    // `field`: the first attribute that does not read back. is_good(key, value): what this kind of record asks for.
     template <class Record, class Check>
     static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
         key_order seen;

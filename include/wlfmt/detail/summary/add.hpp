@@ -61,8 +61,7 @@ template <class Build> struct summary_adding {
         return s.names.id_of(oplog_operations<build>::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
-    // Counts the first record of a part, which was held back until the part before it came: only then is it known
-    // whether the record repeats the time of the record before it.
+    // Counts a part's first record, which was held back until it was known whether it repeats the record before it.
     static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
         if (!of.held) return;
         of.held = false;

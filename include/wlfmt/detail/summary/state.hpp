@@ -239,8 +239,7 @@ struct rank_edge {
     std::int64_t first = no_number;  // the beginning of its first operation, where that is known
     std::int64_t last = no_number;   // the end of the last one whose end is known
     timed_message before;            // the last record, if it is a message
-    // The first record, if it is a message that may repeat the last record of the part before this one: it is in no
-    // sum of times until that part is here.
+    // The first record, if it may repeat the last one of the part before: it is in no sum of times until that is here.
     bool held = false;
     record_sums held_sums;
     timed_message held_message;
