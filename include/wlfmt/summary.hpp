@@ -68,16 +68,10 @@ public:
     void add(const operation& op) { adding::add(state_, op); }
     // False, and nothing is changed, where the other summary has other breakdowns, or keeps something else. What is
     // merged twice is in the sums twice: rank_total::source tells how many texts a rank's records are from.
-    [[nodiscard]] bool merge(const summary& from) {
-        if (!fits(from)) return false;
-        adding::merge(state_, detail::summary_state(from.state_));
-        return true;
-    }
+    [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
     // The same in less memory, as what the other summary knows moves. It can then only be destroyed or assigned.
     [[nodiscard]] bool merge(summary&& from) {
-        if (&from == this || !fits(from)) return merge(static_cast<const summary&>(from));
-        adding::merge(state_, std::move(from.state_));
-        return true;
+        return &from == this ? merge(std::as_const(from)) : adding::merge(state_, std::move(from.state_));
     }
 
     [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
@@ -107,10 +101,6 @@ public:
 private:
     friend struct detail::reader_access;
     using adding = detail::summary_adding<detail::build>;
-
-    bool fits(const summary& other) const noexcept {
-        return state_.dimensions == other.state_.dimensions && state_.keeps_calls == other.state_.keeps_calls;
-    }
 
     detail::summary_state state_;
 };

@@ -13,13 +13,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// How many line ends a text holds.
-inline std::uint64_t count_line_ends(std::string_view text) noexcept {
-    std::uint64_t count = 0;
-    for (std::size_t at = 0; (at = text.find('\n', at)) != std::string_view::npos; ++at) ++count;
-    return count;
-}
-
 // The size of a text up to its last line end, which is included; 0 if the text has no line end.
 inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     return text.rfind('\n') + 1;  // npos + 1 is 0
@@ -257,9 +250,9 @@ private:
     }
 
     std::uint64_t line_ends_before(std::size_t position) const noexcept {
-        const std::string_view text = in_memory();
+        const std::string_view text = in_memory().substr(0, position);
         if (position < counted_to_) counted_to_ = counted_ = 0;
-        counted_ += count_line_ends(text.substr(counted_to_, position - counted_to_));
+        for (; (counted_to_ = text.find('\n', counted_to_)) != std::string_view::npos; ++counted_to_) ++counted_;
         counted_to_ = position;
         return counted_;
     }

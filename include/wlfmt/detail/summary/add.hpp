@@ -179,8 +179,9 @@ template <class Build> struct summary_adding {
         if (to.source.texts == 0) to.program = std::move(more.program);
         add_text(s, to, more.source);
     }
-    // Ranks first: what parts bring to an end is added to them.
-    static void merge(summary_state& s, summary_state&& other) {
+    // Ranks first: what parts bring to an end is added to them. Returns false if the other summary is of another kind.
+    static bool merge(summary_state& s, summary_state&& other) {
+        if (s.dimensions != other.dimensions || s.keeps_calls != other.keeps_calls) return false;
         std::vector<std::uint32_t> names;  // the numbers that the names of the other summary have in this one
         for (std::uint32_t n = 0; n != other.names.size(); ++n) names.push_back(s.names.id_of(other.names[n]));
         const auto translate = [&](summary_key k) {
@@ -210,6 +211,7 @@ template <class Build> struct summary_adding {
             join(s, std::move(part));
         }
         limit_steps(s);
+        return true;
     }
 
     static void begin_text(summary_state& s, std::string_view file) {

@@ -145,16 +145,15 @@ private:
         return false;
     }
     bool escape(std::string& to) {
-        const std::string_view all = text_.substr(at_);
-        const std::size_t kind = all.size() < 2 ? std::string_view::npos : json_letters.find(all[1]);
+        const char letter = text_.size() - at_ < 2 ? '\0' : text_[at_ + 1];
+        const std::size_t kind = json_letters.find(letter);
+        if (kind == std::string_view::npos && letter != 'u') return false;
+        at_ += 2;
         if (kind != std::string_view::npos) {
-            at_ += 2;
             to += json_escaped[kind];
             return true;
         }
-        if (all.size() < 2 || all[1] != 'u') return false;
-        at_ += 2;
-        if (all.size() < 6) return false;
+        if (text_.size() - at_ < 4) return false;
         std::uint32_t c = 0;
         for (int n = 0; n < 4; ++n, ++at_) {
             const std::size_t digit = std::string_view("0123456789abcdef").find(text_[at_]);
