@@ -186,15 +186,12 @@ public:
         for (const item& one : all_)
             if (one.above == no_item) total += std::fabs(one.sum.milliseconds());
         diff_list to;
-        std::vector<std::string> keys(all_.size());
-        for (std::size_t n = 0; n != all_.size(); ++n) {
-            const item& one = all_[n];
+        for (const item& one : all_) {
             const std::string name = with_rank ? one.name : one.name.substr(one.rank_size);
             const bool is_nameless = name.empty() || name.front() == ':';
             diff_item& shown = to.add(is_nameless ? all_together + name : name);
-            keys[n] = shown.key;
             const bool top = one.above == no_item;
-            if (!top && !has(by_, oplog::dimension::collective)) shown.inside = keys[one.above];
+            if (!top && !has(by_, oplog::dimension::collective)) shown.inside = to.items[one.above].key;
             const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
                 // As much time as that many operations take.
                 diff_value& v = diff_number(shown, field, number(many), total > 0 ? "ms" : "operations");

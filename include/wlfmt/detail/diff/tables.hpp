@@ -157,10 +157,9 @@ private:
             places_.push_back(place);
         }
         // The first time that both have measured, else the first that both have.
-        for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
-            if (was_.has_measured(place) && now_.has_measured(place)) places_.push_back(place);
-        for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
-            if (was_.has_column(place) && now_.has_column(place)) places_.push_back(place);
+        for (const auto has : {&table_sums::has_measured, &table_sums::has_column})
+            for (std::size_t place = own_device; places_.empty() && place <= whole_cpu; ++place)
+                if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
         for (const std::size_t place : places_) all_.columns.emplace_back(profile_columns[place]);
     }
     // The total that the tables name, else the sum of the own times of the kernels or of the operators. Device times of

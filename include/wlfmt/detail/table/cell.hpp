@@ -297,11 +297,14 @@ template <class Build> struct table_columns {
 
 private:
     static constexpr std::string_view no_break = "\xC2\xA0"sv;
+    // The name of a row with that device in the place of `*`; empty for those of FLOPs.
     struct spelled_name {
         char bytes[32] = {};
         std::size_t size = 0;
-        constexpr void add(std::string_view s) noexcept {
-            for (const char c : s) bytes[size++] = c;
+        constexpr void set(std::string_view row, std::string_view device) noexcept {
+            if (row.find('+') != std::string_view::npos) return;
+            for (const char c : row)
+                for (const char d : c == '*' ? device : std::string_view(&c, 1)) bytes[size++] = d;
         }
         // Is this name what is printed, which may have a no-break space in place of a space?
         bool is_in(std::string_view printed) const noexcept {
@@ -313,21 +316,12 @@ private:
             return printed.empty();
         }
     };
-    // The names of the rows, for each device; empty for those of FLOPs.
     struct spelled_names {
-        spelled_name names[std::size(rows) * std::size(devices)];
-        constexpr spelled_names() noexcept : names{} {
+        spelled_name names[std::size(rows) * std::size(devices)] = {};
+        constexpr spelled_names() noexcept {
             spelled_name* name = names;
             for (const column_row& row : rows)
-                for (const device_row& device : devices) {
-                    spelled_name& to = *name++;
-                    if (row.printed.find('+') != std::string_view::npos) continue;
-                    const std::size_t hole = row.printed.find('*');
-                    to.add(row.printed.substr(0, hole));
-                    if (hole == std::string_view::npos) continue;
-                    to.add(device.printed);
-                    to.add(row.printed.substr(hole + 1));
-                }
+                for (const device_row& device : devices) name++->set(row.printed, device.printed);
         }
     };
 

@@ -155,16 +155,13 @@ template <class Build> bool profile::insert_row(std::size_t n, const table::row&
         added[at] = r.cells[k];
         taken[at] = '\1';
     }
-    if (n < frames.size() || !r.frames.empty()) {
-        frame_list stack = r.frames;
-        if (frames.size() < n) frames.resize(n);
-        frames.insert(detail::position_in(frames, n), std::move(stack));
-    }
-    if (n < sources.size() || r.source.data() != nullptr) {
-        const std::string_view source = r.source;
-        if (sources.size() < n) sources.resize(n);
-        sources.insert(detail::position_in(sources, n), source);
-    }
+    const auto insert = [n](auto& list, auto one, bool is_there) {
+        if (n >= list.size() && !is_there) return;
+        if (list.size() < n) list.resize(n);
+        list.insert(detail::position_in(list, n), std::move(one));
+    };
+    insert(frames, r.frames, !r.frames.empty());
+    insert(sources, r.source, r.source.data() != nullptr);
     cells.insert(detail::position_in(cells, n * columns.size()), added.begin(), added.end());
     return true;
 }
