@@ -377,21 +377,19 @@ private:
         // Of several fields with one name, the n-th is compared with the n-th.
         ordered_map<std::string_view, std::vector<std::size_t>> left;  // their places in `now`, the last one first
         for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
+        std::vector<char> met(now.values.size());
         for (const diff_value& v : was.values) {
             std::vector<std::size_t>& others = left[v.field];
             if (others.empty()) {
                 add_one_sided(diff::change::removed, v);
             } else {
                 field(name, v, now.values[others.back()]);
+                met[others.back()] = 1;
                 others.pop_back();
             }
         }
-        for (std::size_t n = 0; n != now.values.size(); ++n) {
-            std::vector<std::size_t>& others = left[now.values[n].field];
-            if (others.empty() || others.back() != n) continue;
-            add_one_sided(diff::change::added, now.values[n]);
-            others.pop_back();
-        }
+        for (std::size_t n = 0; n != met.size(); ++n)
+            if (met[n] == 0) add_one_sided(diff::change::added, now.values[n]);
     }
     void field(const std::string& name, const diff_value& was, const diff_value& now) {
         diff::difference d = diff_changed(name, was.text, now.text);

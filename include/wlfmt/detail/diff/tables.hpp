@@ -126,25 +126,18 @@ public:
         all_.before = total_of(was_, how_.before_is_cut);
         all_.after = total_of(now_, how_.after_is_cut);
         for (const bool launched : {false, true}) compare(launched);
-        sort_list(different_, [](const pair& a, const pair& b) {
+        sort_list(all_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
-            return a.effect != b.effect ? a.effect > b.effect : a.name() < b.name();
+            // As bits, which are ordered as the values are, nan too.
+            const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
+            const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
+            return of_a != of_b ? of_a > of_b : a.name < b.name;
         });
-        all_.lines.reserve(different_.size());
-        for (const pair& one : different_) add_line(one);
         return std::move(all_);
     }
 
 private:
     using side_names = std::vector<const profile_name*>;
-    // What is not on both sides has a null pointer.
-    struct pair {
-        const profile_name* was;
-        const profile_name* now;
-        std::uint64_t effect;  // the difference in the first column, as bits that are ordered as the values are
-        bool is_known;
-        std::string_view name() const noexcept { return (was != nullptr ? was : now)->name; }
-    };
 
     void choose_columns() {
         for (const std::string& wanted : how_.columns) {
@@ -236,26 +229,20 @@ private:
             ++all_.same;
             return;
         }
-        const bool is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
-                              (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
-        different_.push_back({was, now, bits_of(std::fabs(b.values[places_[0]] - a.values[places_[0]])), is_known});
-    }
-    void add_line(const pair& of) {
-        const profile_name& a = numbers_of(of.was);
-        const profile_name& b = numbers_of(of.now);
         diff::profile_line& line = all_.lines.emplace_back();
-        line.kind = (of.now != nullptr ? b : a).kind;
-        line.name.append(of.name());
-        if (of.was != nullptr && of.now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
+        line.kind = (now != nullptr ? b : a).kind;
+        line.name.append((was != nullptr ? a : b).name);
+        if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
         line.before = a.values[places_[0]];
         line.after = b.values[places_[0]];
         line.calls_before = a.values[calls_place];
         line.calls_after = b.values[calls_place];
         for (std::size_t n = 1; n < places_.size(); ++n)
             line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
-        line.in_before = of.was != nullptr;
-        line.in_after = of.now != nullptr;
-        line.is_known = of.is_known;
+        line.in_before = was != nullptr;
+        line.in_after = now != nullptr;
+        line.is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
+                        (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
     }
     bool is_close(double a, double b) const noexcept {
         return std::fabs(b - a) <= how_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
@@ -267,7 +254,6 @@ private:
     const diff::profile_options& how_;
     std::vector<std::size_t> places_;
     diff::profile_difference all_;
-    std::vector<pair> different_;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

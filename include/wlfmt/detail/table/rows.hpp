@@ -119,7 +119,6 @@ template <class Build> struct alignas(128) plain_form {
         : over(in.over), first(8 - in.suffix.size()), unit(of) {
         const std::string_view after = in.suffix;
         const auto fraction = static_cast<unsigned>(in.decimals);
-        if (fraction != 0) spare = 6 - fraction;
         for (std::size_t n = 0; n != after.size(); ++n) {
             const std::size_t at = 8 * (8 - after.size() + n);
             const bool any_case = unit == table::unit::bytes && after[n] != ' ';
@@ -127,13 +126,14 @@ template <class Build> struct alignas(128) plain_form {
             suffix_mask |= bits << at;
             suffix |= (static_cast<unsigned char>(after[n]) & bits) << at;
         }
+        const unsigned point = fraction == 0 ? 8 : 7 - fraction;
         if (fraction != 0) {
-            pattern ^= std::uint64_t{'0' ^ '.'} << 8 * (7 - fraction);
-            beyond ^= std::uint64_t{0x76 ^ 0x7F} << 8 * (7 - fraction);
+            spare = point - 1;
+            pattern ^= std::uint64_t{'0' ^ '.'} << 8 * point;
+            beyond ^= std::uint64_t{0x76 ^ 0x7F} << 8 * point;
+            before_point = (std::uint64_t{1} << 8 * point) - 1;
         }
         // In a pair that holds the point, the other character counts 1.
-        const unsigned point = fraction == 0 ? 8 : 7 - fraction;
-        if (fraction != 0) before_point = (std::uint64_t{1} << 8 * point) - 1;
         int power = 1;
         for (unsigned half = 2; half-- != 0;) {
             int weight = 1;

@@ -143,12 +143,14 @@ struct table_runs {
             const auto offset = static_cast<std::size_t>(at - p);
             for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
-                if (WLFMT_UNLIKELY(!is_line_end(stop, end))) return split_other(p, end);
+                const char* next = stop;
+                if (next != end && *next == '\r') ++next;
+                if (WLFMT_UNLIKELY(next != end && *next++ != '\n')) return split_other(p, end);
                 if (edges & 1) bytes[edges++] = static_cast<std::size_t>(stop - p);
                 plain = true;
                 line = view(p, stop);
                 count = edges / 2 <= most ? edges / 2 : most + 1;
-                return after_line_end(stop, end);
+                return next;
             }
             if (WLFMT_UNLIKELY(edges > 2 * most + 1)) return split_other(p, end);
             space_before = c.spaces >> 63;
@@ -213,13 +215,6 @@ private:
         std::memset(copy, '\n', sizeof copy);
         if (p != end) std::memcpy(copy, p, static_cast<std::size_t>(end - p));
         return classify(copy);
-    }
-    static WLFMT_INLINE bool is_line_end(const char* p, const char* end) noexcept {
-        return p == end || *p == '\n' || (*p == '\r' && (end - p == 1 || p[1] == '\n'));
-    }
-    static WLFMT_INLINE const char* after_line_end(const char* p, const char* end) noexcept {
-        if (p != end && *p == '\r') ++p;
-        return p == end ? end : p + 1;
     }
 
     // A line with other characters, or with too many runs.
