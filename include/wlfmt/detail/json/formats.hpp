@@ -458,9 +458,7 @@ private:
         const column_limit limit = table_printing::limit_of(one.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
         const std::size_t longest = table_layout<build>::longest_text(one, n);
-        if (longest <= limit.most || longest > most) return 0;
-        const auto twice = static_cast<std::uint32_t>(2 * longest);
-        return static_cast<std::uint32_t>(table_layout<build>::width_for(longest, {twice, limit.longer}));
+        return longest <= limit.most || longest > most ? 0 : static_cast<std::uint32_t>(longest + text_padding);
     }
 
     table::profile table_;

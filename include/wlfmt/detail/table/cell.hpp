@@ -133,6 +133,9 @@ struct column_span {
     std::size_t end;
 };
 
+// The blanks between two columns, and after the last column.
+inline constexpr std::size_t column_gap = 2;
+
 // The position of the first column of that name; the number of columns if there is none.
 inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
     std::size_t n = 0;

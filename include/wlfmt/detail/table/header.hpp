@@ -218,8 +218,7 @@ template <class Build> struct table_header : table_rows<build> {
             if (at_end(b.rows)) return false;
             b.rule = std::exchange(b.names, next_line(b.rows));
         }
-        const char* const end = b.names.data() + b.names.size();
-        if (at_end(b.rows) || is_rule(b.names) || after_blanks(b.names.data(), end) == end) return false;
+        if (at_end(b.rows) || is_rule(b.names) || without_blanks(b.names).empty()) return false;
         b.below = b.rows;
         const std::string_view second = next_line(b.rows);
         if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;

@@ -194,12 +194,11 @@ inline std::size_t flops_padding(std::string_view text) noexcept {
     return text.size() < width && !is_missing_cell(text) ? width - text.size() : 0;
 }
 
-// The blanks between two columns, and after the last column.
-inline constexpr std::size_t column_gap = 2;
 // Three dashes are the least that the reader takes for a part of a rule.
 inline constexpr std::size_t least_column_width = 3;
-// The width of a column of numbers.
+// The width of a column of numbers, and how much wider than its longest text PyTorch makes another column.
 inline constexpr std::size_t default_column_width = 12;
+inline constexpr std::size_t text_padding = 4;
 
 // How many bytes before the end of its column a cell may store. The first column, which has nothing before it, is at
 // least this wide, and any other column at least default_column_width.
@@ -272,11 +271,6 @@ template <class Build> struct table_layout {
                 for (const std::string_view frame : stack) count(table_printing::width_of(frame));
         return longest;
     }
-    // The width that PyTorch gives a column with that limit whose longest text has so many characters.
-    static std::size_t width_for(std::size_t longest, column_limit limit) noexcept {
-        constexpr std::size_t padding = 4;
-        return longest + padding < limit.most ? longest + padding : limit.most;
-    }
 
 private:
     // The width of a column: its own width, or the width that PyTorch would give it.
@@ -285,7 +279,8 @@ private:
         if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
         if (limit.longer == column_limit::cut::none) return longest_text(one, n, true);
         if (n != 0 && limit.longer == column_limit::cut::name) return default_column_width;
-        return width_for(longest_text(one, n), limit);
+        const std::size_t width = longest_text(one, n) + text_padding;
+        return width < limit.most ? width : limit.most;
     }
 };
 

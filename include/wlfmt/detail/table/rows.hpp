@@ -350,8 +350,6 @@ template <class Build> struct table_rows {
 
     // A name is looked for among this many bytes before its column's end.
     static constexpr std::size_t text_reach = 64;
-    // How many blanks there are between two columns.
-    static constexpr std::size_t column_gap = 2;
     // No cell of a plain form has more characters than this: eight, a suffix of three and a sign.
     static constexpr std::size_t least_width = 12;
 
