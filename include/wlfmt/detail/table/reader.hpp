@@ -81,8 +81,8 @@ template <class Build> struct table_reading : table_header<build> {
             bool only_name = false;
             const bool placed = place() && !(only_name = is_only_name());
             if (WLFMT_UNLIKELY(!placed || is_cut())) {
-                orphans_ = true;
                 cut_ = placed || (only_name && source_ == column_count_ && ends_open());
+                orphans_ = true;
                 if (placed) report_mismatch(runs_.count - 1, column_items_[column_count_ - 1].name);
                 else report_row();
                 if (!problems_.ok()) return nullptr;
@@ -231,18 +231,13 @@ private:
         return runs_.line.data() + end == end_ && !column_items_[last].left_aligned &&
                runs_.positions()[2 * runs_.count - 1] < spans_[last].end;
     }
-    // Does the table end with the row that was placed, without a closing rule? Looks at the lines after the row as
-    // next_row_line() does, and places the row again.
+    // Does the table end with the row that was placed, without a closing rule? Looks for the next row, and places this
+    // one again.
     WLFMT_COLD bool ends_open() noexcept {
         const line_place below = place_of(at_);
-        bool ends = true;
-        while (at_ != end_) {
-            runs_.split(at_, end_);
-            const bool blank = runs_.count == 0;
-            if (blank && goes_on()) continue;
-            ends = blank || (is_rule_here() ? opens_table(at_) : ends_here());
-            break;
-        }
+        next_row_line(true);
+        const bool ends = part_ == part::after_totals;
+        part_ = part::rows;
         go_to(below);
         runs_.split(row_.source.data(), end_);
         place();
