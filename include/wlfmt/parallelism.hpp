@@ -22,7 +22,7 @@
 #include "types/parallelism.hpp"
 #include "workload.hpp"
 
-#include "detail/parallelism/layout.hpp"
+#include "detail/parallelism/sizes.hpp"
 #include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"
 
@@ -176,12 +176,6 @@ template <class Build> inline void traffic::add_pipeline(const workload::header&
         t.bytes += static_cast<double>(messages) * static_cast<double>(bytes);
         t.wire += static_cast<double>(messages) * static_cast<double>(bytes);
     }
-}
-
-inline double traffic::job_wire(phase p, group g) const noexcept {
-    std::int64_t senders = sizes_.ranks;
-    if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
-    return rank(p, g).wire * static_cast<double>(senders);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::parallelism

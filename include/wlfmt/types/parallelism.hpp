@@ -5,8 +5,10 @@
 #ifndef WLFMT_TYPES_PARALLELISM_HPP
 #define WLFMT_TYPES_PARALLELISM_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -59,17 +61,43 @@ struct sizes {
 // In which order ranks are numbered, as Megatron writes it: the axis that comes first varies fastest.
 class rank_order {
 public:
+    enum class axis : std::uint8_t { tp, cp, ep, dp, pp };
+    static constexpr std::size_t axis_count = 5;
+
     // tp-cp-ep-dp-pp, Megatron's default
     constexpr rank_order() noexcept = default;
     // "tp-pp-dp". Axes that are not named come last. Empty if a word is not an axis or occurs twice.
-    [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept;
+    [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept {
+        constexpr std::string_view names[] = {"tp", "cp", "ep", "dp", "pp"};
+        // Megatron appends missing axes in this order.
+        constexpr axis rest[] = {axis::tp, axis::pp, axis::dp, axis::ep, axis::cp};
+        rank_order order;
+        bool seen[axis_count] = {};
+        std::size_t count = 0;
+        for (bool last = false; !last;) {
+            const std::size_t end = text.find('-');
+            last = end == std::string_view::npos;
+            const std::string_view word = text.substr(0, end);
+            const auto at = static_cast<std::size_t>(std::find(names, names + axis_count, word) - names);
+            if (at == axis_count || seen[at]) return std::nullopt;
+            seen[at] = true;
+            order.axes_[count++] = static_cast<axis>(at);
+            if (!last) text.remove_prefix(end + 1);
+        }
+        order.named_ = count;
+        for (const axis a : rest)
+            if (!seen[static_cast<std::size_t>(a)]) order.axes_[count++] = a;
+        return order;
+    }
     static std::optional<rank_order> parse(std::nullptr_t) = delete;
 
     // Are all axes with more than one rank named? Megatron refuses an order that leaves one out.
-    [[nodiscard]] bool names_all(const sizes& s) const noexcept;
-
-    enum class axis : std::uint8_t { tp, cp, ep, dp, pp };
-    static constexpr std::size_t axis_count = 5;
+    [[nodiscard]] bool names_all(const sizes& s) const noexcept {
+        const std::int64_t of[] = {s.tensor, s.context, s.expert, (std::max)(s.data, s.expert_data), s.pipeline};
+        for (std::size_t n = named_; n != axis_count; ++n)
+            if (of[static_cast<std::size_t>(axes_[n])] > 1) return false;
+        return true;
+    }
     // The n-th axis, n < axis_count.
     [[nodiscard]] constexpr axis operator[](std::size_t n) const noexcept { return axes_[n]; }
 
@@ -84,20 +112,68 @@ private:
 // there would be more ranks than 64 bits count.
 class layout {
 public:
-    explicit layout(const sizes& s, const rank_order& order = {}) noexcept;
+    explicit layout(const parallelism::sizes& s, const rank_order& order = {}) noexcept : sizes_(s), order_(order) {
+        // Ranks are sums of products of sizes, so the product of all sizes has to fit into 64 bits.
+        const auto limit = [](std::int64_t& size, std::int64_t& all) {
+            if (size < 1 || size > (std::numeric_limits<std::int64_t>::max)() / all) size = 1;
+            all *= size;
+        };
+        std::int64_t all = 1;
+        for (std::int64_t* const one : {&sizes_.tensor, &sizes_.pipeline}) limit(*one, all);
+        std::int64_t of_experts = all;
+        for (std::int64_t* const one : {&sizes_.context, &sizes_.data}) limit(*one, all);
+        for (std::int64_t* const one : {&sizes_.expert, &sizes_.expert_data}) limit(*one, of_experts);
+        sizes_.ranks = (std::max)(sizes_.ranks, std::int64_t{1});
+    }
 
     [[nodiscard]] parallelism::sizes sizes() const noexcept { return sizes_; }
     [[nodiscard]] rank_order order() const noexcept { return order_; }
     // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
     // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
-    [[nodiscard]] bool stages_agree() const noexcept;
+    [[nodiscard]] bool stages_agree() const noexcept {
+        steps dense;
+        steps of_experts;
+        make(group::pipeline_parallel, dense);
+        make(group::expert_parallel, of_experts);
+        for (std::size_t n = 0; n != rank_order::axis_count; ++n)
+            if (order_[n] == rank_order::axis::pp)
+                return sizes_.pipeline == 1 || dense[n].stride == of_experts[n].stride;
+        return true;
+    }
     // The first two ranks that share a group of experts but not a pipeline stage. Empty if there are none.
-    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of_two_stages() const noexcept;
+    [[nodiscard]] std::optional<std::pair<std::int64_t, std::int64_t>> ranks_of_two_stages() const noexcept {
+        if (stages_agree()) return std::nullopt;
+        for (const group g : {group::expert_parallel, group::expert_data_parallel})
+            for (std::int64_t n = 0; n != count(g); ++n) {
+                const std::int64_t first = rank(g, n, 0).value_or(0);
+                for (std::int64_t k = 1; k != size(g); ++k) {
+                    const std::int64_t other = rank(g, n, k).value_or(0);
+                    if (position_of(group::pipeline_parallel, first) != position_of(group::pipeline_parallel, other))
+                        return std::pair(first, other);
+                }
+            }
+        return std::nullopt;
+    }
     // Ranks in each group, and the number of groups, of that kind.
-    [[nodiscard]] std::int64_t size(group g) const noexcept;
+    [[nodiscard]] std::int64_t size(group g) const noexcept {
+        const std::int64_t of[] = {sizes_.tensor, sizes_.data, sizes_.expert, sizes_.expert_data, sizes_.pipeline};
+        return of[(std::min)(static_cast<std::size_t>(g), group_count - 1)];
+    }
     [[nodiscard]] std::int64_t count(group g) const noexcept { return sizes_.ranks / size(g); }
     // The rank at a position of a group. Empty if there is no such group, or no such position in it.
-    [[nodiscard]] std::optional<std::int64_t> rank(group g, std::int64_t index, std::int64_t position) const noexcept;
+    [[nodiscard]] std::optional<std::int64_t> rank(group g, std::int64_t index, std::int64_t position) const noexcept {
+        steps all;
+        make(g, all);
+        if (index < 0 || position < 0 || position >= size(g)) return std::nullopt;
+        std::int64_t rank = 0;
+        for (const step& s : all) {
+            std::int64_t& rest = s.in_group ? position : index;
+            rank += rest % s.size * s.stride;
+            rest /= s.size;
+        }
+        // What is left of an index after the last group.
+        return index == 0 ? std::optional(rank) : std::nullopt;
+    }
     // The group of that kind that a rank is in, and its position there. The position in the pipeline_parallel group is
     // the rank's stage. Empty if there is no such rank.
     [[nodiscard]] std::optional<std::int64_t> index_of(group g, std::int64_t rank) const noexcept {
@@ -107,21 +183,56 @@ public:
         return part_of(g, rank, true);
     }
     // All ranks of the group that a rank is in, ascending. Empty if there is no such rank.
-    [[nodiscard]] std::vector<std::int64_t> ranks_with(group g, std::int64_t rank) const;
+    [[nodiscard]] std::vector<std::int64_t> ranks_with(group g, std::int64_t rank) const {
+        const std::optional<std::int64_t> index = index_of(g, rank);
+        return index ? ranks(g, *index) : std::vector<std::int64_t>();
+    }
     // All ranks of the group at an index < count(g), which is no rank: index_of() gives a rank's. Empty if there is no
     // such group.
-    [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const;
+    [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const {
+        std::vector<std::int64_t> all;
+        while (const auto next = rank(g, index, static_cast<std::int64_t>(all.size()))) all.push_back(*next);
+        return all;
+    }
 
 private:
     struct step {
-        std::int64_t size = 1;
-        std::int64_t stride = 1;
-        bool in_group = false;
+        std::int64_t size;
+        std::int64_t stride;
+        bool in_group;
     };
     using steps = step[rank_order::axis_count];
-    void make(group g, steps& to) const noexcept;
+    void make(group g, steps& to) const noexcept {
+        using axis = rank_order::axis;
+        const bool of_experts = g == group::expert_parallel || g == group::expert_data_parallel;
+        const std::int64_t size[] = {sizes_.tensor, of_experts ? 1 : sizes_.context, of_experts ? sizes_.expert : 1,
+                                     of_experts ? sizes_.expert_data : sizes_.data,
+                                     of_experts && experts_reach_over_stages() ? 1 : sizes_.pipeline};
+        const axis grouped = g == group::tensor_parallel     ? axis::tp
+                             : g == group::expert_parallel   ? axis::ep
+                             : g == group::pipeline_parallel ? axis::pp
+                                                             : axis::dp;
+        std::int64_t stride = 1;
+        for (std::size_t n = 0; n != rank_order::axis_count; ++n) {
+            to[n] = {size[static_cast<std::size_t>(order_[n])], stride, order_[n] == grouped};
+            stride *= to[n].size;
+        }
+    }
     // The position of a rank in its group, or the position of its group.
-    std::optional<std::int64_t> part_of(group g, std::int64_t rank, bool in_group) const noexcept;
+    std::optional<std::int64_t> part_of(group g, std::int64_t rank, bool in_group) const noexcept {
+        steps all;
+        make(g, all);
+        std::int64_t part = 0;
+        std::int64_t weight = 1;
+        std::int64_t ranks = 1;
+        for (const step& s : all) {
+            ranks *= s.size;
+            if (s.in_group != in_group) continue;
+            part += rank / s.stride % s.size * weight;
+            weight *= s.size;
+        }
+        return rank >= 0 && rank < ranks ? std::optional(part) : std::nullopt;
+    }
     // Are expert groups counted over all stages, as sizes_of() says? The sizes are limited so that products fit.
     bool experts_reach_over_stages() const noexcept {
         return sizes_.pipeline > 1 && sizes_.expert * sizes_.expert_data > sizes_.data * sizes_.context;
@@ -157,7 +268,11 @@ public:
         return all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(g)];
     }
     // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
-    [[nodiscard]] double job_wire(phase p, group g) const noexcept;
+    [[nodiscard]] double job_wire(phase p, group g) const noexcept {
+        std::int64_t senders = sizes_.ranks;
+        if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
+        return rank(p, g).wire * static_cast<double>(senders);
+    }
     // Collectives with an unknown token, which are in no group.
     [[nodiscard]] std::uint64_t unknown_collectives() const noexcept { return unknown_; }
 

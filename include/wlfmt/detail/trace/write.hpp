@@ -2,7 +2,6 @@
 #ifndef WLFMT_DETAIL_TRACE_WRITE_HPP
 #define WLFMT_DETAIL_TRACE_WRITE_HPP
 
-#include <functional>
 #include <queue>
 
 #include "../../parallelism.hpp"
@@ -100,7 +99,10 @@ public:
 
 private:
     using lane_at = std::pair<std::int64_t, std::size_t>;
-    using queue = std::priority_queue<lane_at, std::vector<lane_at>, std::greater<lane_at>>;
+    struct least_first {
+        bool operator()(const lane_at& a, const lane_at& b) const { return b < a; }
+    };
+    using queue = std::priority_queue<lane_at, std::vector<lane_at>, least_first>;
     std::vector<std::int64_t> ends_;
     queue busy_;  // by their ends
     queue free_;  // by their numbers: all have the same time
