@@ -47,15 +47,11 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     }
     return nearest.number();
 }
-// The same of policies.
-inline std::int64_t nearest_policy(std::string_view policy) noexcept {
-    nearest_word nearest(policy);
-    for (const policy_row& one : policy_table<build>::rows) nearest.offer(one.name);
-    return nearest.number();
-}
 template <class Record, class Each> void lint_policy(const Record& one, std::string_view text, Each&& each) {
-    if (!one.policy.empty() && policy_table<build>::of(one.policy).name.empty())
-        each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest_policy(one.policy)));
+    if (one.policy.empty() || !policy_table<build>::of(one.policy).name.empty()) return;
+    nearest_word nearest(one.policy);
+    for (const policy_row& row : policy_table<build>::rows) nearest.offer(row.name);
+    each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest.number()));
 }
 
 }}  // namespace detail::WLFMT_IMPL

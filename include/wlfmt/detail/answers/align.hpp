@@ -156,31 +156,26 @@ private:
 
     void align_unit(std::size_t longest, std::size_t u, const unit_lists& lists, const std::vector<match>& partners) {
         std::vector<call_list> calls(width_);
-        std::vector<std::size_t> begins(width_);
         std::vector<std::size_t> have;
         std::vector<std::size_t> lack;
         std::size_t most = longest;
         for (std::size_t n = 0; n != width_; ++n) {
-            if (partners[n][u] == no_step) {
-                lack.push_back(n);
-                continue;
-            }
-            have.push_back(n);
+            (partners[n][u] == no_step ? lack : have).push_back(n);
+            if (partners[n][u] == no_step) continue;
             const step_range& own = lists[n][partners[n][u]];
-            begins[n] = own.begin;
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
             if (calls[n].size() > calls[most].size()) most = n;
         }
         // What few members have is rather too much there than missing in the others.
         if (2 * have.size() >= width_)
-            for (const std::size_t n : lack) add_lack(n, most, begins[most], u + 1, {}, have);
+            for (const std::size_t n : lack) add_lack(n, most, *calls[most][0], u + 1, {}, have);
         std::vector<match> found(width_);
         for (const std::size_t n : have) found[n] = matched(calls[most], calls[n], most, n, false);
         const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k,
                                      const std::vector<std::size_t>& with) {
             std::uint64_t number = 1;
             for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->kept->name == calls[of][k]->kept->name;
-            add_lack(member, of, begins[of] + k, number, calls[member].front()->step->record, with);
+            add_lack(member, of, *calls[of][k], number, calls[member][0]->step->record, with);
         };
         for (std::size_t k = 0; k != calls[most].size(); ++k) {
             std::vector<std::size_t> with;
@@ -189,7 +184,8 @@ private:
             for (const std::size_t n : have) {
                 (found[n][k] != no_step ? with : without).push_back(n);
                 if (found[n][k] != no_step)
-                    group_.rows[group_.rows.size() - width_ + n] = static_cast<std::uint32_t>(begins[n] + found[n][k]);
+                    group_.rows[group_.rows.size() - width_ + n] =
+                        static_cast<std::uint32_t>(calls[n][found[n][k]] - group_.members[n].calls.data());
             }
             for (const std::size_t n : without) add_lacking(n, most, k, with);
         }
@@ -202,12 +198,12 @@ private:
                 if (!used[k]) add_lacking(most, n, k, {n});
         }
     }
-    // Of the member `of` it is the call `k`; `have`: all members that have it.
-    void add_lack(std::size_t member, std::size_t of, std::size_t k, std::uint64_t number,
+    // `what`: as the member `of` has it; `have`: all members that have it.
+    void add_lack(std::size_t member, std::size_t of, const member_call& what, std::uint64_t number,
                   std::optional<std::uint64_t> record, const std::vector<std::size_t>& have) {
         const auto rank = [&](std::size_t n) { return group_.members[n].rank; };
         lacked_step& one = group_.lacks.emplace_back();
-        one = {rank(member), rank(of), call(of, k).place, number, record, {}};
+        one = {rank(member), rank(of), what.place, number, record, {}};
         for (std::size_t n = 0; n != (std::min)(have.size(), one.most_named); ++n) one.have.push_back(rank(have[n]));
     }
 

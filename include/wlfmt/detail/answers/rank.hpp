@@ -102,6 +102,10 @@ struct step_range {
 inline bool is_message(const oplog::program_step& step) noexcept {
     return step.what >= oplog::program_step::kind::send;
 }
+// Of a message: whether its other side is in the next stage. Of an exchange: that of its send.
+inline bool is_to_next_stage(const oplog::program_step& step) noexcept {
+    return (step.what == oplog::program_step::kind::receive) == step.backward;
+}
 inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
     return (std::max)(step.bytes, std::int64_t{0});
 }

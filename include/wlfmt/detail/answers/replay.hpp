@@ -329,7 +329,7 @@ private:
     }
     bool add_message(std::size_t r, const step& s) {
         const bool is_received = s.what == step::kind::receive;
-        const std::size_t other = is_received == s.backward ? r + per_stage_ : r - per_stage_;
+        const std::size_t other = is_to_next_stage(s) ? r + per_stage_ : r - per_stage_;
         if (other >= a_.ranks.size()) return false;
         std::uint32_t out = none;
         std::uint32_t in = none;

@@ -350,11 +350,9 @@ private:
                 r.limit_transfer(own, limit::most);
                 r.limit_waiting(own, limit::least);
             }
-            const operation_facts& of = facts[own.operation];
-            if (!to_.sizes || !of.between_stages || !(own.waiting > 0)) continue;
+            if (!to_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
             const std::int64_t per_stage = to_.sizes->world / to_.sizes->pipeline;
-            const bool is_next = own.what == step::kind::exchange ? !of.backward : of.is_to_next_stage();
-            const std::int64_t other = r.rank + (is_next ? per_stage : -per_stage);
+            const std::int64_t other = r.rank + (is_to_next_stage(own) ? per_stage : -per_stage);
             const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), other,
                                              [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
             if (at == ranks_.end() || at->rank != other) continue;

@@ -78,7 +78,7 @@ public:
         }
         const operation_facts facts = oplog_operations<build>::facts_of(op.op);
         if (!is_side_of_message(facts)) return;
-        trace::message m;
+        trace::message& m = messages_[op.rank].emplace_back();
         m.rank = op.rank;
         m.backward = facts.backward;
         m.received = facts.kind == operation_kind::receive;
@@ -91,7 +91,6 @@ public:
         m.stage = !t.instant && own >= 0 && own < most_stages ? own + from : -1;
         m.begin = t.begin;
         m.end = t.end;
-        messages_[op.rank].push_back(m);
     }
 
     bool align(trace::alignment how, const oplog::run_answers* answers) {
