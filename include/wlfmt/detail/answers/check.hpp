@@ -200,18 +200,16 @@ private:
         // `next` is in the stage after that of `here`.
         void compare(const of_rank& here, const of_rank& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
-            if (is_full()) {
-                ++found.pairs;
-                return;
-            }
             const std::uint64_t before = found.told + found.more;
-            const std::vector<message> own = gather(here);
-            const std::vector<message> peer = gather(next);
-            tell_surplus(0, own, peer, next.stage);
-            tell_surplus(1, peer, own, here.stage);
-            tell_surplus(2, peer, own, here.stage);
-            tell_surplus(3, own, peer, next.stage);
-            // The files have changed since then, and no longer show which messages these were.
+            if (!is_full()) {
+                const std::vector<message> own = gather(here);
+                const std::vector<message> peer = gather(next);
+                tell_surplus(0, own, peer, next.stage);
+                tell_surplus(1, peer, own, here.stage);
+                tell_surplus(2, peer, own, here.stage);
+                tell_surplus(3, own, peer, next.stage);
+            }
+            // Or the files have changed since then, and no longer show which messages these were.
             if (found.told + found.more == before) ++found.pairs;
         }
         // The messages of a rank, in the order of its files.
@@ -232,22 +230,18 @@ private:
         // Tells the messages of a kind that have no other end among `others`, the messages of that stage.
         void tell_surplus(std::size_t kind, const std::vector<message>& all, const std::vector<message>& others,
                           std::int64_t stage) {
-            const std::size_t other_kind = kind % 2 == 0 ? kind + 1 : kind - 1;
             ordered_map<std::int64_t, std::size_t> there;
             for (const message& m : others)
-                if (m.kind == other_kind) ++there[m.batch];
+                if (m.kind == (kind ^ 1)) ++there[m.batch];
             for (const message& m : all) {
                 if (m.kind != kind) continue;
                 std::size_t& left = there[m.batch];
                 if (left != 0) --left;
+                else if (is_full()) ++found.more;
                 else tell(m, name_of(kind), stage);
             }
         }
         void tell(const message& m, std::string_view op, std::int64_t stage) {
-            if (is_full()) {
-                ++found.more;
-                return;
-            }
             ++found.told;
             error e;
             e.kind = error_kind::unmatched_message;

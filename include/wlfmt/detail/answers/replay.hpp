@@ -323,7 +323,7 @@ private:
                 else to.add(action::asynchronous, call.duration - call.waiting, call.call);
             }
             if (record.what == step::kind::work) to.add(action::work, end - gone);
-            add_record(of_rank, facts_[record.operation].kind, {first, to.items.size()});
+            add_record(of_rank, facts_[record.operation], {first, to.items.size()});
         }
         return true;
     }
@@ -435,21 +435,20 @@ private:
         std::vector<double> gaps;  // before its records
     };
     // Adds a record, whose gap is the first of its items.
-    void add_record(pieces& to, operation_kind kind, step_range record) const {
-        const bool is_step = kind >= operation_kind::input && kind <= operation_kind::backward;
+    void add_record(pieces& to, const operation_facts& of, step_range record) const {
         to.gaps.push_back(as_is_.times[record.begin]);
-        if (is_step || kind >= operation_kind::send) {
+        if (of.is_pipeline_step() || of.is_message()) {
             if (to.tail.begin == 0) to.head = {as_is_.begins.back(), record.begin};
             to.tail.begin = record.end;
         }
         to.tail.end = record.end;
-        if (!is_step) return;
+        if (!of.is_pipeline_step()) return;
         // What comes before a forward step belongs to it, and so does its loss.
-        const bool backward = kind == operation_kind::backward;
+        const bool backward = of.kind == operation_kind::backward;
         auto& passes = to.passes[backward];
         std::size_t& done = to.steps[backward];
-        const std::size_t batch = kind == operation_kind::loss && done != 0 ? done - 1 : done;
-        if (kind == operation_kind::forward || backward) ++done;
+        const std::size_t batch = of.kind == operation_kind::loss && done != 0 ? done - 1 : done;
+        if (of.kind == operation_kind::forward || backward) ++done;
         if (batch == passes.size()) passes.emplace_back();
         passes[batch].push_back({record.begin + 1, record.end});
     }

@@ -52,7 +52,6 @@ inline bool is_side_of_message(const operation_facts& of) noexcept {
     return of.between_stages && of.kind != operation_kind::exchange;
 }
 
-// What the first pass over a run learns.
 class trace_run {
 public:
     explicit trace_run(std::string_view marker) : marker_(marker) {}
