@@ -330,11 +330,10 @@ private:
     // Layers that are computed again have been computed before in the same pass.
     bool recomputes_in_chunks() {
         if (how_.schedule == chakra::schedule::gpipe) return true;
-        std::size_t chunk = 0;
+        std::size_t next = 0;  // the chunk after that of the layer
         for (std::size_t n = 0; n != to_.layers.size(); ++n) {
-            while (chunk + 1 < to_.chunks.size() && to_.chunks[chunk] <= n) ++chunk;
-            const std::size_t begin = chunk == 0 ? 0 : to_.chunks[chunk - 1];
-            if (to_.layers[n].recompute_from < begin) return refuse_checkpoint(n);
+            while (to_.chunks[next] <= n) ++next;
+            if (next != 0 && to_.layers[n].recompute_from < to_.chunks[next - 1]) return refuse_checkpoint(n);
         }
         return true;
     }

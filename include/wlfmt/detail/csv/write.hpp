@@ -64,9 +64,8 @@ public:
     }
     void value(const oplog::shape& s, char quote = 0) {
         if (s.dims() == nullptr) return value(s.text(), quote);
-        std::string dims = "[";
-        for (const std::int64_t dim : s) dims += (dims.size() == 1 ? "" : ", ") + std::to_string(dim);
-        text(dims + "]");
+        const value_text dims = wlfmt::value(s.dims(), s.size()).text();
+        text(dims);
     }
     void value(const oplog::sub_operation_list& list, char = 0) {
         if (list.is_missing() || list.is_none()) return nothing();

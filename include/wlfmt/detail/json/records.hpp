@@ -29,10 +29,6 @@ struct texts_access {
         from.at_ += size;
         return piece;
     }
-    // Gives back the piece that was taken last, except for its first `used` bytes.
-    static void give_back(json::texts& from, const char* piece, std::size_t size, std::size_t used) noexcept {
-        if (piece + size == from.at_) from.at_ -= size - used;
-    }
     template <class T> static const T* keep(json::texts& from, const std::vector<T>& items) {
         char* at = take(from, items.size() * sizeof(T) + alignof(T));
         at += (alignof(T) - reinterpret_cast<std::uintptr_t>(at) % alignof(T)) % alignof(T);
@@ -323,21 +319,17 @@ private:
     std::string_view unescape(const char* p, const char* backslash) {
         const char* end = backslash;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
-        const auto size = static_cast<std::size_t>(end - p);
-        char* const text = texts_access::take(kept_, size);
+        char* const text = texts_access::take(kept_, static_cast<std::size_t>(end - p));
         char* to = text;
         while (p != end) {
+            const char* const escape = p;
             if (*p != '\\') {
                 *to++ = *p++;
-                continue;
-            }
-            const char* const escape = p;
-            if (!read_character(p, to)) {
+            } else if (!read_character(p, to)) {
                 not_json(json_fault::escape, escape, 2);
                 return {};
             }
         }
-        texts_access::give_back(kept_, text, size, static_cast<std::size_t>(to - text));
         return view(text, to);
     }
 

@@ -84,9 +84,7 @@ inline constexpr phase_row phase_rows[] = {
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
 
-// A layer's line.
-
-inline constexpr std::size_t layer_fields = 12;  // and a policy as the thirteenth
+inline constexpr std::size_t layer_fields = 12;  // of a layer's line, and a policy as the thirteenth
 inline constexpr std::size_t policy_field = 12;
 inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
 inline constexpr std::string_view layer_field_names[] = {"name"sv,           "dependency"sv,      phase_rows[0].compute,
@@ -122,9 +120,8 @@ template <class Build> struct workload_words {
     }
     static std::string_view word_at(const char* p, const char* end) noexcept { return view(p, word_end(p, end)); }
 
-    // Numbers that are a whole word.
-
-    // `end` is where reading must stop at the latest. The end of the text is best, as read_number() reads blocks.
+    // These read numbers that are a whole word. `end` is where reading must stop at the latest: the end of the text is
+    // best, as read_number() reads blocks.
 
     // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
     static error_kind number_in(std::string_view w, const char* end, number& value) noexcept {
