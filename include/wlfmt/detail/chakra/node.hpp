@@ -209,6 +209,25 @@ private:
     std::int64_t next_ = 1;
 };
 
+// What goes through a workload or a log and stops at what has no form in a trace, where these functions return false.
+class trace_source {
+protected:
+    explicit trace_source(std::string_view text) noexcept : text_(text) {}
+    bool refuse_at(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
+                   std::int64_t expected = 0) {
+        error_ = error_at(kind, place, text_, field, found, expected);
+        return false;
+    }
+    template <class Record>
+    bool refuse(error_kind kind, const Record& one, std::string_view field, std::int64_t found = 0,
+                std::int64_t expected = 0) {
+        return refuse_at(kind, where(one, field), field, found, expected);
+    }
+
+    std::string_view text_;
+    error error_;
+};
+
 // The dimensions of a network: the parallelisms with more than one rank, in the order in which ranks are numbered, so
 // that the ranks of a group are in one dimension or, for data parallel groups, in two. Where the sizes do not say how
 // the ranks are divided, all of them are in one.

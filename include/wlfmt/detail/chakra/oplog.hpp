@@ -46,12 +46,12 @@ public:
 };
 
 // Goes through a log twice: to check it, and to write its trace.
-class oplog_trace {
+class oplog_trace : trace_source {
     using operations = oplog_operations<build>;
 
 public:
     oplog_trace(any_sink& sink, const chakra::run& of, std::string_view text)
-        : to_(sink, false), run_(of), groups_(of), text_(text) {}
+        : trace_source(text), to_(sink, false), run_(of), groups_(of) {}
 
     error write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
@@ -65,17 +65,6 @@ public:
     }
 
 private:
-    bool refuse_at(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
-                   std::int64_t expected = 0) {
-        error_ = error_at(kind, place, text_, field, found, expected);
-        return false;
-    }
-    template <class Record>
-    bool refuse(error_kind kind, const Record& one, std::string_view field, std::int64_t found = 0,
-                std::int64_t expected = 0) {
-        return refuse_at(kind, where(one, field), field, found, expected);
-    }
-
     // What the log says about the tensor, group and time of a collective or message.
     struct transfer {
         std::int64_t bytes = 0;
@@ -253,9 +242,7 @@ private:
     trace_writer to_;
     const chakra::run& run_;
     run_groups groups_;
-    std::string_view text_;
     bool checking_ = true;
-    error error_;
     node_ids latest_;
     std::vector<double> work_;  // the answers of run::work_of
     std::size_t next_work_ = 0;

@@ -14,10 +14,10 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // Checks a document and makes a plan of it. Each step returns false after an error.
-class trace_planner {
+class trace_planner : trace_source {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how)
-        : doc_(doc), head_(doc.header()), text_(text), shared_(std::make_shared<trace_plan>()) {
+        : trace_source(text), doc_(doc), head_(doc.header()), shared_(std::make_shared<trace_plan>()) {
         to_.how = how;
     }
 
@@ -29,30 +29,19 @@ public:
     }
 
 private:
-    bool refuse_at(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
-                   std::int64_t expected = 0) {
-        error_ = error_at(kind, place, text_, field, found, expected);
-        return false;
-    }
-    // What is wrong is an option, a field of the header, or one of a layer.
-    bool refuse(error_kind kind, std::string_view option, std::int64_t found = 0, std::int64_t expected = 0) {
-        return refuse_at(kind, {}, option, found, expected);
-    }
-    bool refuse_head(error_kind kind, std::string_view key, std::int64_t found = 0, std::int64_t expected = 0) {
-        return refuse_at(kind, where(head_, key), key, found, expected);
-    }
-    bool refuse(error_kind kind, const workload::layer& one, std::string_view field, std::int64_t found = 0) {
-        return refuse_at(kind, where(one, field), field, found);
+    // What is wrong is an option.
+    bool refuse_option(error_kind kind, std::string_view name, std::int64_t found = 0, std::int64_t expected = 0) {
+        return refuse_at(kind, {}, name, found, expected);
     }
 
     bool read_policy() {
         to_.policy = policy_table<build>::of(head_.policy);
-        if (to_.policy.traced == trace_policy::none) return refuse_head(error_kind::untraceable, "policy");
-        if (how_.passes < 0) return refuse(error_kind::negative_value, "passes");
-        if (!(how_.tick > 0)) return refuse(error_kind::negative_value, "tick");
-        if (how_.tick > 1e12) return refuse(error_kind::number_overflow, "tick");
-        if (!is_utf8(how_.input)) return refuse(error_kind::untraceable, "input");
-        if (how_.splits < 1) return refuse(error_kind::size_below_one, "splits", how_.splits);
+        if (to_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
+        if (how_.passes < 0) return refuse_option(error_kind::negative_value, "passes");
+        if (!(how_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
+        if (how_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
+        if (!is_utf8(how_.input)) return refuse_option(error_kind::untraceable, "input");
+        if (how_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", how_.splits);
         is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
                     (how_.all_gather == chakra::all_gather_size::by_header && !head_.find("all_gpus").is_missing());
         in_groups_ = to_.policy.has(in_groups);
@@ -64,16 +53,16 @@ private:
 
     bool read_ranks() {
         parallelism::sizes all;
-        if (how_.ranks < 0) return refuse(error_kind::negative_value, "ranks");
-        if (how_.ranks > most_ranks) return refuse(error_kind::number_overflow, "ranks");
+        if (how_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
+        if (how_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
         if (!(in_groups_ ? read_sizes(all) : read_count(all))) return false;
         // Chakra's ranks are of 32 bits.
-        if (all.ranks > most_ranks) return refuse_head(error_kind::number_overflow, "all_gpus");
-        if (!how_.order.names_all(all)) return refuse(error_kind::untraceable, "order");
+        if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
+        if (!how_.order.names_all(all)) return refuse_option(error_kind::untraceable, "order");
         const parallelism::layout ranks(all, how_.order);
         to_.groups = named_groups(ranks);
         const auto mixed = ranks.ranks_of_two_stages();
-        return !mixed || refuse(error_kind::order_mismatch, "order", mixed->first, mixed->second);
+        return !mixed || refuse_option(error_kind::order_mismatch, "order", mixed->first, mixed->second);
     }
     // The policies of Chakra's converter have no groups.
     bool read_count(parallelism::sizes& all) {
@@ -82,10 +71,10 @@ private:
         all.ranks = declared.is_missing() ? how_.ranks : count.value_or(0);
         if (all.ranks > 0) return agrees("all_gpus", all.ranks, how_.ranks);
         if (declared.is_missing()) return refuse_at(error_kind::header_value, end_of_header(), "all_gpus", 0, -1);
-        return refuse_head(count ? error_kind::size_below_one : error_kind::not_an_integer, "all_gpus", all.ranks);
+        return refuse(count ? error_kind::size_below_one : error_kind::not_an_integer, head_, "all_gpus", all.ranks);
     }
     bool agrees(std::string_view key, std::int64_t declared, std::int64_t given) {
-        return given == 0 || given == declared || refuse_head(error_kind::given_mismatch, key, declared, given);
+        return given == 0 || given == declared || refuse(error_kind::given_mismatch, head_, key, declared, given);
     }
     bool read_sizes(parallelism::sizes& all) {
         const bool short_name = head_.find("expert_parallel_npu_group").is_missing();
@@ -101,7 +90,7 @@ private:
         char digits[std::size(options)][max_integer_chars];
         workload::header counted = head_;
         for (std::size_t n = 0; n != std::size(options); ++n) {
-            if (options[n].given < 0) return refuse(error_kind::negative_value, options[n].key);
+            if (options[n].given < 0) return refuse_option(error_kind::negative_value, options[n].key);
             if (options[n].given == 0 || !head_.find(options[n].key).is_missing()) continue;
             char* const end = write_integer(digits[n], options[n].given);
             counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
@@ -236,8 +225,8 @@ private:
         for (const bool second : {false, true}) {
             for (const std::int64_t n : second ? head_.checkpoint_initiates() : head_.checkpoints()) {
                 if (n < 0 || n >= count)
-                    return refuse_head(error_kind::checkpoint_range, second ? "checkpoint_initiates" : "checkpoints", n,
-                                       count);
+                    return refuse(error_kind::checkpoint_range, head_, second ? "checkpoint_initiates" : "checkpoints",
+                                  n, count);
                 (second ? initiates : checkpoint)[static_cast<std::size_t>(n)] = true;
             }
         }
@@ -250,7 +239,7 @@ private:
         return true;
     }
     bool refuse_checkpoint(std::size_t layer) {
-        return refuse_head(error_kind::checkpoint_mismatch, "checkpoint_initiates", static_cast<std::int64_t>(layer));
+        return refuse(error_kind::checkpoint_mismatch, head_, "checkpoint_initiates", static_cast<std::int64_t>(layer));
     }
 
     // AICB lists the layers of the ga micro-batches one after the other. A single micro-batch may begin with any layer.
@@ -261,7 +250,7 @@ private:
         for (const trace_layer& l : to_.layers) found += l.begins_micro_batch ? 1 : 0;
         if (found == expected) return true;
         if (found == 0 && expected == 1 && !to_.layers.empty()) return to_.layers[0].begins_micro_batch = true;
-        return refuse_head(error_kind::micro_batch_mismatch, "ga", found, expected);
+        return refuse(error_kind::micro_batch_mismatch, head_, "ga", found, expected);
     }
 
     // Where the chunks of each micro-batch begin.
@@ -279,19 +268,19 @@ private:
             begin = end;
         }
         if (to_.chunks_of_stage != 1 && to_.batches % to_.groups.stages() != 0)
-            return refuse_head(error_kind::schedule_mismatch, "ga", to_.batches, to_.groups.stages());
+            return refuse(error_kind::schedule_mismatch, head_, "ga", to_.batches, to_.groups.stages());
         to_.chunks.push_back(count);
         return true;
     }
     // Megatron interleaves at least two chunks on at least two stages.
     bool read_chunks() {
         const std::int64_t stages = to_.groups.stages();
-        if (stages < 2) return refuse_head(error_kind::schedule_mismatch, "pp", stages, 2);
+        if (stages < 2) return refuse(error_kind::schedule_mismatch, head_, "pp", stages, 2);
         const number vpp = head_.vpp();
         if (how_.chunks == 0 && vpp.is_missing())
             return refuse_at(error_kind::header_value, end_of_header(), "vpp", blocks_of_stage(), -1);
         to_.chunks_of_stage = how_.chunks != 0 ? how_.chunks : vpp.as<std::int64_t>().value_or(1);
-        return to_.chunks_of_stage >= 2 || refuse_head(error_kind::schedule_mismatch, "vpp", to_.chunks_of_stage, 2);
+        return to_.chunks_of_stage >= 2 || refuse(error_kind::schedule_mismatch, head_, "vpp", to_.chunks_of_stage, 2);
     }
     // In each micro-batch; there is one. AICB writes this number as vpp.
     std::int64_t blocks_of_stage() const {
@@ -346,11 +335,9 @@ private:
     static constexpr std::int64_t most_ranks = (std::numeric_limits<std::int32_t>::max)();
     const workload::document& doc_;
     const workload::header& head_;
-    std::string_view text_;
     std::shared_ptr<trace_plan> shared_;
     trace_plan& to_ = *shared_;
     const chakra::options& how_ = to_.how;
-    error error_;
     bool in_groups_ = false;  // the policy's collectives are those of groups
     bool is_whole_ = false;   // all-gathers have the bytes of all ranks
     bool groups_used_[parallelism::group_count] = {};
