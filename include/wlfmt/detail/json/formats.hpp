@@ -248,8 +248,8 @@ private:
     static bool entries_of(json_value& v, std::vector<workload::entry>& to) {
         return v.members([&](std::string_view key, json_value& one) {
             to.push_back({key, {}, true});
-            const bool list = key == "checkpoints" || key == "checkpoint_initiates";
-            if (list && one.kind() == json_kind::array) return index_text(one, to.back().value);
+            const bool list = type_of_entry(key) == entry_type::index_list && one.kind() == json_kind::array;
+            if (list) return index_text(one, to.back().value);
             return one.text(to.back().value);
         });
     }

@@ -15,7 +15,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // Is the value of an entry a count and that many indices? A list whose text is anything else, as `checkpoints: all`,
 // stays a text.
 inline bool json_is_index_list(const workload::entry& e) noexcept {
-    if (e.key != "checkpoints" && e.key != "checkpoint_initiates") return false;
+    if (type_of_entry(e.key) != entry_type::index_list) return false;
     const workload::words words(e.value);
     const auto first = words.begin();
     const auto count = static_cast<std::size_t>(std::distance(first, words.end()));
