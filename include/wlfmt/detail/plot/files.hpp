@@ -14,8 +14,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 // A part of a layer: the bar of a phase, or of what it communicates.
 struct layer_part {
-    std::size_t layer;
-    double size;
+    std::size_t layer = 0;
+    double size = 0;
     std::string kind;
     std::string title;
 };
@@ -207,12 +207,12 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         any = true;
         to.path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
         std::vector<std::string> in_block;
-        for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n)
-            if (std::find(in_block.begin(), in_block.end(), kinds[n]) == in_block.end()) in_block.push_back(kinds[n]);
-        for (std::size_t n = 0; n != in_block.size(); ++n) {
-            const std::string longer = joined({label, n == 0 ? ": " : ", ", in_block[n]});
+        for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n) {
+            if (std::find(in_block.begin(), in_block.end(), kinds[n]) != in_block.end()) continue;
+            const std::string longer = joined({label, in_block.empty() ? ": " : ", ", kinds[n]});
             if (6.6 * static_cast<double>(longer.size()) > end - from) break;
             label = longer;
+            in_block.push_back(kinds[n]);
         }
         const bool fits = end - from > 6.6 * static_cast<double>(label.size());
         to.small_text((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
@@ -227,14 +227,10 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
     std::vector<layer_part> compute;
     std::vector<layer_part> bytes;
-    struct sent {
-        double bytes = 0;
-        std::string look;
-    };
-    ordered_map<std::string, sent> kinds;
-    for (std::size_t part = 0; part != doc.layers.size() * parallelism::phase_count; ++part) {
-        const std::size_t layer = part / parallelism::phase_count;
-        const std::size_t number = part % parallelism::phase_count;
+    ordered_map<std::string, layer_part> kinds;  // the bytes of all layers
+    for (std::size_t part = 0; part != doc.layers.size() * phases.size(); ++part) {
+        const std::size_t layer = part / phases.size();
+        const std::size_t number = part % phases.size();
         const legend_entry& phase = phases[number];
         const workload::phase& p = doc.layers[layer].*phase_rows[number].of;
         const std::string where = joined({"layer ", layer, ": ", doc.layers[layer].name, "\n"});
@@ -251,11 +247,11 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
         const legend_entry& group = groups[static_cast<std::size_t>(*group_number)];
         const std::string kind = joined({token, " ", group.label});
-        sent& all = kinds[kind];
-        all.bytes += moved;
-        all.look = joined({group.colour, look_of_collective(token)});
+        layer_part& all = kinds[kind];
+        all.size += moved;
+        all.kind = joined({group.colour, look_of_collective(token)});
         bytes.push_back(
-            {layer, moved, all.look, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
+            {layer, moved, all.kind, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
     }
     const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
@@ -265,20 +261,20 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     y = draw_stacked(to, y, doc.layers.size(), compute) + 30;
     to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
     std::vector<legend_entry> entries;
-    for (const auto& [kind, all] : kinds) entries.push_back({all.look, kind});
+    for (const auto& [kind, all] : kinds) entries.push_back({all.kind, kind});
     y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
     y = draw_logarithmic(to, y, doc.layers.size(), bytes);
     y = draw_layer_names(to, y, doc) + 24;
     to.text(svg::left, y, "bytes by collective and group");
     y += 10;
     double most = 1;
-    for (const auto& kind : kinds) most = (std::max)(most, kind.second.bytes);
+    for (const auto& kind : kinds) most = (std::max)(most, kind.second.size);
     for (const auto& [kind, all] : kinds) {
-        const double length = (svg::inside - 110) * all.bytes / most;
+        const double length = (svg::inside - 110) * all.size / most;
         to.name(y + 14.5, kind);
-        to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.look,
-                     joined({kind, "\n", fixed_text(all.bytes, 0), " bytes"}));
-        to.small_text(svg::left + length + 8, y + 14.5, bytes_text(all.bytes));
+        const std::string tooltip = joined({kind, "\n", fixed_text(all.size, 0), " bytes"});
+        to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.kind, tooltip);
+        to.small_text(svg::left + length + 8, y + 14.5, bytes_text(all.size));
         y += 24;
     }
     return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
@@ -336,24 +332,23 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, std::st
     to.text(svg::left, y + 12, heading);
     y += 22;
     const double room = svg::inside - 230;
-    const bool seconds = range >= 1e6;
-    const double shown = range / (seconds ? 1e6 : 1e3);
-    const double height = 24 * static_cast<double>(names.size());
-    draw_axis(to, y, y + height, shown, room / shown, seconds ? "s" : "ms");
+    const auto [unit, unit_name] = range >= 1e6 ? std::pair(1e6, "s") : std::pair(1e3, "ms");
+    const double bottom = y + 24 * static_cast<double>(names.size());
+    draw_axis(to, y, bottom, range / unit, room / (range / unit), unit_name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
-        const double own = (std::max)(names[n]->weight, 0.0);
-        const double total = (std::max)(names[n]->total.value_or(0), 0.0);
-        const auto part = names[n]->share;
-        std::string about = joined({names[n]->name, "\nself ", microseconds_text(own)});
-        if (part) append(about, {", ", fixed_text(*part, 2), " %"});
+        const table::named_rows& one = *names[n];
+        const double own = (std::max)(one.weight, 0.0);
+        const double total = (std::max)(one.total.value_or(0), 0.0);
+        std::string about = joined({one.name, "\nself ", microseconds_text(own)});
+        if (one.share) append(about, {", ", fixed_text(*one.share, 2), " %"});
         if (total > 0) append(about, {", total ", microseconds_text(total)});
-        if (names[n]->rows > 1) append(about, {", ", names[n]->rows, " rows"});
+        if (one.rows > 1) append(about, {", ", one.rows, " rows"});
         to.name(y + 14.5, labels[n]);
         to.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
         to.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
         std::string value = microseconds_text(own);
-        if (part) append(value, {", ", fixed_text(*part, 1), " %"});
+        if (one.share) append(value, {", ", fixed_text(*one.share, 1), " %"});
         if (total > own) append(value, {"; ", microseconds_text(total), " in all"});
         to.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
@@ -372,10 +367,11 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
         return to.finish(72, heading);
     }
     const std::string_view column = one.columns[names.weight()].name;
-    double most = 1e-3;
+    double range = (std::max)(1e-3, names.total());
+    // Spans of annotations, and times of several streams, may be more than the total.
     for (const table_panel& p : table_panels)
         for (const table::named_rows* row : names.heaviest(p.kind))
-            most = (std::max)({most, row->weight, row->total.value_or(0)});
+            range = (std::max)({range, row->weight, row->total.value_or(0)});
     std::string about = counted_text(one.size(), "row");
     if (names.total() > 0)
         append(about,
@@ -385,8 +381,6 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     if (names.total_column() != names.none)
         entries.push_back({"total", std::string(one.columns[names.total_column()].name)});
     double y = to.legend(60, entries);
-    // Spans of annotations, and times of several streams, may be more than the total.
-    const double range = (std::max)(most, names.total());
     for (const table_panel& p : table_panels)
         if (std::vector<const table::named_rows*> rows = names.heaviest(p.kind); !rows.empty())
             y = draw_named_rows(to, y, p.title, column, std::move(rows), range);
