@@ -138,26 +138,12 @@ inline void add_to_columns(std::vector<time_column>& to, double from, double unt
         to[n][which] += static_cast<float>((std::min)(until, left + 1) - (std::max)(from, left));
     }
 }
-inline std::vector<time_column> columns_of(const oplog::rank_answer& rank, double begin, double end,
-                                           std::size_t columns) {
-    std::vector<time_column> to(columns, time_column{});
-    const double scale = static_cast<double>(columns) / end;
-    for (const time_slice& s : slices_of(rank))
-        add_to_columns(to, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
-    return to;
-}
-// The class with the greatest part of a column; time_classes if the rank spends less than a fifth of it in any.
-inline std::size_t greatest_of(const time_column& column) noexcept {
-    const auto at = std::max_element(column.begin(), column.end());
-    return *at > 0.2F ? static_cast<std::size_t>(at - column.begin()) : time_classes;
-}
 
 // Beyond these, lanes are pictures, or a map; and rows of the map have several ranks.
 inline constexpr std::size_t most_lanes = 64;
 inline constexpr std::size_t most_map_rows = 512;
 
-class run_picture {
-public:
+struct run_picture {
     run_picture(const oplog::run_answers& a, std::string_view title)
         : a_(a), title_(title), axis_(axis_of(a)), order_(ranks_by_stage(a)) {}
     std::string draw() {
@@ -168,9 +154,7 @@ public:
         return to_.finish(height, title_);
     }
 
-private:
     static constexpr double lane_height = 20;
-
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
     bool is_slowest(std::size_t row) const { return a_.slowest_rank && a_.slowest_rank->rank == at(row).rank; }
     std::string about() const {
@@ -276,10 +260,10 @@ private:
         constexpr std::size_t most_columns = 22;
         while (!columns.empty() && (columns.size() > most_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
-            map_column one{std::string(classes_of_time[which].name), std::vector<double>(order_.size())};
-            for (std::size_t row = 0; row != order_.size(); ++row)
-                one.set(row, at(row).account.*classes_of_time[which].part);
-            if (one.sum > 0) columns.push_back(std::move(one));
+            const time_class& c = classes_of_time[which];
+            columns.push_back({std::string(c.name), std::vector<double>(order_.size())});
+            for (std::size_t row = 0; row != order_.size(); ++row) columns.back().set(row, at(row).account.*c.part);
+            if (!(columns.back().sum > 0)) columns.pop_back();
         }
         return columns;
     }

@@ -14,10 +14,9 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 // A page about two of something: what differs most comes first, and what is on one side only is said.
-class compared_page {
-protected:
+struct compared_page {
     using text_of = std::string (*)(double);
-    compared_page(text_of text, std::string_view unit) : text_(text), unit_(unit) {}
+    compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}
 
     struct side {
         bool has = false;
@@ -31,46 +30,44 @@ protected:
         double difference() const { return sides[1].value - sides[0].value; }
     };
     std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
-    void add_table(std::vector<pair> pairs, const std::string& head) {
-        if (pairs.empty()) return;
+    // A section that says which of the pairs differs most, and has a row for each. `of`: what they are; `above`: what
+    // is above the table.
+    void add_section(std::string_view id, std::string_view of, double least, std::string_view how,
+                     std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
             return x.is_known != y.is_known ? x.is_known : std::fabs(x.difference()) > std::fabs(y.difference());
         });
-        double most = 1e-9;
-        for (const pair& p : pairs) most = (std::max)(most, p.is_known ? std::fabs(p.difference()) : 0);
-        const std::string in = unit_.empty() ? std::string() : joined({", ", unit_});
-        page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
+        const bool is_known = pairs.empty() || pairs[0].is_known;
+        const double most = pairs.empty() || !is_known ? 0 : std::fabs(pairs[0].difference());
+        page_.section(id,
+                      !is_known      ? joined({"Whether any ", of, " differs is unknown"})
+                      : most < least ? joined({"No ", of, " differs"})
+                                     : joined({"What differs most: ", pairs[0].name, ", ",
+                                               unbroken(signed_text(pairs[0].difference()) + unit_)}),
+                      how);
+        page_.add({above});
+        if (pairs.empty()) return;
+        const std::string in = (unit_.empty() ? "" : ",") + unit_;
+        page_.table("wide sortable",
+                    {text_column(std::string(head)), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
         constexpr std::size_t most_rows_of_table = 64;
         for (std::size_t n = 0; n != pairs.size(); ++n) {
             if (n == most_rows_of_table) page_.fold(count_text(pairs.size() - n) + " more");
-            add_row(pairs[n], most);
+            add_row(pairs[n], (std::max)(most, 1e-9));
         }
-    }
-    // `of`: what the sentence is about. The greatest difference of the pairs.
-    std::string finding(const std::vector<pair>& pairs, std::string_view of, double least) const {
-        const pair* most = nullptr;
-        for (const pair& p : pairs)
-            if (p.is_known && (most == nullptr || std::fabs(p.difference()) > std::fabs(most->difference()))) most = &p;
-        if (most == nullptr && !pairs.empty()) return "Whether any " + std::string(of) + " differs is unknown";
-        if (most == nullptr || std::fabs(most->difference()) < least) return "No " + std::string(of) + " differs";
-        return "What differs most: " + most->name + ", " + unbroken(with_unit(signed_text(most->difference())));
     }
     // What takes `is`, and took `was`.
     std::string title(std::string what, double was, double is) const {
-        what += " " + unbroken(with_unit(text_(is))) + ", ";
+        what += " " + unbroken(text_(is) + unit_) + ", ";
         if (std::fabs(is - was) < 0.005 * was) return what + "as long as before, within 0.5&nbsp;%";
-        return what + unbroken(with_unit(text_(std::fabs(is - was)))) + " (" +
-               percent_markup(std::fabs(is - was), was) + ") " + (is < was ? "less than before" : "more than before");
+        return what + unbroken(text_(std::fabs(is - was)) + unit_) + " (" + percent_markup(std::fabs(is - was), was) +
+               ") " + (is < was ? "less than before" : "more than before");
     }
     std::string finish(std::string_view before, std::string_view after, const std::string& finding) {
         return page_.finish(std::string(after) + " beside " + std::string(before),
                             "A, before: " + strong(markup(before)) + " &middot; B, after: " + strong(markup(after)),
                             finding);
     }
-    html_page page_;
-
-private:
-    std::string with_unit(const std::string& s) const { return unit_.empty() ? s : s + " " + std::string(unit_); }
     void add_row(const pair& p, double most) {
         const auto& [before, after] = p.sides;
         std::string name = p.name;
@@ -85,17 +82,17 @@ private:
         const std::string part = joined({by > 0 ? "+" : "", fixed_text(100 * by / before.value, 1), " %"});
         page_.add_cells({{by, unbroken(signed_text(by))},
                          before.value > 0 ? unbroken(part) : missing_value,
-                         bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", with_unit(signed_text(by)))});
+                         bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", signed_text(by) + unit_)});
     }
 
+    html_page page_;
     text_of text_;
-    std::string_view unit_;
+    std::string unit_;  // with a space before it
 };
 
-class compared_report : compared_page {
-public:
+struct compared_report : compared_page {
     compared_report(const oplog::run_answers& before, const oplog::run_answers& after)
-        : compared_page(milliseconds_text, "ms"), runs_{run_words(before), run_words(after)} {}
+        : compared_page(milliseconds_text, " ms"), runs_{run_words(before), run_words(after)} {}
 
     std::string write(std::string_view name_before, std::string_view name_after) {
         for (const run_words& run : runs_) {
@@ -112,7 +109,6 @@ public:
         return finish(name_before, name_after, title("The longest rank takes", runs_[0].longest(), runs_[1].longest()));
     }
 
-private:
     static constexpr double least = 0.01;
     std::string_view name_of(const run_words& run) const { return &run == runs_ ? "A" : "B"; }
     // `is_exact`: of a limit, the difference is not known.
@@ -134,15 +130,15 @@ private:
             for (const run_words& run : runs_)
                 set_side(pairs.back(), run, std::string(c.name), run.a_.total.*c.part, limit_of(run.a_.total, n), true);
         }
-        page_.section("account", finding(pairs, "part of the time", least),
-                      joined({"Sums over all ranks; ", count_text(runs_[0].a_.ranks.size()), " in A, ",
-                              count_text(runs_[1].a_.ranks.size()), " in B.",
-                              both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}));
-        page_.add({legend_of(legend)});
+        std::string above = legend_of(legend);
         const double full = (std::max)(runs_[0].a_.total.span, runs_[1].a_.total.span);
         for (const run_words& run : runs_)
-            page_.named(name_of(run), drawing(account_bar(run.a_.total, full, 18), 18, name_of(run)));
-        add_table(std::move(pairs), "part");
+            above += html_page::named(name_of(run), drawing(account_bar(run.a_.total, full, 18), 18, name_of(run)));
+        add_section("account", "part of the time", least,
+                    joined({"Sums over all ranks; ", count_text(runs_[0].a_.ranks.size()), " in A, ",
+                            count_text(runs_[1].a_.ranks.size()), " in B.",
+                            both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
+                    "part", std::move(pairs), above);
     }
     void add_operations() {
         ordered_map<std::string, pair> all;
@@ -151,9 +147,8 @@ private:
                 set_side(all[o.operation], run, markup(o.operation), o.work, o.work_limit, false);
         std::vector<pair> pairs;
         for (const auto& [name, one] : all) pairs.push_back(one);
-        page_.section("operations", finding(pairs, "operation's work", least),
-                      "Work of each operation, over all ranks.");
-        add_table(std::move(pairs), "operation");
+        add_section("operations", "operation's work", least, "Work of each operation, over all ranks.", "operation",
+                    std::move(pairs));
     }
     void add_ranks() {
         ordered_map<std::int64_t, pair> all;
@@ -162,16 +157,14 @@ private:
                 set_side(all[r.rank], run, joined({"rank ", r.rank}), r.account.work, r.account.work_limit, true);
         std::vector<pair> pairs;
         for (const auto& [rank, one] : all) pairs.push_back(one);
-        page_.section("ranks", finding(pairs, "rank's work", least), "Work of each rank.");
-        add_table(std::move(pairs), "rank");
+        add_section("ranks", "rank's work", least, "Work of each rank.", "rank", std::move(pairs));
     }
 
     const run_words runs_[2];  // before and after
 };
 
 // Two profiles, as diff compares them.
-class compared_tables : compared_page {
-public:
+struct compared_tables : compared_page {
     explicit compared_tables(const diff::profile_difference& of)
         : compared_page(is_time(of) ? microseconds_text : whole_text, ""), of_(of) {}
 
@@ -194,10 +187,10 @@ public:
                                      {{l.in_before, l.before}, {l.in_after, l.after}},
                                      l.is_known});
             if (pairs.empty()) continue;
-            page_.section(
-                p.id, finding(pairs, p.one, 1e-9),
-                joined({p.how, " By ", column, ", rows of one name summed; names that do not differ are left out."}));
-            add_table(std::move(pairs), std::string(p.one));
+            add_section(
+                p.id, p.one, 1e-9,
+                joined({p.how, " By ", column, ", rows of one name summed; names that do not differ are left out."}),
+                p.one, std::move(pairs));
         }
         if (!of_.columns.empty())
             page_.note(counted_text(of_.same, "name") + " of both " + (of_.same == 1 ? "does" : "do") + " not differ.");
@@ -209,7 +202,6 @@ public:
                                        total(of_.after) + " in B");
     }
 
-private:
     std::string total(const diff::profile_total& of) const {
         return (of.is_least ? "at least " : "") +
                unbroken(is_time(of_) ? microseconds_text(of.value) : whole_text(of.value));

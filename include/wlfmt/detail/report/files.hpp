@@ -235,48 +235,31 @@ struct workload_report {
 struct table_report {
     explicit table_report(const table::document& doc) : doc_(doc) {}
     std::string write(std::string_view name, std::string_view json) {
-        std::string finding;
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& one = doc_.tables[n];
             const table::by_name names(one);
             rows += one.size();
-            if (finding.empty()) finding = finding_of(names, one);
+            std::string totals;
+            for (const table::total& t : one.totals)
+                append(totals, {totals.empty() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
+            page_.note(totals);
             const std::string id = n == 0 ? std::string() : std::to_string(n + 1);
-            const std::string of = doc_.tables.size() > 1 ? "Table " + std::to_string(n + 1) + ": " : std::string();
-            add_totals(one);
-            if (names.weight() == names.none) {
-                page_.section("rows" + id, of + "no column measured any time", "");
-                continue;
-            }
-            for (const table_panel& p : table_panels) add(names, one, p, id, of);
+            const std::string of = doc_.tables.size() > 1 ? joined({"Table ", n + 1, ": "}) : std::string();
+            if (names.weight() == names.none) page_.section("rows" + id, of + "no column measured any time", "");
+            else
+                for (const table_panel& p : table_panels) add(names, one, p, id, of);
         }
         page_.data("summary", json);
         return page_.finish(name,
                             joined({strong(markup(name)), " &middot; ", counted_text(doc_.tables.size(), "table"),
                                     " &middot; ", counted_text(rows, "row")}),
-                            finding.empty() ? "A table without times" : finding);
+                            finding_.empty() ? "A table without times" : finding_);
     }
 
     static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
-    // The heaviest operator or kernel, and its part of the table's total.
-    static std::string finding_of(const table::by_name& names, const table::profile& of) {
-        if (names.weight() == names.none) return {};
-        for (const table_panel& p : table_panels) {
-            const auto all = names.heaviest(p.kind);
-            if (all.empty() || !(all[0]->weight > 0)) continue;
-            const auto part = all[0]->share;
-            return joined({markup(shortened(all[0]->name, 60)), " takes ",
-                           part ? unbroken(fixed_text(*part, 1) + " %") : time_text(all[0]->weight), " of ",
-                           markup(of.columns[names.weight()].name)});
-        }
-        return {};
-    }
-    void add_totals(const table::profile& one) {
-        std::string totals;
-        for (const table::total& t : one.totals)
-            append(totals, {totals.empty() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
-        page_.note(totals);
+    static std::string share_text(double percent, int decimals) {
+        return unbroken(fixed_text(percent, decimals) + " %");
     }
     void add(const table::by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
              const std::string& prefix) {
@@ -286,18 +269,23 @@ struct table_report {
         bool has_shares = true;
         for (const table::named_rows* row : all) has_shares = has_shares && row->share;
         const double full = (std::max)(all[0]->weight, 1e-9);
+        const std::string weight = markup(of.columns[names.weight()].name);
         std::string finding = prefix + counted_text(all.size(), p.one);
-        if (all.size() > 1 && all[0]->weight > 0)
-            append(finding,
-                   {", the heaviest ", markup(shortened(all[0]->name, 60)), " with ", time_text(all[0]->weight)});
-        const std::string weight(of.columns[names.weight()].name);
+        if (all[0]->weight > 0) {
+            const std::string heaviest = markup(shortened(all[0]->name, 60));
+            const std::string time = time_text(all[0]->weight);
+            const auto part = all[0]->share;
+            if (finding_.empty())
+                finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
+            if (all.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
+        }
         page_.section(std::string(p.id) + id, finding,
-                      joined({p.how, " By ", markup(weight), ", rows of one name summed; a full bar is ",
+                      joined({p.how, " By ", weight, ", rows of one name summed; a full bar is ",
                               names.total() > 0 ? "the table's own total, " + time_text(names.total())
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        page_.table("wide sortable", {{"name", words_kind}, {"", "bar"}, markup(weight), "share"});
+        page_.table("wide sortable", {{"name", words_kind}, {"", "bar"}, weight, "share"});
         for (const std::size_t n : names.extra()) page_.add_columns({{markup(of.columns[n].name), "n secondary"}});
         page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t most_rows_of_table = 30;
@@ -309,7 +297,7 @@ struct table_report {
             page_.row({markup(one.name),
                        bar_cell(percent, "self", microseconds_text(one.weight)),
                        {one.weight, time_text(one.weight)},
-                       part ? html_cell(*part, unbroken(fixed_text(*part, 2) + " %")) : html_cell(missing_value)});
+                       part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
             for (std::size_t e = 0; e != names.extra().size(); ++e)
                 page_.add_cells({{one.extra[e], of.columns[names.extra()[e]].unit == table::unit::microseconds
                                                     ? time_text(one.extra[e])
@@ -320,6 +308,7 @@ struct table_report {
 
     const table::document& doc_;
     html_page page_;
+    std::string finding_;  // of the first names that took any time
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

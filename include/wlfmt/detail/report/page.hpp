@@ -266,8 +266,8 @@ public:
     void heading(std::string_view s) { add({"<h3>", s, "</h3>\n"}); }
     void legend(std::string_view s) { add({"<p class=\"legend\">", s, "</p>"}); }
     // Something with its name on the left.
-    void named(std::string_view name, std::string_view s) {
-        add({"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
+    static std::string named(std::string_view name, std::string_view s) {
+        return joined({"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
     }
     // Markup. What follows a table ends it.
     void add(std::initializer_list<text_piece> markup) {

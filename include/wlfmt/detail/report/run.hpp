@@ -237,7 +237,7 @@ struct run_lanes : run_words {
         for (int n = 0; n * step <= axis_.end; ++n)
             axis.text(100 * n * step / axis_.end, 13, grouped_text(n * step, axis_decimals(step)),
                       n * step < 0.95 * axis_.end ? "start" : "end");
-        page_.named("ms", joined({"<svg id=\"time-axis\" height=\"18\">", axis.body(), "</svg>"}));
+        page_.add({page_.named("ms", joined({"<svg id=\"time-axis\" height=\"18\">", axis.body(), "</svg>"}))});
         page_.add({"</div>\n"});
         add_bubble();
         add_longest_waits();
@@ -364,6 +364,7 @@ struct run_lanes : run_words {
     // A row of pixels for each rank, one picture for light screens and one for dark ones.
     void add_pixels(std::size_t first, std::size_t last) {
         constexpr std::size_t columns = 800;
+        const double scale = columns / axis_.end;
         constexpr std::size_t rows_of_page = 256;
         const std::size_t most =
             (std::max)(std::size_t{32}, rows_of_page / (std::max)(a_.stages.size(), std::size_t{1}));
@@ -373,16 +374,20 @@ struct run_lanes : run_words {
             std::vector<time_column> sum(columns, time_column{});
             const std::size_t end_of_row = (std::min)(last, row + per_row);
             for (std::size_t n = row; n != end_of_row; ++n) {
-                const auto of_rank = columns_of(a_.ranks[order_[n]], axis_.begin[order_[n]], axis_.end, columns);
+                const double begin = axis_.begin[order_[n]];
+                std::vector<time_column> of_rank(columns, time_column{});
+                for (const time_slice& s : slices_of(a_.ranks[order_[n]]))
+                    add_to_columns(of_rank, (begin + s.begin) * scale, (begin + s.end) * scale, s.which);
                 for (std::size_t x = 0; x != columns; ++x)
                     for (std::size_t c = 0; c != time_classes; ++c)
                         sum[x][c] += of_rank[x][c] / static_cast<float>(end_of_row - row);
             }
             for (std::size_t x = 0; x != columns; ++x) {
-                const std::size_t which = greatest_of(sum[x]);
-                // Unknown time is hatched.
+                const auto greatest = std::max_element(sum[x].begin(), sum[x].end());
+                const auto which = static_cast<std::size_t>(greatest - sum[x].begin());
+                // Unknown time is hatched. A class that takes less than a fifth of a column is not shown.
                 const bool is_bare = which == unknown_class && (x + pixels.size() / columns) % 4 < 2;
-                pixels.push_back(static_cast<unsigned char>(is_bare ? time_classes : which));
+                pixels.push_back(static_cast<unsigned char>(is_bare || !(*greatest > 0.2F) ? time_classes : which));
             }
         }
         std::string address[2];
@@ -395,10 +400,11 @@ struct run_lanes : run_words {
         std::string ranks = joined({"ranks ", a_.ranks[order_[first]].rank, " to ", a_.ranks[order_[last - 1]].rank});
         if (per_row > 1) append(ranks, {", ", per_row, " a row"});
         const std::size_t height = (std::max)(std::size_t{48}, (std::min)(last - first, std::size_t{256}));
-        page_.named(ranks, joined({"<picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"",
-                                   address[1], "\"><img height=\"", height, "\" alt=\"", ranks,
-                                   ": the greatest class of each moment; sums are in the table above\" src=\"",
-                                   address[0], "\"></picture>"}));
+        page_.add(
+            {page_.named(ranks, joined({"<picture><source media=\"screen and (prefers-color-scheme: dark)\" srcset=\"",
+                                        address[1], "\"><img height=\"", height, "\" alt=\"", ranks,
+                                        ": the greatest class of each moment; sums are in the table above\" src=\"",
+                                        address[0], "\"></picture>"}))});
     }
 
     void add_longest_waits() {

@@ -300,9 +300,9 @@ struct run_report : run_lanes {
                 }
                 shapes to;
                 for (std::size_t n = 1; n != 11; ++n) to.path(paths[n], "heat" + std::to_string(n));
-                page_.named(name, joined({"<svg class=\"time\" height=\"10\" viewBox=\"0 0 ", batches,
-                                          " 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">",
-                                          to.body(), "</svg>"}));
+                page_.add({page_.named(name, joined({"<svg class=\"time\" height=\"10\" viewBox=\"0 0 ", batches,
+                                                     " 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"",
+                                                     words, "\">", to.body(), "</svg>"}))});
             }
         }
     }
