@@ -1014,32 +1014,26 @@ class Tables:
             bare = before.rstrip(BLANK)
             blank = before[len(bare):len(bare) + 1]
             if after.is_known_header():
-                if any(pattern is not None and self.is_header_after(pattern, line) for pattern in found):
+                if any(self.is_header_after(pattern, line) for pattern in found if pattern):
                     continue
                 mine = re.compile(self.numbered(bare) or re.escape(bare))
                 below = next((one[len(mine.match(one).group()):] for _, one, _ in lines[n + 1:] if mine.match(one)), "")
                 blank = "" if RULE.match(below) and not below[0].isspace() else blank
-            before = bare + blank
-            number = self.numbered(before)
-            if number:
-                if number not in seen and self.begins_with(re.compile(number), lines[n:]):
-                    seen.add(number)
-                    found.append(re.compile(number))
-                continue
-            digits = lambda moment: re.sub("[0-9]+", "0", moment.group())
-            shape = MOMENT.sub(digits, before)
-            if shape in seen:
-                continue
-            # In a moment, other digits may stand, and more or fewer of them.
-            pattern, at = "", 0
-            for moment in MOMENT.finditer(bare):
-                pattern += re.escape(bare[at:moment.start()])
-                pattern += re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
-                at = moment.end()
-            pattern += re.escape(bare[at:]) + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")
-            if self.begins_with(re.compile(pattern), lines[n:]):
+            shape = pattern = self.numbered(bare + blank)
+            if not pattern:
+                # In a moment, other digits may stand, and more or fewer of them.
+                shape = MOMENT.sub(lambda moment: re.sub("[0-9]+", "0", moment.group()), bare + blank)
+                pattern, at = "", 0
+                for moment in MOMENT.finditer(bare):
+                    pattern += re.escape(bare[at:moment.start()])
+                    pattern += re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
+                    at = moment.end()
+                pattern += re.escape(bare[at:]) + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")
+            pattern = re.compile(pattern)
+            # The prefix of a rule is known, whether a table begins with it or not.
+            if shape not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
                 seen.add(shape)
-                found.append(re.compile(pattern))
+                found.append(pattern)
         return found or [None]
 
     @staticmethod
