@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_SET_HPP
 #define WLFMT_TOOLS_SET_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -85,11 +86,24 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     }
     std::string out;
     if (const wlfmt::error e = changes.write(out, text)) return r.error(e);
-    readable after(out, kind, s);
-    for (const assignment& a : s.assignments)
-        if (after.find(a.path).place != a.value || after.records() != before.records() ||
-            after.problems > before.problems)
-            return refuse(a, "with this value the file would not read back");
+    const readable after(out, kind, s);
+    const auto reads_back = [&](const readable& changed, const assignment& a) {
+        return changed.find(a.path).place == a.value && changed.records() == before.records() &&
+               changed.problems <= before.problems;
+    };
+    const auto is_good = [&](const assignment& a) { return reads_back(after, a); };
+    if (!std::all_of(s.assignments.begin(), s.assignments.end(), is_good)) {
+        // The value to blame is the one that does it alone.
+        for (const assignment& a : s.assignments) {
+            std::string alone;
+            wlfmt::edits change;
+            change.replace(before.find(a.path).place, std::string(a.value));
+            if (const wlfmt::error e = change.write(alone, text)) return r.error(e);
+            if (!reads_back(readable(alone, kind, s), a))
+                return refuse(a, "with this value the file would not read back");
+        }
+        return refuse(s.assignments.front(), "with this value and the others the file would not read back");
+    }
     standard_output.append(out);
     r.about(out);
     for (const wlfmt::error& e : after.cut) r.tolerated(e);

@@ -708,6 +708,8 @@ expect 1 '' '*' "$wlfmt" set "$work/crlf" operations.0.duration=3 operations.0.d
 holds 'bad_edit'
 expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
 " "$wlfmt" set $workload 'layers.0.update=1 2'
+expect 1 '' "$workload: error: layers.0.update=1 2: with this value the file would not read back
+" "$wlfmt" set $workload layers.1.update=3 'layers.0.update=1 2'
 expect 1 '' "$table: error: tables.0.0.Name=a  b: with this value the file would not read back
 " "$wlfmt" set $table 'tables.0.0.Name=a  b'
 
