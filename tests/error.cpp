@@ -167,6 +167,11 @@ TEST_CASE("the messages of problems that count and compare") {
     CHECK(message(make(error_kind::unknown_format), "| Name | Self CPU | # of Calls |\n") ==
           "neither a rank op log nor a workload file nor a profiler table; it looks like a profiler table as Markdown, "
           "with `|` between its cells");
+    CHECK(message(make(error_kind::unknown_format), "log:\n\trank:0:f(stage_id=1)\r\n") ==
+          "neither a rank op log nor a workload file nor a profiler table; it looks like a rank op log that is "
+          "indented; a record has no blanks before it");
+    CHECK(message(make(error_kind::unknown_format), "rank:0 f\n  rank: 0 (main)\n  rank:\n") ==
+          "neither a rank op log nor a workload file nor a profiler table");
 }
 
 TEST_CASE("a text as it is shown: no byte of it acts upon a terminal") {

@@ -57,6 +57,7 @@ template <class Build> std::string_view looks_of(std::string_view text) noexcept
     bool time = false;
     bool row = false;
     bool colour = false;
+    bool record = false;
     for (line_cursor lines(text); !lines.done();) {
         const std::string_view line = lines.next();
         const auto has = [&](std::string_view s) { return line.find(s) != std::string_view::npos; };
@@ -70,7 +71,10 @@ template <class Build> std::string_view looks_of(std::string_view text) noexcept
         time = time || has("us  ") || has("ms  ");
         row = row || (has("%  ") && (has("us  ") || has("ms  ")));
         colour = colour || has("\x1B[");
+        const std::string_view own = trimmed(line);
+        record = record || (own.substr(0, 5) == "rank:" && own.size() > 5 && is_digit(own[5]) && is_blank(line[0]));
     }
+    if (record) return "a rank op log that is indented; a record has no blanks before it";
     if (colour && (header || rule)) return "a profiler table in colour; it is read without the escape sequences";
     if (header) return "a profiler table with another text before each line, or with rows that do not fit its header";
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
