@@ -41,7 +41,6 @@ struct number_text {
     bool decimal = false;  // has a point or an exponent
 };
 inline constexpr std::ptrdiff_t max_mantissa_digits = 19;
-inline constexpr std::uint64_t least_cut_mantissa = 1000000000000000000;  // of 19 digits
 
 // Adds a run of digits to the mantissa, modulo 2^64; returns the run's end.
 WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_t& mantissa) noexcept {
@@ -58,23 +57,35 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
     return p;
 }
 
-// Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
-template <class Build = build> WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
-    t.mantissa = 0;
-    t.exponent = t.marked_exponent;
-    std::ptrdiff_t significant = 0;
-    int fraction = 0;
+// Passes at most the first `most` significant digits of a number to `add`, and returns the exponent that makes the
+// number of them. `lost`: another digit than 0 was left out.
+template <class Add>
+std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t most, bool& lost, const Add& add) noexcept {
+    std::int64_t exponent = t.marked_exponent;
+    bool fraction = false;
+    bool significant = false;
     for (const char* p = t.first; p != t.mantissa_end; ++p) {
         if (*p == '.') {
-            fraction = 1;
-        } else if (significant == max_mantissa_digits) {
-            t.exponent += 1 - fraction;
-        } else {
-            t.mantissa = t.mantissa * 10 + static_cast<unsigned>(*p - '0');
-            t.exponent -= fraction;
-            if (t.mantissa != 0) ++significant;
+            fraction = true;
+            continue;
         }
+        significant = significant || *p != '0';
+        const bool kept = most != 0;
+        exponent += (kept ? 0 : 1) - (fraction ? 1 : 0);
+        lost = lost || (!kept && *p != '0');
+        if (!kept || !significant) continue;
+        --most;
+        add(static_cast<unsigned>(*p - '0'));
     }
+    return exponent;
+}
+
+// Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
+template <class Build = build> WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
+    bool lost = false;
+    t.mantissa = 0;
+    t.exponent =
+        add_first_digits(t, max_mantissa_digits, lost, [&](unsigned digit) { t.mantissa = t.mantissa * 10 + digit; });
 }
 
 // [eE][+-]?\d+, or nothing at all.
@@ -135,24 +146,12 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 template <class Build = build>
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
-    constexpr std::size_t most = 768;
+    constexpr std::ptrdiff_t most = 768;
     char text[most + 2 + max_integer_chars];
-    const bool whole = t.mantissa < least_cut_mantissa;
-    std::size_t size = whole ? static_cast<std::size_t>(write_unsigned(text, t.mantissa) - text) : 0;
-    std::int64_t exponent = (whole ? t.exponent : t.marked_exponent) + shift10;
-    int fraction = 0;
+    std::size_t size = 0;
     bool lost = false;
-    for (const char* p = whole ? t.mantissa_end : t.first; p != t.mantissa_end; ++p) {
-        if (*p == '.') {
-            fraction = 1;
-        } else if (size == most) {
-            exponent += 1 - fraction;
-            lost |= *p != '0';
-        } else {
-            exponent -= fraction;
-            if (size != 0 || *p != '0') text[size++] = *p;
-        }
-    }
+    const auto add = [&](unsigned digit) { text[size++] = static_cast<char>('0' + digit); };
+    std::int64_t exponent = shift10 + add_first_digits(t, most, lost, add);
     if (lost) {
         text[size++] = '1';
         --exponent;
@@ -234,14 +233,7 @@ template <class Build = build> inline read_result read_any_integer(const char* p
 // [+-]?\d+, of 64 signed bits.
 template <class Build = build>
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
-    if (WLFMT_LIKELY(end - p >= short_form_block)) {
-        const short_form f = find_short_form(p);
-        if (WLFMT_LIKELY(f.size != 0 && f.point == f.size)) {
-            value = static_cast<std::int64_t>(short_form_digits(p, f));
-            p += f.size;
-            return number_status::ok;
-        }
-    }
+    if (WLFMT_LIKELY(end - p >= short_form_block && read_few(p, value))) return number_status::ok;
     const read_result r = read_any_integer(p, end);
     if (r.status == number_status::ok) value = number_access::integer(r.value);
     p = r.end;
@@ -302,31 +294,17 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
 // The whole number of 64 bits that a number is, by its digits, as beyond 2^53 a double has not all of them: `2621440.0`
 // is one, and `2e6`. What is only rounded to a whole number is none.
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
-    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
-    const bool negative = p != end && *p == '-';
-    if (p != end && (*p == '-' || *p == '+')) ++p;
-    const char* mark = p;
-    std::int64_t before_point = 0;  // digits of the integer
-    bool fraction = false;
-    for (; mark != end && (is_digit(*mark) || *mark == '.'); ++mark) {
-        fraction |= *mark == '.';
-        before_point += !fraction;
-    }
-    std::int64_t exponent = 0;
-    if (mark != end && (!is_exponent_mark(*mark) || add_exponent(mark, end, exponent) != end)) return false;
-    before_point += exponent;
-    std::uint64_t digits = 0;
-    const auto add = [&](std::uint64_t digit) {
-        const bool fits = digits <= (most + negative - digit) / 10;
-        digits = digits * 10 + digit;
-        return fits;
-    };
-    for (; p != mark; ++p) {
-        if (*p != '.' && (before_point-- > 0 ? !add(static_cast<std::uint64_t>(*p - '0')) : *p != '0')) return false;
-    }
-    while (digits != 0 && before_point-- > 0)
-        if (!add(0)) return false;
-    value = static_cast<std::int64_t>(negative ? 0 - digits : digits);
+    number_text t = scan_number(p, end);
+    if (t.end != end || p == end) return false;
+    // 64 bits hold no number of which more digits than these matter.
+    bool lost = false;
+    std::int64_t exponent = add_first_digits(t, max_mantissa_digits, lost, [](unsigned) {});
+    for (; exponent < 0 && t.mantissa != 0; ++exponent, t.mantissa /= 10) lost = lost || t.mantissa % 10 != 0;
+    for (; exponent > 0 && t.mantissa != 0 && !lost; --exponent, t.mantissa *= 10) lost = t.mantissa > UINT64_MAX / 10;
+    t.exponent = 0;
+    const read_result r = as_integer(t);
+    if (lost || r.status != number_status::ok) return false;
+    value = number_access::integer(r.value);
     return true;
 }
 
