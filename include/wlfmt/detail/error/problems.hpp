@@ -126,13 +126,9 @@ struct problems {
     // problem was reported to the program.
     WLFMT_COLD bool report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                            std::int64_t expected = 0) {
-        const error e = make(kind, place, field, found, expected);
-        if (!how.lenient) {
-            if (!first) first = e;
-            return false;
-        }
-        hand_on(e);
-        return true;
+        if (how.lenient) warn(kind, place, field, found, expected);
+        else refuse(kind, place, field, found, expected);
+        return how.lenient;
     }
     // The same for what even a lenient reader cannot read: the reader stops.
     WLFMT_COLD void refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
@@ -142,7 +138,8 @@ struct problems {
     // Reports something odd that is not an error: the reader goes on, lenient or not.
     WLFMT_COLD void warn(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                          std::int64_t expected = 0) {
-        hand_on(make(kind, place, field, found, expected));
+        ++tolerated;
+        if (how.on_problem != nullptr) how.on_problem(how.context, make(kind, place, field, found, expected));
     }
 
     // The record that was shown is gone. Walks of its list no longer report to the reader.
@@ -155,10 +152,6 @@ private:
     error make(error_kind kind, std::string_view place, std::string_view field, std::int64_t found,
                std::int64_t expected) const noexcept {
         return {kind, offset_of(place.data()), place.size(), field, found, expected};
-    }
-    void hand_on(const error& e) {
-        ++tolerated;
-        if (how.on_problem != nullptr) how.on_problem(how.context, e);
     }
 };
 

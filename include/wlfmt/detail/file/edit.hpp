@@ -38,12 +38,8 @@ inline error sort_replacements(const std::vector<replacement>& all, std::string_
         const std::string_view here = all[order[n]].place;
         const bool both_insert = before.empty() && here.empty();
         if (both_insert ? before.data() != here.data() : before.data() + before.size() <= here.data()) continue;
-        return {error_kind::bad_edit,
-                static_cast<std::uint64_t>(here.data() - text.data()),
-                here.size(),
-                {},
-                static_cast<std::int64_t>(order[n]),
-                static_cast<std::int64_t>(order[n - 1])};
+        return error_at(error_kind::bad_edit, here, text, {}, static_cast<std::int64_t>(order[n]),
+                        static_cast<std::int64_t>(order[n - 1]));
     }
     return {};
 }

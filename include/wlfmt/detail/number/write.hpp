@@ -234,14 +234,9 @@ template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double 
 // As Python prints it: `None`, an integer, the repr of a decimal; nothing if the number is missing. Writes at most
 // max_repr_chars. A text has no such bound: the caller writes it, and this function writes nothing for it.
 template <class Build = build> inline char* write_number(char* out, const number& v) noexcept {
-    switch (v.kind()) {
-    case number_kind::none: return write_bytes(out, "None", 4);
-    case number_kind::integer: return write_integer(out, number_access::integer(v));
-    case number_kind::decimal: return write_repr(out, number_access::decimal(v));
-    case number_kind::missing:
-    case number_kind::text: break;
-    }
-    return out;
+    if (v.is_integer()) return write_integer(out, number_access::integer(v));
+    if (v.is_decimal()) return write_repr(out, number_access::decimal(v));
+    return v.is_none() ? write_bytes(out, "None", 4) : out;
 }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
