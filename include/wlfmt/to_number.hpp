@@ -93,16 +93,14 @@ auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::stri
     return stream;
 }
 template <class Stream>
-auto operator<<(Stream& stream, const value& v) -> decltype(stream << std::string_view(), stream.flags(), stream) {
-    const value_text text = v.text();
-    stream << text.view();
-    return stream;
-}
-template <class Stream>
 auto operator<<(Stream& stream, const value_text& text)
     -> decltype(stream << std::string_view(), stream.flags(), stream) {
     stream << text.view();
     return stream;
+}
+template <class Stream>
+auto operator<<(Stream& stream, const value& v) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    return stream << v.text();
 }
 
 }  // namespace WLFMT_IMPL
