@@ -35,12 +35,8 @@ struct kind_words {
 };
 
 inline bool has_place(const error& e, placed place) noexcept {
-    switch (place) {
-    case placed::never: return false;
-    case placed::with_bytes: return e.length != 0;
-    case placed::unless_negative: return e.expected >= 0;
-    default: return true;
-    }
+    return place == placed::always || (place == placed::with_bytes && e.length != 0) ||
+           (place == placed::unless_negative && e.expected >= 0);
 }
 
 // What a text looks like that holds none of the formats: UTF-16, a diff, or what is left of a table. Empty if it looks

@@ -56,10 +56,8 @@ template <class String> void append_excerpt(String& to, const location& where, s
     const std::string_view line = where.line_text;
     if (line.empty()) return;
     const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
-    const bool from_start = line.size() <= width || at <= before;
-    const std::size_t begin = from_start ? 0 : character_start(line, at - before);
-    const bool to_end = line.size() - begin <= width;
-    const std::size_t end = to_end ? line.size() : character_start(line, begin + width);
+    const std::size_t begin = line.size() <= width || at <= before ? 0 : character_start(line, at - before);
+    const std::size_t end = line.size() - begin <= width ? line.size() : character_start(line, begin + width);
 
     to += begin > 0 ? "  ..." : "  ";
     append_printable(to, line.substr(begin, end - begin));
