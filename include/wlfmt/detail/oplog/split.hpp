@@ -76,13 +76,6 @@ template <class Build> struct oplog_split {
         return true;
     }
 
-    // The size of the word before that colon if it is one that begins a record: `rank` or `stage`; else 0.
-    static std::size_t word_before(std::string_view line, std::size_t colon) noexcept {
-        for (const std::string_view word : {std::string_view("rank"), std::string_view("stage")})
-            if (colon >= word.size() && line.substr(colon - word.size(), word.size()) == word) return word.size();
-        return 0;
-    }
-
     // The size of the prefix before a line's record, or before what is meant to be one, under any_prefix: a launcher's
     // prefix, or at most 256 other bytes that end as a prefix does. The first such place in a line decides: what comes
     // after it, heads too, belongs to that record. For a line without either, the size of its launcher's prefix.
@@ -96,7 +89,10 @@ template <class Build> struct oplog_split {
         const std::size_t last = launcher < longest ? longest : launcher;
         // Most lines of other texts have no colon, but many an `r` and `s`.
         for (std::size_t colon = line.find(':'); colon < last + 6; colon = line.find(':', colon + 1)) {
-            const std::size_t word = word_before(line, colon);
+            const auto follows = [&](std::string_view word) {
+                return colon >= word.size() && line.substr(colon - word.size(), word.size()) == word;
+            };
+            const std::size_t word = follows("rank") ? 4 : follows("stage") ? 5 : 0;
             if (word == 0) continue;
             const std::size_t at = colon - word;
             if (at != 0 && at != launcher && (at > longest || !prefixes::ends_as_prefix(line.substr(0, at)))) continue;

@@ -95,14 +95,6 @@ template <class Build> struct oplog_check {
         return any && good && !open;
     }
 
-    // Do all nested operations read back? A list in which read() found no problem does.
-    static bool reads_back(const oplog::sub_operation_list& list, std::string_view& field) noexcept {
-        if (oplog_access<build>::is_checked(list)) return true;
-        for (const oplog::sub_operation& s : list)
-            if (!reads_back(s, field)) return false;
-        return true;
-    }
-
     // A rank that is not negative, and an operation's name.
     WLFMT_INLINE static bool has_good_head(const oplog::operation& op) noexcept {
         const std::string_view name = op.op;
@@ -118,7 +110,10 @@ template <class Build> struct oplog_check {
         const bool good = attributes_read_back(op, field, [&](std::string_view, const auto& v) {
             if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
                 list = !v.is_none();
-                return reads_back(v, field);
+                if (oplog_access<build>::is_checked(v)) return true;  // read() found no problem in it
+                for (const oplog::sub_operation& s : v)
+                    if (!reads_back(s, field)) return false;
+                return true;
             } else {
                 after_list = list ? text_of(v) : std::string_view();
                 return text_of(v).find('\n') == std::string_view::npos;

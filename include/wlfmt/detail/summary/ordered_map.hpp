@@ -29,11 +29,7 @@ struct map_place {
 class map_links {
 public:
     map_links() = default;
-    map_links(map_links&& other) noexcept
-        : root_(std::exchange(other.root_, nullptr)), size_(std::exchange(other.size_, 0)) {}
-    map_links(const map_links&) = delete;
-    map_links& operator=(const map_links&) = delete;
-    ~map_links() = default;
+    map_links(map_links&& other) noexcept { swap(other); }
 
     map_link* root() const noexcept { return root_; }
     std::size_t size() const noexcept { return size_; }

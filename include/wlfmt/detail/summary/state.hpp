@@ -77,7 +77,6 @@ template <class T> struct boxed : std::unique_ptr<T> {
         this->swap(from);
         return *this;
     }
-    ~boxed() = default;
 
     // The value, which is made if there is none.
     T& made() {

@@ -118,13 +118,13 @@ public:
         std::size_t fraction = 0;
         bool point = false;
         // Digits are gathered in machine words, as products of wide integers take long.
-        wide v;
+        wide before;
         std::int64_t last = 0;
         std::int64_t scale = 1;
-        const auto gather = [&] { v = v == wide() ? wide(last) : v * wide(scale) + wide(last); };
+        const auto whole = [&] { return before == wide() ? wide(last) : before * wide(scale) + wide(last); };
         const auto add = [&](int digit) {
             if (scale == 1000000000000000000) {
-                gather();
+                before = whole();
                 last = 0;
                 scale = 1;
             }
@@ -144,7 +144,7 @@ public:
         }
         if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
         for (; fraction != decimals; ++fraction) add(0);
-        gather();
+        const wide v = whole();
         to = negative ? -v : v;
         return at;
     }
