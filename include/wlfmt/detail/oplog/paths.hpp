@@ -214,22 +214,18 @@ WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* en
 
 // Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
 // Such a record needs no list of its attributes.
-class key_order {
-public:
+struct key_order {
+    unsigned seen = 0;
+    bool plain = true;
+
     // Returns false if it is a known key that came before.
     template <class Key> bool first_time(Key key) noexcept {
         const unsigned bit = 1U << static_cast<unsigned>(key);
-        const bool first = (seen_ & bit) == 0 || key == Key::extra;
-        plain_ = plain_ && seen_ < bit && key != Key::extra;
-        seen_ |= bit;
+        const bool first = (seen & bit) == 0 || key == Key::extra;
+        plain = plain && seen < bit && key != Key::extra;
+        seen |= bit;
         return first;
     }
-    void not_plain() noexcept { plain_ = false; }
-    bool plain() const noexcept { return plain_; }
-
-private:
-    unsigned seen_ = 0;
-    bool plain_ = true;
 };
 
 // Each field of only() has the position of its key's row. A key of the tracer's variants has none: each walk reads it.
@@ -337,7 +333,7 @@ template <class Build> struct oplog_slow {
                 key = op_key::extra;
             }
             if (key == op_key::extra) continue;
-            if (!row_of(r, key).has_name(a.key)) order.not_plain();
+            if (!row_of(r, key).has_name(a.key)) order.plain = false;
             if (a.key != list_key) {
                 if (!read_known(row_of(r, key), a.value, limit, r, problems)) return false;
                 continue;
@@ -351,7 +347,7 @@ template <class Build> struct oplog_slow {
             }
         }
         r.spaced = split.kind() == separator::comma_space;
-        if (!order.plain()) r.attributes = oplog::attribute_list(body, r.spaced);
+        if (!order.plain) r.attributes = oplog::attribute_list(body, r.spaced);
         return true;
     }
 
@@ -394,7 +390,7 @@ template <class Build> struct oplog_slow {
                 read_known(row_of(s, key), a.value, end, s, problems);
         } while (split.next(a, key));
         s.spaced = split.kind() == separator::comma_space;
-        if (!order.plain()) s.attributes = oplog::attribute_list(text, s.spaced);
+        if (!order.plain) s.attributes = oplog::attribute_list(text, s.spaced);
         return close;
     }
 

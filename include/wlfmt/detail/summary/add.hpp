@@ -224,9 +224,7 @@ template <class Build> struct summary_adding {
         s.in_part = false;
     }
     static void begin_part(summary_state& s, std::string_view text, std::uint64_t begin) {
-        end_text(s);
-        s.current.text = text;
-        s.current.begin = begin;
+        s.current = {std::string(text), begin, 0, {}};
         s.in_part = true;
     }
     static void end_part(summary_state& s, std::uint64_t end) {

@@ -13,6 +13,63 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// The fields of measures and tallies, whose members are their own. What reads also checks what it has read.
+struct summary_json {
+    template <class Fields, unsigned Decimals>
+    static bool measure(Fields& io, std::string_view name, oplog::measure<Decimals>& m) {
+        if (!io.begins(name, m.count_ != 0)) return true;
+        return io.opens('{') && io.field("count", m.count_) && io.field("sum", m.sum_, Decimals) &&
+               io.field("squares", m.squares_, 2 * Decimals) && io.field("min", m.min_, Decimals) &&
+               io.field("max", m.max_, Decimals) && io.opens_list("sketch") && buckets(io, m) && io.closes('}');
+    }
+    // A bucket is two numbers.
+    template <class Fields, unsigned Decimals> static bool buckets(Fields& io, oplog::measure<Decimals>& m) {
+        std::uint64_t sum = 0;
+        std::size_t n = 0;
+        const auto bucket = [&] {
+            counted_bucket b;
+            if (!io.reads()) b = m.buckets_[n++];
+            std::int64_t index = b.index;
+            if (!io.number(index) || !io.number(b.count)) return false;
+            if (!io.reads()) return true;
+            b.index = static_cast<std::int32_t>(index);
+            if (b.count == 0 || b.count > m.count_ - sum || b.index != index ||
+                (!m.buckets_.empty() && m.buckets_.back().index >= b.index))
+                return false;
+            m.buckets_.push_back(b);
+            sum += b.count;
+            return true;
+        };
+        if (!io.items(m.buckets_.size(), bucket)) return false;
+        return !io.reads() || (sum == m.count_ && sum != 0 && m.min_ > -most_measured && m.max_ < most_measured &&
+                               bucket_of(m.min_) == m.buckets_.front().index &&
+                               bucket_of(m.max_) == m.buckets_.back().index && is_possible(m));
+    }
+    // Whether there can be values with these sums: the sum must lie between count times the least and count times the
+    // greatest, and the squares between those of equal values and those of values that are all as far from 0 as one is.
+    template <unsigned Decimals> static bool is_possible(const oplog::measure<Decimals>& m) {
+        const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
+        const wide n = wide::of(m.count_);
+        const wide least = wide::square_of(m.min_);
+        const wide greatest = wide::square_of(m.max_);
+        // In this order no product has more than 256 bits.
+        return m.min_ <= m.max_ && at_most(n * wide(m.min_), m.sum_) && at_most(m.sum_, n * wide(m.max_)) &&
+               at_most(least, m.squares_) && at_most(greatest, m.squares_) &&
+               at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
+               at_most(m.sum_ * m.sum_, n * m.squares_);
+    }
+    template <class Fields> static bool tally(Fields& io, oplog::tally& t) {
+        return io.field("records", t.records) && io.field("unmeasured", t.unmeasured) &&
+               io.field("doubles", t.doubles) && io.field("communication", t.communication_, 6) &&
+               io.field("overlap", t.overlap_, 6) && measure(io, "duration", t.duration) && measure(io, "gap", t.gap) &&
+               measure(io, "bytes", t.bytes) && (!io.reads() || is_possible(t));
+    }
+    static bool is_possible(const oplog::tally& t) noexcept {
+        const wide parts = wide::of(t.unmeasured) + wide::of(t.doubles) + wide::of(t.duration.count_);
+        return parts == wide::of(t.records) && t.gap.count_ <= t.records && t.bytes.count_ <= t.records;
+    }
+};
+
 inline namespace WLFMT_IMPL {
 
 // Writes the line, or reads it as it was written: one walk over the fields does both. What reads is false, and at() is
@@ -102,14 +159,10 @@ public:
         auto at = of.begin();
         return items(of.size(), [&] {
             std::int64_t rank = reads() ? 0 : at->first;
+            if (!reads()) ++at;
             if (!opens('{') || !field("rank", rank)) return false;
-            if (reads()) {
-                const auto [place, is_new] = of.try_emplace(rank);
-                return is_new && walk(rank, place->second);
-            }
-            auto& value = at->second;
-            ++at;
-            return walk(rank, value);
+            const auto [place, is_new] = of.try_emplace(rank);  // finds it if this writes
+            return is_new == reads() && walk(rank, place->second);
         });
     }
 
@@ -173,67 +226,6 @@ private:
     std::size_t at_ = 0;
     bool first_ = true;
 };
-
-}  // namespace WLFMT_IMPL
-
-// The fields of measures and tallies, whose members are their own. What reads also checks what it has read.
-struct summary_json {
-    template <class Fields, unsigned Decimals>
-    static bool measure(Fields& io, std::string_view name, oplog::measure<Decimals>& m) {
-        if (!io.begins(name, m.count_ != 0)) return true;
-        return io.opens('{') && io.field("count", m.count_) && io.field("sum", m.sum_, Decimals) &&
-               io.field("squares", m.squares_, 2 * Decimals) && io.field("min", m.min_, Decimals) &&
-               io.field("max", m.max_, Decimals) && io.opens_list("sketch") && buckets(io, m) && io.closes('}');
-    }
-    // A bucket is two numbers.
-    template <class Fields, unsigned Decimals> static bool buckets(Fields& io, oplog::measure<Decimals>& m) {
-        std::uint64_t sum = 0;
-        std::size_t n = 0;
-        const auto bucket = [&] {
-            counted_bucket b;
-            if (!io.reads()) b = m.buckets_[n++];
-            std::int64_t index = b.index;
-            if (!io.number(index) || !io.number(b.count)) return false;
-            if (!io.reads()) return true;
-            b.index = static_cast<std::int32_t>(index);
-            if (b.count == 0 || b.count > m.count_ - sum || b.index != index ||
-                (!m.buckets_.empty() && m.buckets_.back().index >= b.index))
-                return false;
-            m.buckets_.push_back(b);
-            sum += b.count;
-            return true;
-        };
-        if (!io.items(m.buckets_.size(), bucket)) return false;
-        return !io.reads() || (sum == m.count_ && sum != 0 && m.min_ > -most_measured && m.max_ < most_measured &&
-                               bucket_of(m.min_) == m.buckets_.front().index &&
-                               bucket_of(m.max_) == m.buckets_.back().index && is_possible(m));
-    }
-    // Whether there can be values with these sums: the sum must lie between count times the least and count times the
-    // greatest, and the squares between those of equal values and those of values that are all as far from 0 as one is.
-    template <unsigned Decimals> static bool is_possible(const oplog::measure<Decimals>& m) {
-        const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
-        const wide n = wide::of(m.count_);
-        const wide least = wide::square_of(m.min_);
-        const wide greatest = wide::square_of(m.max_);
-        // In this order no product has more than 256 bits.
-        return m.min_ <= m.max_ && at_most(n * wide(m.min_), m.sum_) && at_most(m.sum_, n * wide(m.max_)) &&
-               at_most(least, m.squares_) && at_most(greatest, m.squares_) &&
-               at_most(m.squares_, n * (at_most(least, greatest) ? greatest : least)) &&
-               at_most(m.sum_ * m.sum_, n * m.squares_);
-    }
-    template <class Fields> static bool tally(Fields& io, oplog::tally& t) {
-        return io.field("records", t.records) && io.field("unmeasured", t.unmeasured) &&
-               io.field("doubles", t.doubles) && io.field("communication", t.communication_, 6) &&
-               io.field("overlap", t.overlap_, 6) && measure(io, "duration", t.duration) && measure(io, "gap", t.gap) &&
-               measure(io, "bytes", t.bytes) && (!io.reads() || is_possible(t));
-    }
-    static bool is_possible(const oplog::tally& t) noexcept {
-        const wide parts = wide::of(t.unmeasured) + wide::of(t.doubles) + wide::of(t.duration.count_);
-        return parts == wide::of(t.records) && t.gap.count_ <= t.records && t.bytes.count_ <= t.records;
-    }
-};
-
-inline namespace WLFMT_IMPL {
 
 // The fields of the line in their order.
 template <class Build> class summary_lines {
