@@ -199,8 +199,7 @@ enum class fields : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(
-    fields f) noexcept;  // its key, "duration", "input__shape"; "several" for several
+WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(fields f) noexcept;  // its key, "input__shape", or "several"
 [[nodiscard]] constexpr bool has(fields all, fields one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }

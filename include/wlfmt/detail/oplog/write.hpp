@@ -137,10 +137,9 @@ template <class Build> struct oplog_check {
         return reads_back(op, field) ? error() : unwritable(field);
     }
     static error problem_of(const oplog::document& doc) noexcept {
-        for (const oplog::operation& op : doc.operations) {
-            const error e = problem_of(op);
-            if (e) return in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
-        }
+        for (const oplog::operation& op : doc.operations)
+            if (const error e = problem_of(op))
+                return in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
         return {};
     }
 };

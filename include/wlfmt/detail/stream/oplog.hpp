@@ -123,8 +123,7 @@ public:
         error_ = {};
         after_error_ = true;
         field_is_text_ = false;
-        counted_to_ = 0;
-        counted_ = 0;
+        counted_ = counted_to_ = 0;
         pending_.remove_prefix(size);
         offset_ += size;
         line_ += 1;
@@ -214,8 +213,7 @@ private:
     void end_reading(std::size_t size, std::uint64_t line_ends) noexcept {
         offset_ += size;
         line_ += line_ends;
-        counted_to_ = 0;
-        counted_ = 0;
+        counted_ = counted_to_ = 0;
         tolerated_ += reader_->tolerated();
         foreign_lines_ += reader_->foreign_lines();
         found_record_ = found_record_ || reader_access::state_of(*reader_).found_record_;
@@ -251,7 +249,7 @@ private:
 
     std::uint64_t line_ends_before(std::size_t position) const noexcept {
         const std::string_view text = in_memory().substr(0, position);
-        if (position < counted_to_) counted_to_ = counted_ = 0;
+        if (position < counted_to_) counted_ = counted_to_ = 0;
         for (; (counted_to_ = text.find('\n', counted_to_)) != std::string_view::npos; ++counted_to_) ++counted_;
         counted_to_ = position;
         return counted_;
