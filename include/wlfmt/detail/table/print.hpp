@@ -21,8 +21,9 @@ inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 // The limit of a column without a width of its own, and how a longer text is cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
-    std::uint32_t most;  // characters
-    cut longer;
+    std::uint32_t most = 0;  // characters
+    cut longer = cut::none;
+    bool cuts(std::size_t characters) const noexcept { return longer != cut::none && characters > most; }
 };
 
 // A text as PyTorch cuts it to a limit; `buffer` has room for the limit's characters.
@@ -120,18 +121,18 @@ template <class Build> struct basic_table_printing {
 
     static column_limit limit_of(const table::column& c, bool first) noexcept {
         using cut = column_limit::cut;
-        if (c.width != 0) return {0, cut::none};
+        if (c.width != 0) return {};
         if (c.unit == table::unit::source) return {75, cut::path};
         if (c.name == "Input Shapes") return {80, cut::shapes};
         if (first || c.unit == table::unit::text) return {55, cut::name};
-        return {0, cut::none};
+        return {};
     }
 
     static std::string_view cut_to(column_limit limit, std::string_view s, char* buffer) noexcept {
         using cut = column_limit::cut;
-        if (limit.longer == cut::none || s.size() <= limit.most) return s;
+        if (!limit.cuts(s.size())) return s;
         const std::size_t width = width_of(s);
-        if (width <= limit.most) return s;
+        if (!limit.cuts(width)) return s;
         if (limit.longer == cut::shapes) return without_blanks(s.substr(0, prefix_size(s, limit.most)));
         char* end;
         if (limit.longer == cut::name) {
@@ -211,14 +212,18 @@ struct written_column {
     table::unit unit;
     bool left_aligned;
     std::uint32_t mark;          // of the cells that were read in a column of this unit
-    std::uint32_t most_aligned;  // the longest such cell that put_aligned() takes; 0 in a column of texts
+    std::uint32_t most_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
+    // Values are written whole.
+    column_limit limit_of(const table::cell& c) const noexcept {
+        return c.text().empty() && c.value().has_value() ? column_limit() : limit;
+    }
 };
 
 // The columns of a table as they are written.
 template <class Build> struct table_layout {
     std::vector<typename lazily<Build, written_column>::type> columns;
     bool swapped;             // the last two columns have each other's cells
-    bool aligned;             // rows are written by put_aligned(): every column is right-aligned and wide enough
+    bool aligned;             // rows are written by aligned_row(): every column is right-aligned and wide enough
     std::uint64_t width = 0;  // of a row, in 64 bits on every machine
 
     explicit table_layout(const table::profile& one)

@@ -19,17 +19,11 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const unsigned first = byte(0);
     if (first < 0x80) return first == ' ' || (first >= '\t' && first <= '\r') || (first >= 0x1C && first <= 0x1F);
     if (first == 0xC2) return byte(1) == 0x85 || byte(1) == 0xA0 ? 2 : 0;
-    const unsigned rest = byte(1) << 8 | byte(2);
-    switch (first) {
-    case 0xE1: return rest == 0x9A80 ? 3 : 0;
-    case 0xE2:
-        return (rest >= 0x8080 && rest <= 0x808A) || rest == 0x80A8 || rest == 0x80A9 || rest == 0x80AF ||
-                       rest == 0x819F
-                   ? 3
-                   : 0;
-    case 0xE3: return rest == 0x8080 ? 3 : 0;
-    default: return 0;
-    }
+    if (first < 0xE1 || first > 0xE3) return 0;
+    const unsigned c = first << 16 | byte(1) << 8 | byte(2);
+    const bool wide = c == 0xE19A80 || (c >= 0xE28080 && c <= 0xE2808A) || c == 0xE280A8 || c == 0xE280A9 ||
+                      c == 0xE280AF || c == 0xE2819F || c == 0xE38080;
+    return wide ? 3 : 0;
 }
 
 // Whether a single blank at p joins words in a row: a space, or the no-break space that browsers make of it.

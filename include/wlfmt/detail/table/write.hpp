@@ -294,10 +294,7 @@ private:
             if (!cell_reads_back(cells[column], c.unit)) return fails(name_of(column));
             const std::string_view text = table_printing::printed_cell(cells[column], c.unit, value_);
             const std::size_t characters = table_printing::width_of(text);
-            // Values are written whole.
-            const bool value = cells[column].text().empty() && cells[column].value().has_value();
-            if (!value && c.limit.longer != column_limit::cut::none && characters > c.limit.most)
-                return fails(name_of(column));
+            if (c.limit_of(cells[column]).cuts(characters)) return fails(name_of(column));
             if (longest == count && characters > layout_.columns[n].width) longest = column;
             line.put(layout_.columns[n], text, characters, layout_.indent(n, text));
         }
@@ -326,7 +323,7 @@ private:
             std::size_t characters = 0;
             if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_header<Build>::is_rule(frame))
                 return false;
-            if (limit.longer != column_limit::cut::none && characters > limit.most) return false;
+            if (limit.cuts(characters)) return false;
         }
         return true;
     }
@@ -384,7 +381,10 @@ public:
         const std::size_t stacked = one_.frames.size();
         const table::cell* cells = one_.cells.data();
         for (std::size_t n = 0; n != rows; ++n, cells += layout_.columns.size()) {
-            if (WLFMT_UNLIKELY(!row(n, cells))) return check_.found_problem();
+            if (WLFMT_UNLIKELY(!layout_.aligned || !aligned_row(cells))) {
+                if (Checked && !check_.row(n)) return check_.found_problem();
+                any_row(cells);
+            }
             if (Checked && n < stacked && !check_.frames(n)) return check_.found_problem();
             if (!stacks) continue;
             if (n < stacked) frames(one_.frames[n]);
@@ -437,14 +437,6 @@ private:
         }
         char* p = write_spaces(to_.room(static_cast<std::size_t>(room)), before);
         to_.take(write_spaces(copy_text(p, text), after + column_gap));
-    }
-
-    // Row n. Returns false if it is checked and would not read back.
-    WLFMT_INLINE bool row(std::size_t n, const table::cell* cells) {
-        if (WLFMT_LIKELY(layout_.aligned && aligned_row(cells))) return true;
-        if (Checked && !check_.row(n)) return false;
-        any_row(cells);
-        return true;
     }
 
     // Returns false if the row cannot be written this way, or, checked, if one of its cells is of no usual form;
@@ -503,16 +495,12 @@ private:
     void any_row(const table::cell* cells) {
         for (std::size_t n = 0; n != layout_.columns.size(); ++n) {
             const std::size_t from = layout_.cell_in(n);
-            const std::string_view text = printed(cells[from], layout_.columns[from]);
+            const written_column& own = layout_.columns[from];
+            const std::string_view whole = table_printing::printed_cell(cells[from], own.unit, value_);
+            const std::string_view text = table_printing::cut_to(own.limit_of(cells[from]), whole, cut_);
             cell(text, layout_.columns[n], layout_.indent(n, text));
         }
         to_.put('\n');
-    }
-    WLFMT_INLINE std::string_view printed(const table::cell& c, const written_column& column) noexcept {
-        const std::string_view text = table_printing::printed_cell(c, column.unit, value_);
-        // Values are written whole.
-        const bool value = c.text().empty() && c.value().has_value();
-        return value ? text : table_printing::cut_to(column.limit, text, cut_);
     }
 
     // The further frames of a row, in the last column.
