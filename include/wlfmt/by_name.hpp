@@ -47,7 +47,7 @@ public:
     explicit by_name(const profile& of) {
         detail::table_sums sums;
         sums.begin(of.columns);
-        for (const row& r : of.rows()) sums.add(r);
+        for (const row& r : of.rows()) sums.add(sums.name_of(r), r);
         for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
         sums.finish();
         const std::size_t weight = sums.weight();

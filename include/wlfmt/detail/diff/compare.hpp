@@ -216,8 +216,8 @@ private:
     static constexpr const char* all_together = "all operations";
     struct item {
         std::string name;
-        std::size_t rank_size = 0;  // of the part that names its rank
-        std::size_t above = no_item;
+        std::size_t rank_size;  // of the part that names its rank
+        std::size_t above;
         diff_sum sum;
     };
 
@@ -247,12 +247,8 @@ private:
         name += last;
         if (name.empty()) name = all_together;
         const auto [place, is_new] = positions_.try_emplace(name, all_.size());
-        if (is_new) {
-            all_.emplace_back();
-            all_.back().name = std::move(name);
-            all_.back().rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
-            all_.back().above = above;
-        }
+        const std::size_t rank_size = above == no_item ? rank_size_ : all_[above].rank_size;
+        if (is_new) all_.push_back({std::move(name), rank_size, above, {}});
         return place->second;
     }
 
@@ -267,12 +263,7 @@ private:
 
 // An item that has changed as a whole.
 inline diff::difference diff_changed(std::string_view item, std::string before, std::string after) {
-    diff::difference d;
-    d.item = item;
-    d.before = std::move(before);
-    d.after = std::move(after);
-    d.effect = 1;
-    return d;
+    return {diff::change::changed, std::string(item), {}, std::move(before), std::move(after), 0, 1};
 }
 
 class diff_comparison {
@@ -342,14 +333,11 @@ private:
     }
     // An item, or a field of it, that is only on one side. Without a field there is no value.
     void one_sided(diff::change what, std::string item, const diff_value* field, double effect) {
-        diff::difference d;
-        d.change = what;
-        d.item = std::move(item);
+        diff::difference d{what, std::move(item), {}, {}, {}, 0, effect};
         if (field != nullptr) {
             d.field = field->field;
             (what == diff::change::added ? d.after : d.before) = field->text;
         }
-        d.effect = effect;
         add(std::move(d));
     }
     void whole(diff::change what, const diff_item& item) {

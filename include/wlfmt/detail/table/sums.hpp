@@ -84,9 +84,8 @@ public:
         columns_ = n;
         present_ |= here_;
     }
-    void add(const table::row& r) { add(name_of(r), r); }
     std::string_view name_of(const table::row& r) const noexcept { return r[name_].text(); }
-    // The same under another name, which must live as long.
+    // Under its name, or another one that lives as long as the text.
     WLFMT_INLINE void add(std::string_view name, const table::row& r) {
         if (r.cells.size() < columns_) return;  // not a row of the table
         const table::cell* const cells = r.cells.data();
