@@ -29,9 +29,6 @@ struct cell_access {
     static constexpr std::uint32_t mark_of(table::unit unit) noexcept {
         return number_access::first_mark + static_cast<std::uint32_t>(unit);
     }
-    static bool is_marked(const table::cell& c, std::uint32_t mark) noexcept {
-        return number_access::is_marked(c.value_, mark);
-    }
 };
 
 inline namespace WLFMT_IMPL {
@@ -481,7 +478,7 @@ template <class Build> struct basic_table_cells {
     // nobody has looked whether its text is a single run.
     static table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
         const std::string_view text = c.text();
-        if (text.empty() || cell_access::is_marked(c, cell_access::mark_of(unit))) return c;
+        if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;
         table::cell read;
         number value;
         if (unit != table::unit::text && unit != table::unit::source) read_any_cell(unit, text, value);

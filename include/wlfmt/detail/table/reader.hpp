@@ -337,8 +337,8 @@ private:
         return false;
     }
 
-    // Reads the lines of totals. `quiet`: problems in them are not reported. Returns false after an error.
-    bool read_totals(bool quiet) noexcept {
+    // Reads the lines of totals. `quiet`: problems in them are not reported.
+    void read_totals(bool quiet) noexcept {
         while (at_ != end_) {
             line_place rest = place_of(at_);
             table::total t;
@@ -353,10 +353,9 @@ private:
             const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
                 !problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))
-                return false;
+                return;
         }
         part_ = part::after_totals;
-        return true;
     }
 
     // The next table may have another prefix.

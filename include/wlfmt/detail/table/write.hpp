@@ -172,7 +172,7 @@ public:
     WLFMT_INLINE static bool is_usual_cell(const table::cell& c, const written_column& column) noexcept {
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
-            const bool read_there = cell_access::is_marked(c, column.mark) && c.text().size() <= column.width;
+            const bool read_there = number_access::is_marked(v, column.mark) && c.text().size() <= column.width;
             if (WLFMT_LIKELY(read_there)) return true;
             std::size_t characters;
             return text_reads_back(c.text(), column.unit, characters) && characters <= column.width;
@@ -455,7 +455,8 @@ private:
             --one;
             end -= column_gap;
             const std::string_view text = one->text();
-            if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned && cell_access::is_marked(*one, column->mark))) {
+            if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned &&
+                             number_access::is_marked(one->value(), column->mark))) {
                 put_read_text(end, text);
             } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, one->value()))) {
                 if (!put_odd(end, *one, *column)) return false;
