@@ -91,9 +91,9 @@ inline diff_list diff_layers_of(const workload::document& doc) {
         diff_number(item, "dependency", number(l.dependency));
         for (const phase_row& row : phase_rows) {
             const workload::phase& p = l.*row.of;
-            diff_number(item, std::string(row.compute), p.compute, "compute");
-            diff_text(item, std::string(row.comm), p.comm);
-            diff_number(item, std::string(row.bytes), p.bytes, "bytes");
+            diff_number(item, row.compute, p.compute, "compute");
+            diff_text(item, row.comm, p.comm);
+            diff_number(item, row.bytes, p.bytes, "bytes");
         }
         diff_number(item, "update", l.update, "compute");
         diff_text(item, "policy", l.policy);

@@ -32,12 +32,11 @@ inline std::string folded_name(std::string_view name) {
         std::size_t end = to.size();
         while (end != 0 && is_digit(to[end - 1])) --end;
         if (end == to.size() || end < 2 || (to[end - 1] != '_' && to[end - 1] != '.')) {
-            if (any) to += to.empty() ? "" : "#";
-            return to;
+            return any ? to + "#" : to;
         }
         to.resize(end - 1);
         if (is_digit(to.back())) continue;
-        return to + (to.empty() ? "" : "_#");
+        return to + "_#";
     }
 }
 

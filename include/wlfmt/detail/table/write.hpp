@@ -241,8 +241,7 @@ private:
 
     bool header() noexcept {
         const std::size_t count = layout_.columns.size();
-        bool whole = true;
-        for (const table::column& c : one_.columns) whole = whole && !c.name.empty();
+        const bool whole = one_.find_column("") == count;
         // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its
         // column, and to the right.
         bool usual = whole && begins_no_rule(one_.columns[0].name);
@@ -404,9 +403,8 @@ public:
 
 private:
     void titles() {
-        const std::uint64_t length = layout_.width;
         for (const std::string_view title : one_.titles) {
-            to_.repeat('=', length > column_gap ? length - column_gap : 0);
+            to_.repeat('=', layout_.width > column_gap ? layout_.width - column_gap : 0);
             to_.put('\n');
             to_.text(title);
             to_.put('\n');
