@@ -25,7 +25,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "detail/answers/check.hpp"
@@ -58,9 +57,6 @@ inline constexpr std::string_view model_group = detail::oplog_operations<detail:
     return a;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
-
-// As a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`.
-[[nodiscard]] inline std::string message(const missing_call& m) { return detail::sentence_of(m); }
 
 // Finds what makes no sense in the op logs of a run, though each of their records does: what lint.hpp finds in one
 // record is not repeated. Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but

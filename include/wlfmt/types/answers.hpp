@@ -283,6 +283,24 @@ struct missing_call {
     std::uint64_t in_a_row = 1;       // how many records it lacks there, this one and those after it
     std::vector<std::int64_t> ranks;  // that have it
 };
+// As a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`.
+[[nodiscard]] inline std::string message(const missing_call& m) {
+    const auto ordinal = [](std::uint64_t n) {
+        const char* const ends[] = {"th", "st", "nd", "rd"};
+        const bool is_teen = n % 100 / 10 == 1;
+        return std::to_string(n) + ends[n % 10 < 4 && !is_teen ? n % 10 : 0];
+    };
+    std::string to = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
+    if (m.record) to += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
+    else to += m.operation;
+    if (m.batch != program_step::no_batch) to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
+    if (m.in_a_row > 1)
+        to += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
+    to += m.ranks.size() == 1 ? ", which rank " : ", which ranks ";
+    for (std::size_t n = 0; n != m.ranks.size(); ++n)
+        to.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
+    return to + (m.ranks.size() == 1 ? " has" : " have");
+}
 
 // How many messages between pipeline stages have no other end.
 struct unmatched_messages {

@@ -34,7 +34,10 @@ public:
         // Of other files, which may be of any size, nothing is kept.
         if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
-        if (!is_new_name(op.op)) return;
+        // Nothing is known of the operation, and its name has not been met.
+        if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == most_names ||
+            !names_.try_emplace(op.op, true).second)
+            return;
         const std::string_view place = oplog::where(op, "op");
         each(error_at(error_kind::unknown_operation, place.empty() ? op.source.substr(0, 0) : place, text, "op"));
     }
@@ -64,11 +67,6 @@ private:
         // Of records without a timestamp, several may be equal; of those that were not read, a text shows nothing.
         return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < most_seen &&
                !seen_.insert(hash_of(op.source)).second;
-    }
-    // Whether nothing is known of the operation, and its name has not been met.
-    bool is_new_name(std::string_view name) {
-        return operations::facts_of(name).kind == operation_kind::other && names_.size() < most_names &&
-               names_.try_emplace(name, true).second;
     }
 
     struct of_rank {
@@ -260,26 +258,6 @@ private:
     std::size_t present_ = 0;
     std::vector<source> files_;
 };
-
-// `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`
-inline std::string sentence_of(const oplog::missing_call& m) {
-    const auto ordinal = [](std::uint64_t n) {
-        const char* const ends[] = {"th", "st", "nd", "rd"};
-        const bool is_teen = n % 100 / 10 == 1;
-        return std::to_string(n) + ends[n % 10 < 4 && !is_teen ? n % 10 : 0];
-    };
-    std::string to = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
-    if (m.record) to += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
-    else to += m.operation;
-    if (m.batch != oplog::program_step::no_batch)
-        to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
-    if (m.in_a_row > 1)
-        to += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
-    to += m.ranks.size() == 1 ? ", which rank " : ", which ranks ";
-    for (std::size_t n = 0; n != m.ranks.size(); ++n)
-        to.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
-    return to + (m.ranks.size() == 1 ? " has" : " have");
-}
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
 

@@ -244,10 +244,13 @@ private:
             programs[std::move(program)].push_back(n);
         }
         const auto* most = &*programs.begin();
-        for (const auto& one : programs)
-            if (std::tuple(one.second.size(), one.first.size(), most->second[0]) >
-                std::tuple(most->second.size(), most->first.size(), one.second[0]))
+        for (const auto& one : programs) {
+            const auto& [program, ranks] = one;
+            if (ranks.size() != most->second.size()    ? ranks.size() > most->second.size()
+                : program.size() != most->first.size() ? program.size() > most->first.size()
+                                                       : ranks[0] < most->second[0])
                 most = &one;
+        }
         const std::size_t typical = most->second[0];
         const std::vector<std::size_t> all = records_of(typical);
         lacks_.clear();

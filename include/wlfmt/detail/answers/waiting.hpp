@@ -138,9 +138,9 @@ private:
         if (is_alone_[kind]) return std::nullopt;
         const auto [at, is_new] = numbers_.try_emplace(three_numbers{kind, place->first, place->second}, groups.size());
         if (is_new) {
-            groups.emplace_back();
-            groups.back().kind = kind;
-            groups.back().place = *place;
+            call_group& group = groups.emplace_back();
+            group.kind = kind;
+            group.place = *place;
         }
         groups[at->second].members.push_back({n, {}, 0});
         return at->second;

@@ -156,10 +156,7 @@ private:
         // Usually the operations of a rank follow each other.
         if (!ranks.empty() && ranks.back().rank == rank) return ranks.back();
         const auto [at, is_new] = place_of_.try_emplace(rank, ranks.size());
-        if (is_new) {
-            ranks.emplace_back();
-            ranks.back().rank = rank;
-        }
+        if (is_new) ranks.emplace_back().rank = rank;
         return ranks[at->second];
     }
 

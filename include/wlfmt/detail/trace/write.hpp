@@ -433,15 +433,15 @@ public:
         for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
         if (policy.has(forward_alone)) return finish();
         const bool weight_first = policy.has(weight_grad_first);
-        std::vector<bool> is_checkpoint(count);
-        std::vector<bool> initiates(count);
-        const auto mark = [&](const workload::index_list& list, std::vector<bool>& marks) {
-            if (!policy.has(recomputes)) return;
+        const auto marks_of = [&](const workload::index_list& list) {
+            std::vector<bool> marks(count);
             for (const std::int64_t n : list)
-                if (n >= 0 && static_cast<std::uint64_t>(n) < count) marks[static_cast<std::size_t>(n)] = true;
+                if (policy.has(recomputes) && n >= 0 && static_cast<std::uint64_t>(n) < count)
+                    marks[static_cast<std::size_t>(n)] = true;
+            return marks;
         };
-        mark(doc.header().checkpoints(), is_checkpoint);
-        mark(doc.header().checkpoint_initiates(), initiates);
+        const std::vector<bool> is_checkpoint = marks_of(doc.header().checkpoints());
+        const std::vector<bool> initiates = marks_of(doc.header().checkpoint_initiates());
         const auto first_checkpoint = static_cast<std::size_t>(
             std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
         for (std::size_t n = count; n-- > 0;) {
