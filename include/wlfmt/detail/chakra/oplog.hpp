@@ -168,15 +168,10 @@ private:
         return true;
     }
 
-    // Asks once for each collective, in the pass that checks.
-    double work_of(chakra::shared_call kind, std::int64_t group, double ms) {
-        if (run_.work_of == nullptr) return ms;
-        if (checking_) {
-            const double work = run_.work_of(run_.context, kind, group, ms);
-            work_.push_back(work >= 0 && work <= ms ? work : ms);
-            return work_.back();
-        }
-        return work_[next_work_++];
+    double work_of(chakra::shared_call kind, std::int64_t group, double ms) const {
+        if (checking_ || run_.work_of == nullptr) return ms;
+        const double work = run_.work_of(run_.context, kind, group, ms);
+        return work >= 0 && work <= ms ? work : ms;
     }
 
     // Null if Chakra traces do not have the collective.
@@ -244,8 +239,6 @@ private:
     run_groups groups_;
     bool checking_ = true;
     node_ids latest_;
-    std::vector<double> work_;  // the answers of run::work_of
-    std::size_t next_work_ = 0;
 };
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
