@@ -391,14 +391,9 @@ private:
         return name.append(row_of(c.unit).heading);
     }
     static column_type type(table::unit u) noexcept {
-        switch (u) {
-        case table::unit::percent:
-        case table::unit::microseconds:
-        case table::unit::bytes:
-        case table::unit::flops: return column_type::decimal;
-        case table::unit::count: return column_type::integer;
-        default: return column_type::word;
-        }
+        if (u == table::unit::count) return column_type::integer;
+        const bool words = u == table::unit::text || u == table::unit::source || u == table::unit::other;
+        return words ? column_type::word : column_type::decimal;
     }
     static WLFMT_INLINE void add_cell(arrow_rows& to, const column& c, const table::row& r, std::size_t from,
                                       double scale) {

@@ -127,14 +127,11 @@ private:
     template <class Record, class Key>
     bool attribute(Record& r, json_attributes<Key>& order, std::string_view key, json_value& v) {
         const Key known = key_of(r, key);
+        const bool is_member = order.is_member(known, known != Key::extra && key != row_of(r, known).name);
         std::string_view text = "";
-        if (!order.is_member(known, known != Key::extra && key != row_of(r, known).name)) {
-            if (!text_of(v, text)) return false;
-            order.add(key, text);
-            return true;
-        }
+        if (!is_member && !text_of(v, text)) return false;
         order.add(key, text);
-        return with_member(row_of(r, known), [&](auto member) { return read(v, r.*member); });
+        return !is_member || with_member(row_of(r, known), [&](auto member) { return read(v, r.*member); });
     }
 
     bool read(json_value& v, oplog::sub_operation_list& list) {
@@ -355,9 +352,7 @@ private:
     }
     static bool totals_of(json_value& v, table::profile& to) {
         return v.members([&](std::string_view name, json_value& value) {
-            table::total t;
-            t.name = name;
-            to.totals.push_back(t);
+            to.totals.push_back({name});
             table::cell& cell = to.totals.back().value;
             if (value.kind() != json_kind::null) return read_value(value, table::unit::microseconds, cell);
             // A total is never empty.
