@@ -24,8 +24,7 @@
 // holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
 // several files go into one table, each row begins with the column `file`.
 //
-// `bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its
-// dimensions.
+// `bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its dimensions.
 //
 // `copy` is 1 where an operation has the time of the operation before it: a combined exchange, which the tracer times
 // once and writes as a send and a receive. A sum of times leaves these out. It is 0 elsewhere.

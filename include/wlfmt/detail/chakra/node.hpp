@@ -240,6 +240,14 @@ struct network_dimensions {
     dimension all[parallelism::rank_order::axis_count] = {};
     std::size_t count = 0;
 
+    // Calls put(dimension) for each, with commas between them.
+    template <class Put> void list(out<any_sink>& to, const Put& put) const {
+        for (std::size_t n = 0; n != count; ++n) {
+            if (n != 0) to.literal(", ");
+            put(all[n]);
+        }
+    }
+
     explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& of = {}) noexcept {
         const parallelism::sizes sizes = ranks.sizes();
         // In the order of rank_order::axis. The groups of experts divide the ranks of the context and data parallelism
@@ -268,29 +276,26 @@ inline error write_network_file(any_sink sink, const parallelism::layout& ranks,
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
     const network_dimensions dimensions(ranks, of);
+    using dimension = network_dimensions::dimension;
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
         to.text(key);
         to.literal(": [ ");
-        for (std::size_t n = 0; n != dimensions.count; ++n) {
-            if (n != 0) to.literal(", ");
-            put(n);
-        }
+        dimensions.list(to, put);
         to.literal(" ]");
         to.text(unit);
         to.put('\n');
     };
     to.literal(
-        "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own):");
-    for (std::size_t n = 0; n != dimensions.count; ++n) {
-        to.text(n == 0 ? " " : ", ");
-        to.text(dimensions.all[n].name);
-        to.text(dimensions.all[n].ring.measured ? " (machine)" : " (example)");
-    }
+        "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): ");
+    dimensions.list(to, [&](const dimension& d) {
+        to.text(d.name);
+        to.text(d.ring.measured ? " (machine)" : " (example)");
+    });
     to.put('\n');
-    list("topology", "", [&](std::size_t) { to.literal("Ring"); });
-    list("npus_count", "", [&](std::size_t n) { to.integer(dimensions.all[n].size); });
-    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](std::size_t n) { to.repr(dimensions.all[n].ring.bandwidth); });
-    list("latency", "  # ns", [&](std::size_t n) { to.repr(dimensions.all[n].ring.latency); });
+    list("topology", "", [&](const dimension&) { to.literal("Ring"); });
+    list("npus_count", "", [&](const dimension& d) { to.integer(d.size); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { to.repr(d.ring.bandwidth); });
+    list("latency", "  # ns", [&](const dimension& d) { to.repr(d.ring.latency); });
     return to.finish() ? error() : sink_error();
 }
 
@@ -311,10 +316,7 @@ inline error write_system_file(any_sink sink, const parallelism::layout& ranks, 
         to.literal("    \"");
         to.text(collective);
         to.literal("-implementation\": [");
-        for (std::size_t n = 0; n != dimensions.count; ++n) {
-            if (n != 0) to.literal(", ");
-            to.literal("\"ring\"");
-        }
+        dimensions.list(to, [&](const auto&) { to.literal("\"ring\""); });
         to.literal("],\n");
     }
     to.literal(

@@ -364,6 +364,7 @@ private:
     // The cell of a number: the value, or a text with all of its digits where the value would be printed as another
     // kind of number, or rounded.
     static table::cell cell_of(json_records& from, number v, table::unit unit) {
+        if (v.is_text()) return table::cell(v.text());
         // In these columns only a zero is an integer.
         const bool decimals =
             unit == table::unit::microseconds || unit == table::unit::percent || unit == table::unit::bytes;
@@ -384,11 +385,7 @@ private:
         std::string_view text;
         switch (v.kind()) {
         case json_kind::null: to = table::cell(row_of(unit).nothing); return true;
-        case json_kind::number: {
-            const number n = v.numeral();
-            to = n.is_text() ? table::cell(n.text()) : cell_of(v.from(), n, unit);
-            return true;
-        }
+        case json_kind::number: to = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
             to = table::cell(text);

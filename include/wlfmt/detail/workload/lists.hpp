@@ -261,10 +261,8 @@ template <class Build> struct workload_comparison {
                         [](std::string_view one, std::string_view other) { return one == other; });
     }
     static bool same(const workload::entry& a, const workload::entry& b) noexcept {
-        const auto number_of = [](const workload::entry& e) {
-            return workload_header<Build>::header_number(static_cast<std::string_view>(e.value));
-        };
-        return same(a.key, b.key) && is_same_value(number_of(a), number_of(b));
+        const auto number_of = [](std::string_view text) { return workload_header<Build>::header_number(text); };
+        return same(a.key, b.key) && is_same_value(number_of(a.value), number_of(b.value));
     }
     static bool same(const workload::header& a, const workload::header& b) noexcept {
         return same(a.policy, b.policy) &&
