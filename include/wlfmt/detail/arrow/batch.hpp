@@ -172,18 +172,15 @@ public:
     }
     // Repeats the last row that many times; not for lists.
     void repeat(std::size_t times) {
-        if (nulls_ == rows_) {
-            nulls_ += static_cast<std::int64_t>(times);
+        const bool has_values = nulls_ != rows_;
+        if (has_values) with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
+        if (has_values && nulls_ != 0) {
+            const bool valid = (unsigned{valid_.back()} >> ((rows_ - 1) % 8) & 1U) != 0;
+            for (; times != 0; --times, ++rows_) add_bit(valid);
+        } else {
             rows_ += static_cast<std::int64_t>(times);
-            return;
+            if (!has_values) nulls_ = rows_;
         }
-        with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
-        if (nulls_ == 0) {
-            rows_ += static_cast<std::int64_t>(times);
-            return;
-        }
-        const bool valid = (unsigned{valid_.back()} >> ((rows_ - 1) % 8) & 1U) != 0;
-        for (; times != 0; --times, ++rows_) add_bit(valid);
     }
     // After the last row.
     void finish() {

@@ -212,11 +212,8 @@ private:
         rows_of_.reset();
     }
     void open() {
-        if (next_ == from_.size()) {
-            done_ = true;
-            return;
-        }
-        if (!goes_on()) return;
+        done_ = next_ == from_.size();
+        if (done_ || !goes_on()) return;
         at_ = next_++;
         taken_ += in().name.size();
         origin_ = {in().name, {}, -1};
