@@ -298,23 +298,19 @@ public:
     }
     std::string finish(double height, std::string_view title) const {
         const std::string pixels = coordinate(height);
-        std::string all = joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
-                                  "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
-                                  "</title>\n<style>\n"});
-        append(all, {"text{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:", label_size,
-                     ".0px}.title{font-size:18.0px}.small{font-size:", small_size,
-                     ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}",
-                     ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n"});
-        add_rules(all, false);
-        all += "\n@media (prefers-color-scheme:dark){";
-        add_rules(all, true);
-        append(all, {"}\n</style>\n", hatching, "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body(),
-                     "</svg>\n"});
-        return all;
+        return joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
+                       "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
+                       "</title>\n<style>\ntext{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:",
+                       label_size, ".0px}.title{font-size:18.0px}.small{font-size:", small_size,
+                       ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
+                       ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n",
+                       rules(false), "\n@media (prefers-color-scheme:dark){", rules(true), "}\n</style>\n", hatching,
+                       "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body(), "</svg>\n"});
     }
 
 private:
-    static void add_rules(std::string& to, bool dark) {
+    static std::string rules(bool dark) {
+        std::string to;
         const auto rule = [&](std::string_view of, std::string_view property, std::string_view name) {
             append(to, {of, "{", property, ":", colour_of(name, dark), "}"});
         };
@@ -327,6 +323,7 @@ private:
         rule(".grid", "stroke", "rule");
         rule(".line", "stroke", "quiet");
         rule("rect:hover", "stroke", "ink");
+        return to;
     }
 };
 

@@ -218,11 +218,9 @@ struct run_picture {
     double draw_lanes() {
         to_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
         std::vector<legend_entry> entries;
-        for (const time_class& c : classes_of_time) {
-            double sum = 0;
-            for (const oplog::rank_answer& r : a_.ranks) sum += r.account.*c.part;
-            if (sum > 0) entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
-        }
+        for (const time_class& c : classes_of_time)
+            if (const double sum = a_.total.*c.part; sum > 0)
+                entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
         const double top = to_.legend(60, entries);
         const double bottom = top + static_cast<double>(order_.size()) * (lane_height + 4);
         const double range = axis_.end > 0 ? axis_.end : 1;

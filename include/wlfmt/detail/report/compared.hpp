@@ -203,8 +203,7 @@ struct compared_tables : compared_page {
     }
 
     std::string total(const diff::profile_total& of) const {
-        return (of.is_least ? "at least " : "") +
-               unbroken(is_time(of_) ? microseconds_text(of.value) : whole_text(of.value));
+        return (of.is_least ? "at least " : "") + unbroken(text_(of.value));
     }
     static bool is_time(const diff::profile_difference& of) {
         const std::string column = of.columns.empty() ? std::string() : of.columns[0];

@@ -133,18 +133,14 @@ inline std::string base64(std::string_view bytes) {
 }
 
 // The address that a page shows a PNG from. `pixels`: rows of `width` numbers below 16, which choose from at most 16
-// colours, `#rrggbb`.
+// colours, `#rrggbb`. The width is even.
 inline std::string png_address(const std::vector<unsigned char>& pixels, std::size_t width,
                                const std::vector<std::string_view>& palette) {
-    const std::size_t height = width == 0 ? 0 : pixels.size() / width;
-    const std::size_t row = 1 + (width + 1) / 2;
-    std::string text(row * height, '\0');  // each row begins with a 0: it is not filtered
-    for (std::size_t y = 0; y != height; ++y)
-        for (std::size_t x = 0; x != width; ++x) {
-            char& two = text[y * row + 1 + x / 2];
-            two = static_cast<char>(static_cast<unsigned char>(two) | static_cast<unsigned>(pixels[y * width + x])
-                                                                          << (x % 2 == 0 ? 4U : 0U));
-        }
+    std::string text;
+    for (std::size_t at = 0; at + 1 < pixels.size(); at += 2) {
+        if (at % width == 0) text += '\0';  // the row is not filtered
+        text += static_cast<char>(pixels[at] << 4U | pixels[at + 1]);
+    }
     const auto number = [](std::uint32_t v) {
         std::string to;
         for (const unsigned shift : {24U, 16U, 8U, 0U}) to += static_cast<char>(v >> shift & 255U);
@@ -159,8 +155,8 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
         }
         file += number(static_cast<std::uint32_t>(data.size() - 4)) + data + number(~crc);
     };
-    chunk("IHDR" + number(static_cast<std::uint32_t>(width)) + number(static_cast<std::uint32_t>(height)) +
-          std::string("\4\3\0\0\0", 5));
+    chunk("IHDR" + number(static_cast<std::uint32_t>(width)) +
+          number(static_cast<std::uint32_t>(pixels.size() / width)) + std::string("\4\3\0\0\0", 5));
     std::string colours_of_palette;
     for (const std::string_view colour : palette)
         for (std::size_t at = 1; at + 1 < colour.size(); at += 2) {
@@ -174,7 +170,7 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
         low = (low + static_cast<unsigned char>(c)) % 65521;
         high = (high + low) % 65521;
     }
-    chunk("IDAT\x78\x01" + packed_rows(text, row) + number(high << 16U | low));
+    chunk("IDAT\x78\x01" + packed_rows(text, 1 + width / 2) + number(high << 16U | low));
     chunk("IEND");
     return "data:image/png;base64," + base64(file);
 }

@@ -35,10 +35,10 @@ struct run_report : run_lanes {
         page_.data("steps", steps());
         constexpr std::string_view dot = " &middot; ";
         std::string source = joined({strong(markup(name)), dot, counted_text(a_.ranks.size(), "rank")});
-        const oplog::run_sizes sizes = a_.sizes.value_or(oplog::run_sizes());
-        const std::pair<std::int64_t, std::string_view> all_sizes[] = {
-            {sizes.pipeline, " stages"}, {sizes.tensor, " tensor"}, {sizes.data(), " data"}, {sizes.expert, " expert"}};
-        for (const auto& [size, of] : all_sizes)
+        const oplog::run_sizes s = a_.sizes.value_or(oplog::run_sizes());
+        const std::pair<std::int64_t, std::string_view> sizes[] = {
+            {s.pipeline, " stages"}, {s.tensor, " tensor"}, {s.data(), " data"}, {s.expert, " expert"}};
+        for (const auto& [size, of] : sizes)
             if (size > 1) append(source, {dot, size, of});
         if (a_.micro_batches != 0) append(source, {dot, micro_batches_text(a_.micro_batches)});
         return page_.finish(name, source, title());
@@ -85,13 +85,13 @@ struct run_report : run_lanes {
             const auto late = place_.find(w.late);
             const auto waiting = place_.find(w.waiting);
             if (late == place_.end() || waiting == place_.end()) continue;
-            const std::int64_t stage = stage_of(waiting->second);
-            const auto from = row_of.find(stage);
+            const auto [stage, row] = places[waiting->second];
+            const auto [stage_of_late, column] = places[late->second];
+            const auto from = row_of.find(stage_of(waiting->second));
             const auto to = row_of.find(stage_of(late->second));
-            if (stage == stage_of(late->second) && oplog_operations<build>::is_in_stage(w.group)) {
+            if (stage == stage_of_late && oplog_operations<build>::is_in_stage(w.group)) {
                 in_stage = true;
-                const auto [matrix, row] = places[waiting->second];
-                stages[matrix].at(row, places[late->second].second) += w.time;
+                stages[stage].at(row, column) += w.time;
             } else if (from != row_of.end() && to != row_of.end()) {
                 between.at(from->second, to->second) += w.time;
             }
@@ -208,13 +208,11 @@ struct run_report : run_lanes {
     // Where ranks of an expert group send different numbers of bytes: do the bytes explain the work?
     void add_experts() {
         const oplog::imbalance_answer* worst = nullptr;
-        for (const oplog::imbalance_answer& one : a_.imbalance)
-            if (one.greatest_rank && one.ratio >= 1.1 && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
-        if (worst == nullptr) return;
         std::vector<std::pair<const oplog::rank_answer*, double>> points;  // ranks with their bytes
         double most_bytes = 1;
         double most_work = 1e-9;
-        for (const oplog::imbalance_answer& one : a_.imbalance)
+        for (const oplog::imbalance_answer& one : a_.imbalance) {
+            if (one.greatest_rank && one.ratio >= 1.1 && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
             for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n) {
                 const auto at = place_.find(one.ranks[n]);
                 if (at == place_.end()) continue;
@@ -222,6 +220,8 @@ struct run_report : run_lanes {
                 most_bytes = (std::max)(most_bytes, one.bytes[n]);
                 most_work = (std::max)(most_work, points.back().first->account.work);
             }
+        }
+        if (worst == nullptr) return;
         page_.section(
             "experts",
             joined({worst->correlation >= 0.9 ? "Bytes explain the work: rank " : "Rank ", *worst->greatest_rank,
@@ -461,11 +461,10 @@ struct run_report : run_lanes {
              "(T - busy) / T, the mean of the stages; T: from the first record to the end of the last backward_step; "
              "busy: get_batch, forward_step, loss_func, backward_step"},
             {"equal stages", "(p - 1) / (m + p - 1) with p stages and m micro-batches"}};
-        std::string rows;
+        page_.add({"<details><summary>Terms and formulas</summary><table class=\"facts\">\n"});
         for (const auto& [term, words] : terms)
-            append(rows, {"<tr><th scope=\"row\">", term, "</th><td>", words, "</td></tr>\n"});
-        page_.add(
-            {"<details><summary>Terms and formulas</summary><table class=\"facts\">\n", rows, "</table></details>\n"});
+            page_.add({"<tr><th scope=\"row\">", term, "</th><td>", words, "</td></tr>\n"});
+        page_.add({"</table></details>\n"});
     }
 };
 
