@@ -48,8 +48,7 @@ struct compared_page {
         page_.add({above});
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
-        page_.table("wide sortable",
-                    {text_column(std::string(head)), "A" + in, "B" + in, "B - A" + in, "of A", {"", "bar"}});
+        page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", bar_column()});
         constexpr std::size_t most_rows_of_table = 64;
         for (std::size_t n = 0; n != pairs.size(); ++n) {
             if (n == most_rows_of_table) page_.fold(count_text(pairs.size() - n) + " more");

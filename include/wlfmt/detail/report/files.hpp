@@ -91,7 +91,7 @@ struct workload_report {
     }
     void add_compute() {
         page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
-        page_.table("wide", {text_column("phase"), {"", "bar"}, "ticks", "of all"});
+        page_.table("wide", {text_column("phase"), bar_column(), "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
             page_.row(
                 {phases_[n].label,
@@ -158,14 +158,8 @@ struct workload_report {
         if (sent_.empty()) return;
         double most = 1e-9;
         for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
-        page_.table("wide sortable", {text_column("collective"),
-                                      text_column("group"),
-                                      {"", "bar"},
-                                      "calls",
-                                      "forward pass",
-                                      "input gradient",
-                                      "weight gradient",
-                                      "all"});
+        page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
+                                      "forward pass", "input gradient", "weight gradient", "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
             const legend_entry& group = groups_[one.group];
@@ -285,7 +279,7 @@ struct table_report {
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        page_.table("wide sortable", {{"name", words_kind}, {"", "bar"}, weight, "share"});
+        page_.table("wide sortable", {{"name", words_kind}, bar_column(), weight, "share"});
         for (const std::size_t n : names.extra()) page_.add_columns({{markup(of.columns[n].name), "n secondary"}});
         page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t most_rows_of_table = 30;

@@ -235,7 +235,8 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
 // A column of texts, which has no class, and one of words, which may be long: its cells are no heads of their rows.
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
-inline html_cell text_column(std::string head) { return {std::move(head), text_kind}; }
+inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }
+inline html_cell bar_column() { return {"", "bar"}; }
 
 // A square of a colour before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }

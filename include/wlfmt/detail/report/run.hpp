@@ -145,7 +145,7 @@ struct run_lanes : run_words {
             page_.fold("The numbers of all " + count_text(a_.ranks.size()) + " ranks");
         }
         page_.table("wide sortable account", {text_column("rank"), {"stage", "n secondary"}});
-        if (!many) page_.add_columns({{"", "bar"}});
+        if (!many) page_.add_columns({bar_column()});
         for (const std::size_t n : used)
             page_.add_columns(
                 {{joined({key_of(classes_of_time[n].colour), sign_of(limit_of(a_.total, n)), classes_of_time[n].name}),

@@ -196,7 +196,7 @@ struct run_report : run_lanes {
                     replay_error(), "."}));
         double most = 0;
         for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain);
-        page_.table("wide", {text_column("what if"), {"", "bar"}, "gain, ms", "of the iteration", "would take, ms"});
+        page_.table("wide", {text_column("what if"), bar_column(), "gain, ms", "of the iteration", "would take, ms"});
         for (const oplog::remedy& r : replay.remedies)
             page_.row({joined({r.is_limit ? capitalised(remedy(r)) : strong(capitalised(remedy(r))), "<br><small>",
                                explained(r), r.is_limit ? "; a limit" : "", "</small>"}),
@@ -325,15 +325,14 @@ struct run_report : run_lanes {
             if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
             // How much of optimizer_step is transfer is not known.
             const bool is_optimizer = g.group == oplog_operations<build>::model;
+            const std::string group = markup(g.group);
+            const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
             page_.row(
-                {is_optimizer      ? "in optimizer_step"
-                 : g.group == "pp" ? "pp (messages)"
-                                   : markup(g.group),
-                 count_cell(g.calls, g.calls_limit),
+                {name, count_cell(g.calls, g.calls_limit),
                  g.bytes > 0 ? bytes_cell(g.bytes, sign_of(g.calls_limit)) : html_cell(g.bytes, missing_value),
                  is_optimizer ? html_cell(missing_value) : ms_cell(g.transfer, g.transfer_limit),
                  ms_cell(g.waiting, g.waiting_limit), ms_cell(g.unknown), ms_cell(g.overlapped, g.overlapped_limit)},
-                joined({" data-group=\"", markup(g.group), "\""}));
+                joined({" data-group=\"", group, "\""}));
         }
         if (a_.bandwidth.empty()) return;
         page_.heading("Bandwidth of blocking calls");
