@@ -87,10 +87,7 @@ inline std::string microseconds_text(double us) {
 inline std::string bytes_text(double bytes) {
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
-    while (bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units) {
-        bytes /= 1024;
-        ++n;
-    }
+    for (; bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
     return joined({fixed_text(bytes, n == 0 ? 0 : 1), " ", units[n]});
 }
 inline std::string percent_text(double part, double whole, int decimals = 1) {

@@ -179,36 +179,36 @@ struct workload_report {
         const auto part = [&](std::size_t n, std::size_t g) {
             return traffic.rank(static_cast<parallelism::phase>(n), static_cast<parallelism::group>(g));
         };
-        const auto is_least = [&](std::size_t g) {
-            return part(0, g).unknown != 0 || part(1, g).unknown != 0 || part(2, g).unknown != 0;
-        };
-        const auto sum = [&](std::size_t g) { return part(0, g).wire + part(1, g).wire + part(2, g).wire; };
-        double all = 0;
-        bool is_limited = false;
+        parallelism::tally sums[parallelism::group_count];
+        parallelism::tally all;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
-            all += sum(g);
-            is_limited = is_limited || is_least(g);
+            for (std::size_t n = 0; n != phases; ++n) {
+                sums[g].wire += part(n, g).wire;
+                sums[g].unknown += part(n, g).unknown;
+            }
+            all.wire += sums[g].wire;
+            all.unknown += sums[g].unknown;
         }
         page_.section(
             "groups",
-            joined({"A rank sends ", is_limited ? "at least " : "", unbroken(bytes_text(all)), " in one pass"}),
+            joined(
+                {"A rank sends ", all.unknown != 0 ? "at least " : "", unbroken(bytes_text(all.wire)), " in one pass"}),
             "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
             "1) / n of its bytes. A group of one rank sends nothing.");
         page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
                              "weight gradient", "a rank sends"});
-        const auto at_least = [](bool is) { return sign_of(is ? oplog::limit::least : oplog::limit::exact); };
+        const auto wire_cell = [](const parallelism::tally& t, bool is_there) {
+            const std::string_view sign = sign_of(t.unknown != 0 ? oplog::limit::least : oplog::limit::exact);
+            return is_there ? bytes_cell(t.wire, sign) : html_cell(t.wire, joined({sign, missing_value}));
+        };
         const parallelism::layout ranks(sizes_);
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
             const auto group = static_cast<parallelism::group>(g);
             page_.row({joined({key_of(groups_[g].colour), groups_[g].label}),
                        count_cell(static_cast<std::uint64_t>(ranks.size(group))),
                        count_cell(static_cast<std::uint64_t>(ranks.count(group)))});
-            for (std::size_t n = 0; n != phases; ++n) {
-                const parallelism::tally t = part(n, g);
-                page_.add_cells({{t.wire, joined({at_least(t.unknown != 0),
-                                                  t.count == 0 ? missing_value : unbroken(bytes_text(t.wire))})}});
-            }
-            page_.add_cells({bytes_cell(sum(g), at_least(is_least(g)))});
+            for (std::size_t n = 0; n != phases; ++n) page_.add_cells({wire_cell(part(n, g), part(n, g).count != 0)});
+            page_.add_cells({wire_cell(sums[g], true)});
         }
     }
 
