@@ -284,7 +284,7 @@ struct run_picture {
         // 50 % more or less than the median have the full colour.
         const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
             const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
-            const std::string opacity = fixed_text(std::round(4 + 96 * by) / 100, 2);
+            const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
             to_.rectangle(x, y, w, h, ratio > 1 ? "stage" : "work", tooltip, " fill-opacity=\"" + opacity + "\"");
         };
         double x = svg::left;
