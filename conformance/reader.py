@@ -315,8 +315,7 @@ class Operations:
                     yield key.group(1), key.start(), first, end
                     return
                 found = end_of_list(line, first, min(end + 1, len(line)))
-                if not isinstance(found, tuple):
-                    look_from = found + 1
+                look_from = end if isinstance(found, tuple) else found + 1
             separator = next_separator(line, look_from, end, form)
             last = separator.start() if separator else end
             yield key.group(1), key.start(), first, last
@@ -603,7 +602,7 @@ class Workload:
 
     def looks_like_layer(self, words):
         fields = [word for _, word in words]
-        if len(fields) in (12, 13) and not NUMBER.match(fields[0]) and self.wrong_field(1, fields[1]) is None:
+        if len(fields) in (12, 13) and self.wrong_field(1, fields[1]) is None:
             return True
         return len(fields) >= 12 and all(self.wrong_field(n, fields[n]) is None for n in range(12)) and \
             not any(NUMBER.match(fields[n]) for n in (3, 6, 9))
