@@ -141,11 +141,12 @@ template <class Build = build> WLFMT_NOINLINE inline char* write_shortest(char* 
     const std::uint64_t bits = bits_of(v);
     if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
     if ((bits & sign_bit) != 0) *out++ = '-';
-    const double magnitude = double_of(bits & ~sign_bit);
+    const std::uint64_t size = bits & ~sign_bit;
+    const double magnitude = double_of(size);
     if (char* const stop = write_decimals(out, magnitude, 3)) return stop;
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
     // Python has an exponent below 1e-4 and from 1e16 on. Below that, the digits of an integer are its shortest ones.
-    const bool plain = magnitude == 0 || (magnitude >= 1e-4 && magnitude < 1e16);
+    const bool plain = size == 0 || (size >= bits_of(1e-4) && size < bits_of(1e16));
     const auto form = plain ? std::chars_format::fixed : std::chars_format::scientific;
     char* const stop = std::to_chars(out, out + (max_repr_chars - 1), magnitude, form).ptr;
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
