@@ -66,33 +66,27 @@ template <class Build> struct oplog_operations : oplog_words<build> {
         {"recv_*", operation_kind::receive, false}};
 
     static operation_facts facts_of(std::string_view name) noexcept {
-        operation_facts to;
         for (const operation_row& row : operations) {
             const bool is_pattern = row.name.back() == '*';
             const std::size_t size = row.name.size() - (is_pattern ? 1 : 0);
             if (name.substr(0, size) != row.name.substr(0, size) || (!is_pattern && name.size() != size)) continue;
-            to.kind = row.kind;
-            to.backward = row.backward;
+            operation_facts to{row.kind, row.backward};
             to.between_stages = to.is_message() && !is_pattern;
             return to;
         }
+        const auto collective = [](oplog::collective which, std::string_view before, std::string_view after) {
+            return operation_facts{operation_kind::collective, false, false, which, group_in(before, after)};
+        };
         for (std::size_t at = 0; at != name.size(); ++at)
             // A word does not begin with `_`: a run of them is skipped once for each character before it.
             for (const collective_word& row : spoken_collectives) {
                 const std::size_t size = name[at] == '_' ? 0 : begins_with(name.substr(at), row.word);
-                if (size == 0) continue;
-                to.kind = operation_kind::collective;
-                to.collective = row.collective;
-                to.group = group_in(name.substr(0, at), name.substr(at + size));
-                return to;
+                if (size != 0) return collective(row.collective, name.substr(0, at), name.substr(at + size));
             }
         if (const std::size_t at = name.find("_comm");
-            at != std::string_view::npos && (at + 5 == name.size() || name[at + 5] == '_')) {
-            to.kind = operation_kind::collective;
-            to.collective = oplog::collective::other;
-            to.group = group_in(name.substr(0, at + 1), name.substr(at + 5));
-        }
-        return to;
+            at != std::string_view::npos && (at + 5 == name.size() || name[at + 5] == '_'))
+            return collective(oplog::collective::other, name.substr(0, at + 1), name.substr(at + 5));
+        return {};
     }
     // The name of the first row of a kind and direction.
     static std::string_view name_of(operation_kind kind, bool backward = false) noexcept {
@@ -184,9 +178,7 @@ template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& 
 // Empty if the shape is not a list of sizes.
 template <class Build = build>
 std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
-    const std::int64_t element = element_bytes(dtype);
-    if (element == 0 || !shape.is_list()) return std::nullopt;
-    return tensor_bytes_of(shape, element);
+    return shape.is_list() ? tensor_bytes_of(shape, element_bytes(dtype)) : std::nullopt;
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
