@@ -251,7 +251,8 @@ private:
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
         const event& x = events_[a];
         const event& y = events_[b];
-        return std::tuple(x.rank, x.begin, y.end) < std::tuple(y.rank, y.begin, x.end);
+        if (x.rank != y.rank) return x.rank < y.rank;
+        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
     }
 
     // `otherwise`: when something without a timestamp was.
@@ -361,7 +362,8 @@ private:
                 items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
         }
         sort_list(items, [&](const item& a, const item& b) {
-            return std::tuple(a.time, a.flow, events_[b.event].end) < std::tuple(b.time, b.flow, events_[a.event].end);
+            if (a.time != b.time) return a.time < b.time;
+            return a.flow != b.flow ? b.flow : events_[a.event].end > events_[b.event].end;
         });
         for (const item& i : items) {
             const event& e = events_[i.event];
