@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace {
 
@@ -409,6 +410,16 @@ TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers 
               "aria-label=\"rank 3: 3 B, 5 B\"><path d=\"M0 5h1\" class=\"heat2\"/>\n<path d=\"M1 5h1\" "
               "class=\"heat3\"/>"));
     CHECK(has(page, "up to 20&nbsp;B of a rank."));
+    // Bytes that are no shares of the greatest have no shade, and those of ranks that have none are not shown.
+    a.imbalance[0].batch_bytes = {-10, 3, 20, 5};
+    CHECK(has(page_of(a), "aria-label=\"rank 2: -10 B, 20 B\"><path d=\"M1 5h1\" class=\"heat10\"/>"));
+    for (const std::vector<double>& bytes : {std::vector<double>(), {10, 3, 20}}) {
+        a.imbalance[0].batch_bytes = bytes;
+        CHECK(!has(page_of(a), "heat10\"/>"));
+    }
+    // Of ranks that do no work at all the axis of work has marks, too.
+    for (rank_answer& r : a.ranks) r.account.work = 0;
+    CHECK(has(page_of(a), ">0.0000000010 ms of work</text>"));
 }
 
 TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time is hatched") {

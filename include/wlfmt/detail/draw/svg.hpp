@@ -45,7 +45,9 @@ inline std::string joined(std::initializer_list<text_piece> pieces) {
 inline std::string fixed_text(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char digits[max_fixed_chars];
-    return std::string(digits, static_cast<std::size_t>(write_fixed(digits, v, decimals) - digits));
+    // The axis of numbers that are nearly 0 has more decimals than write_fixed() takes.
+    const char* const end = decimals > 6 ? write_any_fixed(digits, v, decimals) : write_fixed(digits, v, decimals);
+    return std::string(digits, static_cast<std::size_t>(end - digits));
 }
 // All digits that distinguish the number, as JSON has it.
 inline std::string exact_text(double v) {

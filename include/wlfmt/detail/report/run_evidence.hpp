@@ -265,8 +265,12 @@ struct run_report : run_lanes {
     void add_bytes_by_batch() {
         std::size_t ranks = 0;
         double most = 0;
+        const auto has_batches = [](const oplog::imbalance_answer& one) {
+            return one.batches.size() > 1 && one.batch_bytes.size() == one.batches.size() * one.ranks.size() &&
+                   !one.ranks.empty();
+        };
         for (const oplog::imbalance_answer& one : a_.imbalance) {
-            if (one.batches.size() < 2) continue;
+            if (!has_batches(one)) continue;
             ranks += one.ranks.size();
             most = (std::max)(most, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end()));
         }
@@ -279,7 +283,7 @@ struct run_report : run_lanes {
         for (const oplog::imbalance_answer& one : a_.imbalance) {
             const std::size_t width = one.ranks.size();
             const std::size_t batches = one.batches.size();
-            for (std::size_t row = 0; batches > 1 && row < width; row += per_row) {
+            for (std::size_t row = 0; has_batches(one) && row < width; row += per_row) {
                 const std::size_t end = (std::min)(width, row + per_row);
                 std::string paths[11];
                 std::size_t last = 11;  // shade
@@ -293,7 +297,8 @@ struct run_report : run_lanes {
                     for (std::size_t n = row; n != end; ++n)
                         mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
                     append(words, {batch == 0 ? ": " : ", ", bytes_text(mean)});
-                    const auto shade = static_cast<std::size_t>(std::ceil(10 * mean / most * (1 - 1e-9)));
+                    const double tenths = 10 * mean / most * (1 - 1e-9);
+                    const auto shade = static_cast<std::size_t>(tenths > 0 && tenths <= 10 ? std::ceil(tenths) : 0);
                     if (shade != last) append(paths[shade], {"M", batch, " 5"});
                     paths[shade].append("h1");
                     last = shade;
