@@ -207,7 +207,7 @@ private:
             }
             go_on(next);
         }
-        go_to(blank);
+        if (source_ == column_count_) go_to(blank);
         return false;
     }
 
