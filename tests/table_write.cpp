@@ -887,6 +887,28 @@ TEST_CASE("a row that would be taken for a stack frame, a rule or another row is
     CHECK(kind_of(wide) == error_kind::unwritable);
 }
 
+TEST_CASE("a row is refused whose only text ends a table where it is read") {
+    const auto problem = [](cell first, cell second) {
+        return problem_of(made({"im", "other"}, {cell("a"), cell("b"), first, second}));
+    };
+    for (const std::string_view text : {"Self CPU time total: 1.000s", "```", "~~~ text", "## a heading", "##"}) {
+        CAPTURE(text);
+        for (const auto& e : {problem(cell(text), cell()), problem(cell(), cell(text))}) {
+            CHECK(e.kind == error_kind::unwritable);
+            CHECK(e.field == "rows");
+            CHECK(e.found == 1);
+        }
+        CHECK(problem(cell(text), cell("b")).kind == error_kind::none);
+    }
+    for (const std::string_view text : {"CPU time total", "``", "# a comment", "##a"})
+        CHECK(problem(cell(text), cell()).kind == error_kind::none);
+    // The first row of a table with stacks may have a frame alone.
+    const auto stacks = made({"Name", "Source Location"}, {cell(), cell("## a frame"), cell("x"), cell("y")});
+    const std::string text = written(stacks);
+    const auto back = table::read(text);
+    CHECK(back->tables.at(0).size() == 2);
+}
+
 TEST_CASE("rows and columns are inserted and removed, with their cells, frames and sources") {
     const std::string text = file("stack");
     table::document doc = *table::read(text);

@@ -57,6 +57,19 @@ template <class Build> struct table_header : table_rows<build> {
         return is_total_name(t.name) && !value.empty() && !has_blank(value);
     }
 
+    WLFMT_COLD static bool is_total(std::string_view line) noexcept {
+        table::total ignored;
+        return split_total(line, ignored);
+    }
+    // Is the only run of a line a Markdown fence or heading, which no row is?
+    WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
+        const char mark = run.front();
+        std::size_t marks = 1;
+        while (marks != run.size() && run[marks] == mark) ++marks;
+        const bool fence = marks > 2 && (mark == '`' || mark == '~');
+        return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
+    }
+
     // Does a table begin at p, as far as its first bytes show: with a rule, the `=` above a title, or a header?
     static bool may_begin(const char* p, const char* end) noexcept {
         return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");

@@ -278,17 +278,7 @@ private:
     WLFMT_COLD bool ends_here() noexcept {
         if (runs_.count > 1) return is_header(runs_);
         if (runs_.count == 0 || is_frame()) return false;
-        const std::string_view run = runs_[0];
-        const char mark = run.front();
-        std::size_t marks = 1;
-        while (marks != run.size() && run[marks] == mark) ++marks;
-        const bool fence = marks > 2 && (mark == '`' || mark == '~');
-        const bool heading = marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' ');
-        return fence || heading || is_prose();
-    }
-    WLFMT_COLD static bool is_total(std::string_view line) noexcept {
-        table::total ignored;
-        return split_total(line, ignored);
+        return is_markdown(runs_[0]) || is_prose();
     }
     // Where no rule or a row without values could be among the rows: is the line that was split, which has one run,
     // prose, as the next line that is not blank has no more, either?

@@ -287,6 +287,7 @@ private:
         const table::cell* const cells = one_.cells.data() + row * count;
         written_line<Build> line;
         std::size_t longest = count;
+        std::string_view first;
         for (std::size_t n = 0; n != count; ++n) {
             const std::size_t column = layout_.cell_in(n);
             const written_column& c = layout_.columns[column];
@@ -295,17 +296,20 @@ private:
             const std::size_t characters = table_printing::width_of(text);
             if (c.limit_of(cells[column]).cuts(characters)) return fails(name_of(column));
             if (longest == count && characters > layout_.columns[n].width) longest = column;
+            if (line.runs == 0) first = text;
             line.put(layout_.columns[n], text, characters, layout_.indent(n, text));
         }
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
         const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
-        if (line.runs == 0 ||
+        const bool frame = line.runs == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
+        // Some texts end a table if they are alone in a line.
+        const bool ends = line.runs == 1 &&
+                          (table_header<Build>::is_total(first) || (!frame && table_header<Build>::is_markdown(first)));
+        if (line.runs == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
             return fails("rows");
         if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
-        const bool frame =
-            row != 0 && source_ != count && line.runs == 1 && is_frame_at(line.at[0], line.at[1], spans_, source_);
-        return !frame || fails("rows");
+        return row == 0 || !frame || fails("rows");
     }
     // Does every text of a line get back into its own column?
     bool goes_back(const written_line<Build>& line, bool aligned) const noexcept {
