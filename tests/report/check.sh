@@ -6,7 +6,8 @@
 set -eu
 root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 sizes='1 8 16 128'
-[ "${4-}" != all ] || sizes="$sizes 1024"
+what=${4-}
+[ "$what" != all ] || sizes="$sizes 1024"
 command -v python3 > /dev/null || exit 77
 export PYTHONDONTWRITEBYTECODE=1
 rm -rf "$work"
@@ -93,7 +94,7 @@ done
 python3 -c 'import re, sys; page, said = open("table.html").read(), open("table.json").read()
 sys.exit(re.search("id=\"summary\">(.*?)</script>", page, re.S).group(1) != said.strip().replace("<", "\\u003c"))'
 
-[ "${4-}" = all ] || exit 0
+[ "$what" = all ] || exit 0
 chromium=$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)
 [ -n "$chromium" ] || { echo 'no Chromium: not drawn'; exit 0; }
 timeout 300 python3 "$root/tests/report/browser.py" "$chromium" "$work/profile" slow_rank.html lossy_slow_stage.html \
