@@ -10,21 +10,21 @@
 
 namespace tool {
 
-// What the commands do: run_commands.hpp has what is inline here, exits.cpp the others.
-inline exit_status run_json(const settings& s);
-inline exit_status run_from_json(const settings& s);
-inline exit_status run_csv(const settings& s);
+// What the commands do: main.cpp and exits.cpp have them.
+exit_status run_json(const settings& s);
+exit_status run_from_json(const settings& s);
+exit_status run_csv(const settings& s);
 exit_status run_timeline(const settings& s);
 exit_status run_plot(const settings& s);
 exit_status run_report(const settings& s);
 exit_status run_diff(const settings& s);
-inline exit_status run_format(const settings& s);
-inline exit_status run_check(const settings& s);
-inline exit_status run_summary(const settings& s);
-inline exit_status run_merge(const settings& s);
-inline exit_status run_set(const settings& s);
+exit_status run_format(const settings& s);
+exit_status run_check(const settings& s);
+exit_status run_summary(const settings& s);
+exit_status run_merge(const settings& s);
+exit_status run_set(const settings& s);
 exit_status run_chakra(const settings& s);
-inline exit_status run_completion(const settings& s);
+exit_status run_completion(const settings& s);
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
 inline constexpr std::size_t most_options = 24;
