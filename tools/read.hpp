@@ -84,7 +84,11 @@ using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlf
 struct lines_read {
     std::uint64_t all = 0;
     std::uint64_t foreign = 0;  // not blank, and without a record
+    bool has_table = false;     // which r was told of
 };
+inline void tell_of_table(report& r, const settings& s) {
+    r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
+}
 inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
                                      const operation_reader& each) {
     wlfmt::oplog::stream log(range, options_for(s, r));
@@ -103,7 +107,7 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         do {
             while (const auto op = log.next()) {
                 each(*op, log);
-                if (standard_output.closed()) return {log.lines(), log.foreign_lines()};
+                if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
             }
             if (log.ok()) break;
             // A file that could not be read to its end may still hold records after that.
@@ -111,8 +115,8 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
     }
-    if (has_table) r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
-    return {log.lines(), log.foreign_lines()};
+    if (has_table) tell_of_table(r, s);
+    return {log.lines(), log.foreign_lines(), has_table};
 }
 inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {
     static_cast<void>(for_each_operation(from, s, r, {}, each));

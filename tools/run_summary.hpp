@@ -47,6 +47,7 @@ struct read_file_part {
     std::vector<deferred_problem> problems;  // the first ones
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
+    bool has_table = false;
 };
 // The outcome of reading a file.
 struct read_outcome {
@@ -71,7 +72,7 @@ struct read_outcome {
     bool is_clean() const {
         if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
         for (const read_file_part& p : parts)
-            if (p.errors + p.warnings != 0) return false;
+            if (p.errors + p.warnings != 0 || p.has_table) return false;
         return true;
     }
 };
@@ -254,6 +255,7 @@ private:
                     ranks[op.rank] = true;
                 });
         outcome.lines = lines.all;
+        outcome.has_table = lines.has_table;
         if (!is_whole) sum.end_part(t.range.end);
         outcome.errors = r.errors();
         outcome.warnings = r.warnings();
@@ -423,7 +425,9 @@ private:
         std::uint64_t lines = 0;
         std::uint64_t told_of = 0;
         std::uint64_t all = 0;
+        bool has_table = false;
         for (const read_file_part& p : o.parts) {
+            has_table = has_table || p.has_table;
             for (deferred_problem one : p.problems) {
                 one.e.field = one.field;
                 standard_error.append(wlfmt::explain(one.e, one.line, wlfmt::in_file(name), one.s, lines + one.number));
@@ -434,7 +438,10 @@ private:
         }
         if (all > told_of)
             standard_error.append({printable(name), ": ", all - told_of, " more problems, which check lists\n"});
-        if (o.errors() != 0) {
+        report of_table(name, settings_);
+        of_table.set_kind(o.kind);
+        if (has_table) tell_of_table(of_table, settings_);
+        if (o.errors() + of_table.errors() != 0) {
             worst_ = (std::max)(worst_, problems);
             ++failed_;
         }

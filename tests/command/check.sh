@@ -729,8 +729,10 @@ for file in both other; do
             [ $kind = $second ] || cmp -s "$work/of_first" "$work/out" || { echo "$title: $command --kind=$kind"; failed=1; }
         done
     done
-    expect 0 '*' '*' "$wlfmt" check "$work/$file"
-    holds "$work/$file: warning: the file holds"
+    for command in check summary 'summary --json' report plot; do
+        expect 0 '*' '*' "$wlfmt" $command "$work/$file"
+        holds "$work/$file: warning: the file holds"
+    done
 done
 for file in $oplog $table; do expect 0 '*' '' "$wlfmt" json $file; done
 
