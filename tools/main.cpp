@@ -45,16 +45,16 @@ template <class Work> exit_status for_each_known(const settings& s, bool folders
     });
 }
 
-exit_status run_json(const settings& given) {
-    settings s = given;
-    s.copies = true;
-    return for_each_known(s, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, true); });
+exit_status run_json(const settings& s) {
+    settings how = s;
+    how.copies = true;
+    return for_each_known(how, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, how, r, true); });
 }
 
-exit_status run_format(const settings& given) {
-    settings s = given;
-    s.copies = true;
-    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { convert(from, kind, s, r, false); });
+exit_status run_format(const settings& s) {
+    settings how = s;
+    how.copies = true;
+    return for_each_known(how, false, [&](auto& from, auto kind, auto& r) { convert(from, kind, how, r, false); });
 }
 
 exit_status run_set(const settings& s) {
@@ -78,23 +78,23 @@ exit_status run_from_json([[maybe_unused]] const settings& s) {
 #endif
 }
 
-exit_status run_check(const settings& given) {
-    settings s = given;
-    s.lists_problems = true;
+exit_status run_check(const settings& s) {
+    settings how = s;
+    how.lists_problems = true;
     wlfmt::oplog::message_check sent;
     wlfmt::oplog::run_check run;
-    const exit_status worst =
-        for_each_given(s, true, [&](input& from, report& r) { check(from, format_of(from, s, r), s, r, sent, run); });
-    const bool unmatched = tell_unmatched(sent, s);
-    const bool missing = tell_missing(run, s);
-    return (unmatched || missing) && s.strict ? (std::max)(worst, problems) : worst;
+    const exit_status worst = for_each_given(
+        how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, sent, run); });
+    const bool unmatched = tell_unmatched(sent, how);
+    const bool missing = tell_missing(run, how);
+    return (unmatched || missing) && how.strict ? (std::max)(worst, problems) : worst;
 }
 
-exit_status run_csv(const settings& given) {
-    settings s = given;
-    s.copies = true;
-    if (s.of == rows_of::waits || s.of == rows_of::bandwidth) return csv_of_answers(s);
-    return csv_command(s).run();
+exit_status run_csv(const settings& s) {
+    settings how = s;
+    how.copies = true;
+    if (how.of == rows_of::waits || how.of == rows_of::bandwidth) return csv_of_answers(how);
+    return csv_command(how).run();
 }
 
 exit_status run_completion(const settings& s) { return print_completion(s); }

@@ -98,8 +98,10 @@ inline std::string percent_text(double part, double whole, int decimals = 1) {
 
 // Whether the character turns the direction of the text after it, so that a name would change what its neighbours say.
 inline bool turns_direction(std::string_view character) noexcept {
-    return (character >= "\xE2\x80\xAA" && character <= "\xE2\x80\xAE") ||  // U+202A to U+202E
-           (character >= "\xE2\x81\xA6" && character <= "\xE2\x81\xA9");    // U+2066 to U+2069
+    const auto byte = [&](std::size_t n) -> unsigned { return static_cast<unsigned char>(character[n]); };
+    if (character.size() != 3 || byte(0) != 0xE2) return false;
+    return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||  // U+202A to U+202E
+           (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);    // U+2066 to U+2069
 }
 // A text in which a dot stands for every character that is not printable, or that turns directions.
 inline std::string shown_text(std::string_view s) {
@@ -297,13 +299,14 @@ public:
     }
     std::string finish(double height, std::string_view title) const {
         const std::string pixels = coordinate(height);
+        constexpr std::string_view looks =
+            ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
+            ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n";
         return joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
                        "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
                        "</title>\n<style>\ntext{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:",
-                       label_size, ".0px}.title{font-size:18.0px}.small{font-size:", small_size,
-                       ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
-                       ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n",
-                       rules(false), "\n@media (prefers-color-scheme:dark){", rules(true), "}\n</style>\n", hatching,
+                       label_size, ".0px}.title{font-size:18.0px}.small{font-size:", small_size, looks, rules(false),
+                       "\n@media (prefers-color-scheme:dark){", rules(true), "}\n</style>\n", hatching,
                        "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body(), "</svg>\n"});
     }
 

@@ -120,7 +120,7 @@ private:
     // The same for the rows from this one on, each with comparisons of its own: a loop would take half as long again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
-        if constexpr (N == sizeof rows<Key>() / sizeof *rows<Key>()) {
+        if constexpr (N == std::size(rows<Key>())) {
             return nullptr;
         } else {
             constexpr const auto& row = rows<Key>()[N];
