@@ -1,12 +1,10 @@
-// wlfmt/by_name.hpp: the rows of a profiler table by what they are about and by name, the heaviest first. Not included
-// by wlfmt.hpp.
+// wlfmt/by_name.hpp: a profiler table's rows by kind and name, the heaviest first. Not included by wlfmt.hpp.
 //
 //     const wlfmt::table::by_name names(profile);
 //     for (const auto* one : names.heaviest(wlfmt::table::row_kind::kernel))
 //         std::cout << one->name << ' ' << one->weight << " us\n";
 //
-// Which column tells how heavy a row is: the device's own time if the table has measured it, else the processor's own,
-// else a whole time.
+// A row's weight is the device's own time if the table has measured it, else the processor's own, else a whole time.
 #include "version.hpp"
 
 #ifndef WLFMT_BY_NAME_HPP
@@ -26,15 +24,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespace WLFMT_IMPL {
 
-// All rows of one kind and name.
-struct named_rows {
+struct named_rows {  // all rows of one kind and name
     row_kind kind = row_kind::operation;
     std::string name;
     std::size_t rows = 0;
     double weight = 0;            // in the weight column, microseconds
-    std::optional<double> total;  // in the column of total times that belongs to it, microseconds
+    std::optional<double> total;  // in total_column(), microseconds
     // In percent: the table's own percentages, or the part of the total that the table names; empty if it lacks both.
-    // Never a part of the sum of the rows, which counts time repeatedly.
+    // Never a part of the rows' sum, which counts time repeatedly.
     std::optional<double> share;
     std::vector<double> extra;  // in each of the extra columns
 };
@@ -77,13 +74,12 @@ public:
             }
     }
 
-    // The column whose time tells how heavy a row is; `none` if no column measured a time, and then there are no names.
+    // The column of the weights; `none` if no column measured a time, and then there are no names.
     std::size_t weight() const noexcept { return weight_; }
-    // The column of total times that belongs to the weight column; `none` if there is none.
-    std::size_t total_column() const noexcept { return total_column_; }
-    // What the table names as the total of the weight column, microseconds; 0 if it does not.
+    std::size_t total_column() const noexcept { return total_column_; }  // of total times for weight(), or `none`
+    // The total of weight() as the table names it, in microseconds; 0 if it does not.
     double total() const noexcept { return total_; }
-    // The processor's times, and calls, where they are not the weight column.
+    // The columns of the processor's times and of calls, unless they are the weight column.
     const std::vector<std::size_t>& extra() const& noexcept { return extra_; }
     const std::vector<std::size_t>& extra() && = delete;
     // The names of a kind, the heaviest first, as long as this object lives.

@@ -1,6 +1,5 @@
-// wlfmt/chakra.hpp: Chakra execution traces, which ASTRA-sim 2 reads, from workload files and from op logs. Not
-// included by wlfmt.hpp; needs protozero (Debian: libprotozero-dev), a header-only library, and exceptions, which it
-// uses.
+// wlfmt/chakra.hpp: Chakra execution traces, which ASTRA-sim 2 reads, from workload files and op logs. Not included by
+// wlfmt.hpp; needs exceptions and protozero, a header-only library that uses them (Debian: libprotozero-dev).
 //
 //     const auto traces = wlfmt::chakra::traces_of(*file, text);
 //     if (!traces) return fail(traces.error());
@@ -11,8 +10,7 @@
 //     std::ofstream groups("moe.json");
 //     if (auto e = wlfmt::chakra::write_groups(groups, *traces)) return fail(e);
 //
-// A trace is a GlobalMetadata message and then one Node message per node, each after its size. Which nodes there are
-// for each policy, every unit and every mapping: docs/chakra.md.
+// A trace is a GlobalMetadata message and then a Node message per node, each after its size. Details: docs/chakra.md.
 #include "version.hpp"
 
 #ifndef WLFMT_CHAKRA_HPP
@@ -39,15 +37,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespa
 
 // Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
-// simulates them. Everything is mapped or refused: another policy (untraceable), a collective that ASTRA-sim 2 does not
-// have (untraceable) or that is unknown (unknown_collective), times and sizes below 0 (negative_value) or that are not
-// numbers, sizes that do not divide (parallelism::sizes_of) or are given otherwise than the header has them
-// (given_mismatch), an order in which groups of experts span stages (order_mismatch), more or fewer micro-batches than
-// ga says (micro_batch_mismatch), checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an
-// interleaved schedule without vpp (header_value, where error::found is the number of blocks of a stage, which AICB
-// writes as vpp), of one chunk or one stage, of micro-batches that are no multiple of the stages, or of blocks that do
-// not divide into the chunks (schedule_mismatch). Errors lie in `text`, the text that the document
-// was read from.
+// simulates them. Everything else is refused: another policy or a collective that ASTRA-sim 2 lacks (untraceable), an
+// unknown collective (unknown_collective), times and sizes below 0 (negative_value) or that are not numbers, sizes that
+// do not divide (parallelism::sizes_of) or are given otherwise than in the header (given_mismatch), an order in which
+// groups of experts span stages (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch),
+// checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an interleaved schedule without vpp
+// (header_value; error::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
+// stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
+// (schedule_mismatch). Errors lie in `text`, the document's text.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
                                               const options& how = {}) {
     return detail::trace_planner(doc, text, how).plan();
@@ -55,10 +52,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespa
 template <class S, detail::if_no_text<S> = 0>
 result<traces> traces_of(const workload::document& doc, S&& text, const options& how = {}) = delete;
 
-// Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks.
-// Takes linear time in the layers and passes. The trace of a rank that does not exist is empty. The fingerprint, UTF-8,
-// becomes an attribute of the metadata, which simulators ignore: it can tell the traces of one run from those of
-// another. Without one there is no such attribute.
+// Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
+// time linear in the layers and passes. The trace of a rank that does not exist is empty. A fingerprint (UTF-8; none if
+// empty) becomes an attribute of the metadata, which simulators ignore: it can distinguish the traces of two runs.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
@@ -74,10 +70,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return to.finish();
 }
 
-// Write what ASTRA-sim 2 needs beside the traces and the groups: a network with as many ranks
-// (--network-configuration), with a dimension, a ring, for each kind of group, and a system that takes the nanoseconds
-// of the traces and logs every node (--system-configuration). For one rank there is no such network: nothing is
-// written.
+// Write what else ASTRA-sim 2 needs: a network of as many ranks, with a dimension, a ring, for each kind of group
+// (--network-configuration), and a system that takes the traces' nanoseconds and logs every node
+// (--system-configuration). One rank has no such network: nothing is written.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_network(Sink&& sink, const traces& all, const rings& of = {}) {
     if (all.plan() == nullptr) return {};
@@ -90,13 +85,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits, !plan->bare);
 }
 
-// Writes the trace of a rank from its op log: computation where no collective runs, with the time that was measured;
-// collectives, sends and receives with their bytes, from shape and dtype, and the time that they took; beside an
-// asynchronous collective, the computation that was measured with it. `text` is what the log was read from. If the log
-// lacks something that a trace needs, that is an error and nothing is written: trace_lacks with the field that is
-// missing, negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (the log's stage_id is
-// not the stage of that rank), untraceable (records of a scheduling plan, and operations and collectives that have no
-// form in a trace). The fingerprint is as above.
+// Writes the trace of a rank from its op log, with a fingerprint as above: computation where no collective runs, with
+// its measured time; collectives, sends and receives with their bytes, from shape and dtype, and the time that they
+// took; beside an asynchronous collective, the computation measured with it. `text` is what the log was read from. If
+// the log lacks what a trace needs, nothing is written, and the error is trace_lacks with the missing field,
+// negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (stage_id is not the rank's
+// stage), or untraceable (records of a scheduling plan, and operations and collectives that no trace can hold).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
                           std::string_view fingerprint = {}) {

@@ -1,38 +1,32 @@
-// wlfmt/csv.hpp: the three formats as tables that spreadsheets, data frames and databases open: CSV as RFC 4180 has it.
-// Not included by wlfmt.hpp.
+// wlfmt/csv.hpp: the three formats as CSV (RFC 4180), for spreadsheets, data frames and databases. Opt-in.
 //
 //     auto log = wlfmt::oplog::read(text);
 //     if (auto e = wlfmt::csv::write(std::cout, *log)) return fail(e);                 // a row per operation
 //     if (auto e = wlfmt::csv::write_sub_operations(std::cout, *log)) return fail(e);  // a row per nested operation
 //
-// The first line names the columns, lines end with CR LF, a field is quoted where it has to be. The columns:
+// The first line names the columns, lines end with CR LF, a field is quoted only where it has to be. The columns:
 //
 //   operations      record, origin, rank, op, stage_id, batch_id, mg_state, duration_ms, description, group_kind,
-//                   input__shape, input__dtype, bytes, input_dimensions, timestamp_ms, sub_operations, further,
-//                   copy
+//                   input__shape, input__dtype, bytes, input_dimensions, timestamp_ms, sub_operations, further, copy
 //   sub-operations  record, rank, op, stage_id, batch_id, index, trace_src_func, sub_duration_ms, sub_timestamp_ms,
-//                   sub_input__shape, sub_input__dtype, sub_bytes, sub_input_dimensions, func_name, group,
-//                   comm_func, text, further
+//                   sub_input__shape, sub_input__dtype, sub_bytes, sub_input_dimensions, func_name, group, comm_func,
+//                   text, further
 //   layers          layer, name, dependency, forward_compute, forward_comm, forward_bytes, input_grad_compute,
 //                   input_grad_comm, input_grad_bytes, weight_grad_compute, weight_grad_comm, weight_grad_bytes,
 //                   update, policy, further
 //   rows            table, row, and the columns of all tables, with their unit after the name: `Self CPU (us)`,
 //                   `CPU Mem (bytes)`, `Self CPU %`; of table::canonical(), its names
 //
-// `record`, `index`, `layer`, `table` and `row` count from 0; `record` of a nested operation is that of the operation
-// around it. `sub_operations` is the number of nested operations; it is empty if the list is None or missing. `further`
-// holds the keys that have no column of their own as a JSON object; for layers, the words after the policy. Where
-// several files go into one table, each row begins with the column `file`.
+// `record`, `index`, `layer`, `table` and `row` count from 0; a nested operation has the `record` of the operation
+// around it. `sub_operations` is the number of nested operations, empty if the list is None or missing. `further` holds
+// the keys without a column as a JSON object; for layers, the words after the policy. `bytes` is the tensor's size, if
+// shape and type tell it, and `input_dimensions` the number of its dimensions. `copy` is 1 where an operation has the
+// time of the one before it, else 0: the tracer times a combined exchange once and writes it as a send and a receive. A
+// sum of times leaves these out. Where several files go into one table, each row begins with the column `file`.
 //
-// `bytes` is the size of the tensor, if shape and type tell it, and `input_dimensions` the number of its dimensions.
-//
-// `copy` is 1 where an operation has the time of the operation before it: a combined exchange, which the tracer times
-// once and writes as a send and a receive. A sum of times leaves these out. It is 0 elsewhere.
-//
-// Numbers are written with all their digits; a text in the place of a number is written as it is. A missing value and
-// None are both empty, as CSV has only one way to say nothing; an empty text is `""`. Escapes of nested operations are
-// read. A spreadsheet runs texts that begin with `=` as formulas: see csv::style. Not in CSV: the header of a workload
-// file, the titles and totals of a table.
+// Numbers have all their digits; texts in their place stay as they are. A missing value and None are both empty, as CSV
+// has one way to say nothing; an empty text is `""`. Escapes of nested operations are read. Spreadsheets run texts that
+// begin with `=` as formulas: see csv::style. Not in CSV: a workload's header, a table's titles and totals.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP
@@ -53,8 +47,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace csv { inline namespace WLFMT_IMPL {
 
-// Whole documents, the names of the columns first; of tables, those of all of them. error_kind::cannot_write where the
-// sink failed.
+// Whole documents after their columns' names (of tables: those of all). error_kind::cannot_write if the sink failed.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc, const style& how = {}) {
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_rows(to, doc); });
@@ -72,8 +65,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::csv_write(sink, doc, how);
 }
 
-// The same row by row, for several files in one table: the line of names, `with_file` or without, then the rows of each
-// file with their origins. error_kind::cannot_write where the sink failed.
+// The same row by row, for several files in one table: the names, `with_file` or without, then rows with their origins.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<oplog::operation>(to, with_file); });
@@ -92,8 +84,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row_names(to, columns, with_file); });
 }
 
-// Finds the copies among the operations of a file, in their order, for origin::is_copy. Memory grows with the number of
-// ranks.
+// Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
 class copies {
 public:
     [[nodiscard]] bool is_copy(const oplog::operation& op) { return of_.is_copy(op); }
@@ -102,11 +93,11 @@ private:
     detail::exchange_copies of_;
 };
 
-// Rows of a program's own, in the same style: names() and end(), then for each row its text(), count(), value() and
-// nothing() in the order of the names, and end(). finish() says whether the sink failed.
+// A program's own rows in the same style: names() and end(), then each row's text(), count(), value() and nothing() in
+// the order of the names, and end(). finish() says whether the sink failed.
 template <class Sink> using lines = detail::csv_line<Sink>;
 
-// Adds those columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
+// Adds the columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& one) {
     detail::csv_add_columns(columns, one);
 }
@@ -115,7 +106,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, op); });
 }
-// A row per nested operation. If a list cannot be read to its end, what is left of it is the text of a last row.
+// A row per nested operation. If a list cannot be read to its end, the rest of it is the text of a last row.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                              const style& how = {}) {
@@ -125,9 +116,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from, const style& how = {}) {
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, one); });
 }
-// The rows of a table under the columns given, which may be those of another table: error_kind::unknown_member, and
-// nothing is written, where it has one that is not among them. Cells of columns that it does not have are empty. Of
-// several columns with one name, the n-th is under the n-th.
+// A table's rows under the given columns, perhaps another table's. If it has a column that is not among them, nothing
+// is written: error_kind::unknown_member. Columns that it lacks are empty. The n-th column of a name is under the n-th.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_rows(Sink&& sink, const table::profile& one, const std::vector<table::column>& columns,
                                const origin& from, const style& how = {}) {

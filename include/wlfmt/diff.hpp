@@ -4,24 +4,23 @@
 //     for (const auto& d : all) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after << '\n';
 //
 // The contents of the files are compared, not their layout:
-//
 //   op logs    by rank and operation, or other dimensions: how many there are (`count`), how many of them have no
 //              duration or None (`unmeasured`), or one that is not a finite number (`not_a_number`), and how many
 //              milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and nan
-//              equals nan alone. A combined exchange, which the tracer writes twice, counts twice and takes its time
-//              once. The same of the collectives nested in them, `rank 7: forward_step: allreduce (tp)`;
-//              these are listed only where the operation around them is the same, or where dimension::collective asks
-//              for them. Two logs that hold one rank each are compared without it: another rank is one difference,
-//              `rank`. Times of the clock and other attributes are not compared.
-//   workloads  the header's entries, and layer by layer all fields. The n-th layer of a name is compared with the n-th
+//              equals only nan. A combined exchange, which the tracer writes twice, counts twice and takes its time
+//              once. The same of nested collectives, `rank 7: forward_step: allreduce (tp)`, but only where the
+//              operation around them is the same or dimension::collective asks for them. Two logs of one rank each are
+//              compared without the rank: another is one difference, `rank`. Times of the clock and other attributes
+//              are not compared.
+//   workloads  the header's entries, and all fields of each layer. The n-th layer of a name is compared with the n-th
 //              of that name; layers in another order are one difference, `order`.
-//   tables     row by row all columns, in one unit each; the totals. A row is known by its name, overload, shapes and
-//              node; the n-th of them is compared with the n-th. A cell without a value is not one of 0.
+//   tables     all columns of each row, in one unit each; the totals. Rows are the same if name, overload, shapes and
+//              node are; the n-th of them is compared with the n-th. A cell without a value is not one of 0.
 //
 // Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, taken
-// from the file in which it is greater. Of op logs all effects are shares of the milliseconds of all operations: an
-// operation more counts as much as one takes. In workload files and tables each quantity has a sum of its own: compute,
-// bytes, a column. Differences between texts come first.
+// from the file in which it is greater. In op logs all effects are shares of the time of all operations: one more
+// operation counts as much as it takes. In workloads and tables each quantity (compute, bytes, a column) has its own
+// sum. Differences between texts come first.
 #include "version.hpp"
 
 #ifndef WLFMT_DIFF_HPP
@@ -45,11 +44,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace diff { inline namespace WLFMT_IMPL {
 
-// The sums of the op logs of a run, gathered record by record, from one file or from a folder of files. Memory grows
-// with the number of different items alone.
+// A run's op logs summed record by record, from one file or several. Memory grows with the different items alone.
 class log_sums {
 public:
-    // The dimensions that distinguish the items.
+    // `by`: the dimensions that distinguish the items.
     explicit log_sums(oplog::dimension by = oplog::dimension::rank | oplog::dimension::operation) noexcept
         : sums_(by) {}
     void add(const oplog::operation& op) { sums_.add(op); }
@@ -62,8 +60,7 @@ private:
     detail::diff_sums sums_;
 };
 
-// `tolerance`: numbers that differ by no more than this part of the larger one are the same. The two sums are by the
-// same dimensions.
+// `tolerance`: numbers that differ by at most this part of the larger are the same. Both sums have the same dimensions.
 [[nodiscard]] inline std::vector<difference> compare(const log_sums& before, const log_sums& after,
                                                      double tolerance = 0) {
     return detail::diff_compare(before.sums_, after.sums_, tolerance);
@@ -85,20 +82,19 @@ private:
     return detail::diff_compare(before, after, tolerance);
 }
 
-// The profiler tables of a file by name, to be compared with those of another: operators, kernels and annotations
-// apart, rows of one name added up whatever their shapes, columns by what they measure. Tables of one profile, which
-// are sorted or grouped in different ways, count once; different profiles are added up. Views the text; linear in it.
+// The profiler tables of a file, by name, to compare with another's: operators, kernels and annotations apart, rows of
+// one name added up whatever their shapes, columns by what they measure. Tables of one profile, sorted or grouped in
+// different ways, count once; different profiles are added up. Views the text; linear in it.
 class profile {
 public:
     // `fold_names`: names that differ in what compilers number are the same, `add_12` and `add_13`, `k<float>(int)` and
-    // `k<half>(int)`.
-    // `columns`: those that are to be compared beside times and calls, as profile_options::columns names them.
+    // `k<half>(int)`. `columns`: what to compare beside times and calls, named as in profile_options::columns.
     explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
         : of_(fold_names, columns) {}
     template <class T>
     explicit profile(const T*,
                      const std::vector<std::string>& = {}) = delete;  // the columns in the place of a truth value
-    // All tables of a reader that are left. What is there before an error is added.
+    // Adds all tables that a reader has left, with what comes before an error.
     void add(table::reader& tables) { of_.add_tables(tables); }
     std::size_t tables() const noexcept { return of_.tables(); }
     std::size_t profiles() const noexcept { return of_.profiles(); }
@@ -118,7 +114,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::diff_write(sink, d);
 }
 // As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
-// Values that are numbers are numbers; what is not there is null, and so is a ratio that is not known (0).
+// Numbers stay numbers; what does not exist is null, and so is a ratio that is not known (0).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(detail::any_sink(sink), d, [](const auto&) {});
