@@ -25,39 +25,34 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail { inline namespace WLFMT_IMPL {
 
-// Recognises the format of a text: defined below.
-template <class Build> class detection;
+template <class Build> class detection;  // recognises the format of a text: defined below
 
 }}  // namespace detail::WLFMT_IMPL
 
 inline namespace WLFMT_IMPL {
 
-// Which format a text is. The first record or table decides about a log with other text around it, wherever it is: up
-// to there the text is scanned. Records and tables after a launcher's prefix are found, too.
+// Which format a text is: scans other text up to the first record or table, which may have a launcher's prefix.
 WLFMT_PER_BUILD [[nodiscard]] file_format detect(std::string_view text) noexcept {
     return detail::detection<Build>(text).find_first().format;
 }
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
-// Whether the text holds a unified diff in which the lines of two files are mixed. detect() takes a text for none of
-// the formats if no record or table comes before such a diff; a program that gives detect() parts of a text asks here
-// first. Takes time linear in the text.
+// Whether the text holds a unified diff, which mixes the lines of two files. detect() finds no format in a text in
+// which such a diff comes before any record or table; a program that gives it parts of a text asks first. Linear.
 [[nodiscard]] inline bool is_mixed_diff(std::string_view text) noexcept {
     return detail::is_mixed(detail::find_diff(text));
 }
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
-// What a launcher wrote before the first record or table of a text, for options::prefix: `[rank0]: `. Empty if the
-// first one has no prefix, and if the text holds neither. A view of the text.
+// The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept {
     return detail::detection<Build>(text).find_first().prefix;
 }
 template <class S, detail::if_no_text<S> = 0> std::string_view find_prefix(S&&) = delete;
 
 // All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
-// of op-log records and of lines that could be a table's rule or header, with an empty prefix for those of these lines
-// that have no prefix. Prefixes that differ only in the digits of times count as one. At most max_prefixes, so that the
-// search is linear in the text.
+// of op-log records and of lines that could be a table's rule or header, with an empty prefix if such a line has none.
+// Prefixes that differ only in digits of times count as one. At most max_prefixes, so that the search is linear.
 //
 //     wlfmt::options how;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
@@ -74,14 +69,12 @@ template <class S, detail::if_no_text<S> = 0> std::vector<std::string_view> find
 
 namespace detail { inline namespace WLFMT_IMPL {
 
-// The launcher's prefix of a line, and what comes after it.
 enum class follower : std::uint8_t { record, rule, header, other };
-struct prefixed {
+struct prefixed {  // the launcher's prefix of a line, and what comes after it
     std::string_view prefix;
     follower what;
 };
-// The first record or table of a text.
-struct first_record {
+struct first_record {  // the first record or table of a text
     file_format format = file_format::unknown;
     std::string_view prefix = {};
 };
@@ -128,14 +121,14 @@ public:
             if (what == follower::record) return {file_format::oplog, before};
             if (what == follower::other) continue;
             if (what == follower::header) known = line;
-            // Which of the blanks before a header belong to its prefix, a rule below it shows.
+            // A rule below a header shows which of the blanks before the header belong to its prefix.
             const std::size_t size =
                 what == follower::rule && !known.empty() ? prefixes::size_of(known, before) : no_prefix;
             if (size != no_prefix) look(known.data() + size, before);
             look(begin + before.size(), before);
         }
         if (decided != nullptr) return {file_format::table, prefix};
-        // A file of a policy and a count, or one that is cut off after them.
+        // A file that holds only a policy and a count, or is cut off after them.
         return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
     }
 
@@ -150,7 +143,6 @@ public:
             const auto [prefix, what] = split_prefix(line);
             if (what == follower::other) continue;
             bool known = false;
-            // Two prefixes are the same if they differ only in the digits of times.
             for (std::size_t n = all.size(); n != 0 && !known; --n)
                 known = what == follower::header && !all[n - 1].empty()
                             ? is_header_after(line, all[n - 1])
@@ -176,13 +168,13 @@ private:
     static std::string_view first_word(std::string_view line) noexcept {
         return line.substr(0, line.find_first_of(" \t\r\v\f"));
     }
-    // A word of letters, digits and underscores, followed by nothing that a policy line could not have.
+    // Whether the first word can be a policy: letters, digits and underscores.
     static bool is_policy_line(std::string_view line) noexcept {
         const std::string_view word = first_word(trimmed(line));
         const char* const end = word.data() + word.size();
         return !word.empty() && is_name_start(word.front()) && after_name(word.data(), end) == end;
     }
-    // A number, also one that no count of layers can be: the reader says what is wrong with it.
+    // A number, also one that cannot be a count of layers: the reader says what is wrong with it.
     static bool is_count_line(std::string_view line) noexcept {
         const std::string_view word = first_word(trimmed(line));
         const char* p = word.data();
@@ -191,7 +183,7 @@ private:
         number ignored;
         return read_number(p, end, ignored) != number_status::invalid && p == end;
     }
-    // A layer's field count, or that of a near relative of the format: workload::reader tells the two apart.
+    // As many fields as a layer or a near relative of the format has: workload::reader distinguishes the two.
     static bool has_fields_of_a_layer(std::string_view line) noexcept {
         std::size_t fields = 0;
         for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
@@ -201,8 +193,7 @@ private:
         return fields > 9;
     }
 
-    // The first place from p on at which a line may hold what begins a record or a table: `rank:`, `stage:`, a rule, a
-    // title's line or `Name`. Returns `end` if there is none.
+    // The first place from p on that may begin a record or table (`rank:`, `stage:`, rule, title, `Name`); else `end`.
     static const char* find_hint(const char* p, const char* end) noexcept {
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
         for (; static_cast<std::size_t>(end - p) > block::size; p += block::size) {
@@ -229,7 +220,7 @@ private:
         const char* const begin = line.data() + prefix.size();
         const char* const end = line.data() + line.size();
         record_head ignored;
-        // A record, or what is meant to be one: the reader says what is wrong with it.
+        // A record, or something meant as one: the reader says what is wrong with it.
         if (records::read_head(begin, end, ignored) || records::begins_as_record(begin, end))
             return {prefix, follower::record};
         const std::size_t size = table_header<build>::table_prefix_size(line);
@@ -239,8 +230,7 @@ private:
         return {prefix, follower::other};
     }
 
-    // Is this a header that may have no rule?
-    static bool is_header(std::string_view line) noexcept {
+    static bool is_header(std::string_view line) noexcept {  // a header that may have no rule
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
         runs.split_line(line, true);
@@ -252,12 +242,12 @@ private:
         return size != no_prefix && is_header(line.substr(size));
     }
 
-    // The line that shows that a table begins at this line, after the prefix of the tables; null if no table does.
+    // The line that shows that a table begins at this line, after the tables' prefix; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
         typename table_header<build>::beginning found{tables_.place_of(first_line)};
         return tables_.find_beginning(found) ? tables_.next_line(found.below).data() : nullptr;
     }
-    // The begin of the line that holds the byte at p, if it is not before `from`.
+    // The beginning of the line that holds the byte at p, or `from` if that is later.
     static const char* line_begin(const char* from, const char* p) noexcept {
         while (p != from && p[-1] != '\n') --p;
         return p;
