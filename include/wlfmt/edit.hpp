@@ -6,9 +6,7 @@
 //     std::string out;
 //     if (auto e = changes.write(out, text)) std::cerr << wlfmt::explain(e, text, wlfmt::in_file("moe.txt"));
 //
-// A path leads to a place, too: place_of(*file, "layers.3.forward.bytes").
-//
-// Only the places are checked. Whether the new text can be read, its reader will say.
+// A path gives a place, too: place_of(*file, "layers.3.forward.bytes"). Only places are checked, not the new text.
 #include "version.hpp"
 
 #ifndef WLFMT_EDIT_HPP
@@ -33,11 +31,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// Replacements in one text, in any order. Keeps the new values, and views of the text: it must live until write().
+// Replacements in one text, in any order. Keeps the new values, and views of the text, which must live until write().
 class edits {
 public:
-    // Puts `value` where `place` is, a view of the text: where(record, "field") gives one. An empty view within the
-    // text inserts the value there.
+    // Puts `value` where `place` is, a view of the text, such as where(record, "field"); if it is empty, inserts there.
     void replace(std::string_view place, std::string value) { all_.push_back({place, std::move(value)}); }
     template <class S, detail::if_no_text<S> = 0> void replace(S&& place, std::string value) = delete;
     template <class S> void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
@@ -46,10 +43,9 @@ public:
     [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
     void clear() noexcept { all_.clear(); }
 
-    // Appends the text with all replacements. Two that overlap, or insert at the same place, and one that is no view of
-    // the text (where() finds no missing key) are error_kind::bad_edit, and nothing is appended then; error::found is
-    // the position of the replacement, from 0, and error::expected that of the one that it overlaps, or -1. The error
-    // is error_kind::cannot_write if the sink failed.
+    // Appends the text with all replacements, or nothing if two overlap or insert at one place, or one is no view of
+    // the text (where() finds no missing key): error_kind::bad_edit; error::found is the replacement's position, from
+    // 0, error::expected that of the one it overlaps, or -1. error_kind::cannot_write if the sink failed.
     template <class Sink, detail::unless_temporary_text<Sink> = 0>
     [[nodiscard]] error write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, all_, text);
@@ -63,13 +59,12 @@ private:
 // Where a path leads.
 struct path_place {
     std::string_view place = {};  // a view of the text that was read; without data if the path leads nowhere
-    std::string problem = {};     // says then which part of the path does not exist, and the nearest that does
+    std::string problem = {};     // then says which part of the path does not exist, and the nearest that does
 };
 inline namespace WLFMT_IMPL {
 
-// The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`,
-// `operations.2.sub_operations.0.comm_func` or `tables.0.5.Self CPU` of a document that was read. Positions count from
-// 0.
+// The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`, `tables.0.5.Self CPU` or
+// `operations.2.sub_operations.0.comm_func` of a document that was read. Positions count from 0.
 template <class Document> [[nodiscard]] path_place place_of(const Document& doc, std::string_view path) {
     detail::path_walk walk(path);
     const std::string_view place = detail::find_path(doc, walk);

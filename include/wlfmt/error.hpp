@@ -1,5 +1,4 @@
-// wlfmt/error.hpp: the one way wlfmt reports a problem. Errors are values; nothing here throws. What an error holds,
-// and the kinds of errors: wlfmt/types/error.hpp.
+// wlfmt/error.hpp: problems are reported as values, never thrown. Their kinds and contents: wlfmt/types/error.hpp.
 #include "version.hpp"
 
 #ifndef WLFMT_ERROR_HPP
@@ -20,7 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// The enumerator's own spelling, "layer_count_mismatch". Static storage.
+// The enumerator's spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
     return detail::words_for<String>(k).name;
 }
@@ -29,10 +28,9 @@ auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_
     stream << name_of(k);
     return stream;
 }
-// "error", "warning". Static storage.
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
-// What a problem is that was passed to options::on_problem: a warning if it is only odd; an error if something of the
-// text is lost, or is not what it was meant to be, which strict and default reading refuse.
+// Of a problem passed to options::on_problem: a warning if it is only odd; an error if something of the text is lost or
+// not what it was meant to be, which strict and default reading refuse.
 [[nodiscard]] inline severity severity_of(const error& e) noexcept {
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
@@ -40,8 +38,8 @@ inline std::string_view name_of(severity s) noexcept { return s == severity::err
     return odd ? severity::warning : severity::error;
 }
 
-// A text as it is shown in one line: a blank for each tab, and a dot for every other control character, on which a
-// terminal may act, and for stray bytes. Allocates the string.
+// A text for one line: a blank for each tab, a dot for each stray byte and each other control character, on which a
+// terminal may act. Allocates the string.
 template <class String = std::string> [[nodiscard]] String printable(std::string_view text) {
     String shown;
     detail::append_printable(shown, text);
@@ -49,8 +47,8 @@ template <class String = std::string> [[nodiscard]] String printable(std::string
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0> String printable(S&&) = delete;
 
-// What was found and what was expected, one line without the kind's name:
-// "the header declares 839 layers, 33 follow". `text` is the text that was read. Allocates the string.
+// What was found and what was expected, in one line without the kind's name: "the header declares 839 layers, 33
+// follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
     static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
     String out;
@@ -59,17 +57,16 @@ template <class String = std::string> [[nodiscard]] String message(const error& 
     writer.append(detail::message_end<String>(e, text));
     return out;
 }
-
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String message(const error& e, S&&) = delete;
 
-// The line and the column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
+// The line and column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
 WLFMT_PER_BUILD [[nodiscard]] location location_of(std::string_view text, std::uint64_t offset) noexcept {
     return detail::location_of<Build>(text, offset);
 }
 template <class S, detail::if_no_text<S> = 0> location location_of(S&&, std::uint64_t) = delete;
 
-// What explain() takes. Each view has a type that says what it is, so that no two of them can be exchanged.
+// Arguments of explain(), each view in its own type, so that no two can be exchanged.
 struct at_place {
     explicit constexpr at_place(std::string_view place_in_text) noexcept : place(place_in_text) {}
     explicit at_place(std::nullptr_t) = delete;
@@ -86,10 +83,9 @@ struct in_file {
     std::string_view name;
 };
 
-// The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (cut around the column when
-// it is long) and a caret under the guilty byte. `first_line` is the number of the text's first line in its file, for a
-// text that is a piece of one. Ends with a newline. Control characters are shown as dots, also those of the name.
-// Allocates the string.
+// The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (a long one is cut around the
+// column) and a caret under the guilty byte; ends with a newline. `first_line` is the number of the text's first line
+// in its file, if it is a piece of one. Control characters, also of the name, are shown as dots. Allocates the string.
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, in_file file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
@@ -103,9 +99,9 @@ template <class String = std::string>
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String explain(const error&, S&&, in_file, severity = severity::error, std::uint64_t = 1) = delete;
 
-// A problem of the program's own in the same layout: `name:line:column: error: message`, the line and a caret under the
-// place, which is a view of the text: where(record, "field") gives one. If the place is not in the text (where() of a
-// record that was built by hand), the result is the message alone.
+// A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
+// a view of the text, such as where(record, "field"). The message alone if the place is not in the text (where() of a
+// record that was built by hand).
 //
 //     using wlfmt::at_place, wlfmt::with_message, wlfmt::in_file;
 //     std::cerr << wlfmt::explain(at_place(where(layer, "forward.comm")),

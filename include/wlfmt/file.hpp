@@ -8,12 +8,10 @@
 //     if (!trace.ok()) std::cerr << wlfmt::explain(trace.error(), {}, wlfmt::in_file("rank7.txt"));
 //     wlfmt::oplog::reader log(trace.text());
 //
-// A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file where
-// WLFMT_NO_MMAP is defined) is read into memory. An empty file is an empty text. A directory is
-// error_kind::is_directory.
-//
-// If another process cuts a mapped file short while it is read, the system stops the reading program (SIGBUS on POSIX
-// systems): define WLFMT_NO_MMAP, or read files that others are writing with read_file().
+// A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file with
+// WLFMT_NO_MMAP) is read into memory. An empty file is an empty text, a directory is error_kind::is_directory.
+// If another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems): define
+// WLFMT_NO_MMAP, or read files that others are writing with read_file().
 #include "version.hpp"
 
 #ifndef WLFMT_FILE_HPP
@@ -38,8 +36,7 @@ inline namespace WLFMT_FILES {
 
 class text_file {
 public:
-    // Opens the file and maps or reads it. Throws nothing but std::bad_alloc, where a file is read into memory. `path`
-    // is in the system's own encoding.
+    // Maps or reads the file; `path` is in the system's encoding. Throws nothing but std::bad_alloc, where it is read.
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     explicit text_file(std::nullptr_t) = delete;
@@ -59,14 +56,13 @@ public:
     }
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
-    // cannot_open, cannot_read, is_directory, or none.
+    // cannot_open, cannot_read, is_directory, or no error.
     [[nodiscard]] const struct error& error() const& noexcept { return error_; }
     [[nodiscard]] struct error error() && noexcept { return error_; }
     // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
     [[nodiscard]] std::string_view text() const& noexcept { return mapped() ? mapped_ : std::string_view(read_); }
     std::string_view text() const&& = delete;
-    // True if text() is a mapping of the file.
-    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }
+    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }  // text() is a mapping of the file
 
 private:
     friend struct detail::file_access;
@@ -80,8 +76,7 @@ private:
     struct error error_ = {};
 };
 
-// A document with the file that it was read from: what it shows is valid as long as this object lives, however it is
-// moved. Of an object that was moved from, the document is empty.
+// A document with its file: what it shows is valid as long as this object, however moved; empty once moved from.
 template <class Document> class [[nodiscard]] loaded {
 public:
     loaded(loaded&& other) noexcept
@@ -94,7 +89,7 @@ public:
     ~loaded() = default;
     [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
-    // What is wrong with the file, or with its text: cannot_open, cannot_read, is_directory, or an error of the format.
+    // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
     [[nodiscard]] const struct error& error() const& noexcept { return read_.error(); }
     [[nodiscard]] struct error error() && noexcept { return read_.error(); }
     // The whole file, for explain(): empty if it could not be read.
@@ -111,7 +106,7 @@ public:
 
 private:
     friend struct detail::file_access;
-    // The file keeps its place, as moving a short text would move the bytes that the document shows.
+    // The file stays in place: moving a short text would move the bytes that the document shows.
     loaded(std::unique_ptr<const text_file> file, result<Document> read) noexcept
         : file_(std::move(file)), read_(std::move(read)) {}
 
@@ -119,8 +114,7 @@ private:
     result<Document> read_;
 };
 
-// Reads all of a file, pipe or device into `to`. If reading fails, `to` holds what was read before. Throws nothing but
-// what std::string throws when there is no memory.
+// Reads all of a file, pipe or device into `to`, or what comes before an error. Throws only what std::string throws.
 [[nodiscard]] inline error read_file(const char* path, std::string& to) {
     detail::source from(path);
     return detail::read_all(from, to);
@@ -145,8 +139,7 @@ struct file_access {
 }}  // namespace detail::WLFMT_FILES
 
 namespace oplog { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
-// Opens a file and reads all of it, as read() reads its text; `path` is in the system's own encoding. Throws nothing
-// but std::bad_alloc.
+// Reads a whole file, as read() reads its text; `path` is in the system's encoding. Throws nothing but std::bad_alloc.
 WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
     return detail::file_access::load<document>(path,
                                                [&](std::string_view text) { return oplog::read<Build>(text, how); });

@@ -1,25 +1,23 @@
-// wlfmt/from_json.hpp: the interchange form read back into records of the three formats. Not included by wlfmt.hpp, and
-// not by json.hpp, which writes the form: reading needs simdjson (its header, and its library to link with).
+// wlfmt/from_json.hpp: reads the interchange form back into records of the three formats. Not included by wlfmt.hpp,
+// and not by json.hpp, which writes the form: reading needs simdjson (its header, and its library to link with).
 //
 //     wlfmt::json::texts kept;                            // owns what the records show
 //     wlfmt::json::oplog_reader log(json, kept);
 //     while (const auto* op = log.next()) use(*op);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), json, wlfmt::in_file("rank7.jsonl"));
 //
-// The form is specified in docs/formats.md, section 4; docs/interchange.schema.json is its schema. One object after the
-// other, each on a line of its own or over several lines, members in any order. Integers are exact to 64 bits and stay
-// integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text where the format's own reader keeps it.
+// docs/formats.md, section 4, specifies the form, docs/interchange.schema.json is its schema. Objects follow one
+// another, each on a line of its own or over several lines, with members in any order. Integers are exact to 64 bits
+// and stay integers, `8.0` stays a decimal. A number beyond 64 bits is kept as a text if the format's reader does so.
 //
-// The form carries values, not the layout of the text that they come from: write() gives what was read here its
-// format's own. The separator of records of a plan is ", ", all others have ","; header entries have their colon;
-// tables have the widths and the units of today's PyTorch (`KB`), a missing percent is NaN, missing FLOPs are `--`. A
-// number that would lose digits in that form has all of them in the base unit of its column: `3821.335us`. No text is
-// cut: a column with a text that is longer than PyTorch's limit is that much wider.
+// The form carries values, not the layout of their text, so write() uses the format's own layout: the separator ", " in
+// records of a plan, "," in all others; header entries with their colon; tables with the widths and units of today's
+// PyTorch (`KB`), NaN for a missing percent, `--` for missing FLOPs. A number that would lose digits there has all of
+// them in its column's base unit: `3821.335us`. No text is cut: its column is widened beyond PyTorch's limit.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
-// unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the path of the value within its
-// object: "sub_operations[3].duration". Whether a record can be written is for write() to say: a JSON string may hold
-// what no text of the format can.
+// unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the value's path in its object:
+// "sub_operations[3].duration". write() refuses a record if a JSON string holds what no text of its format can.
 #include "version.hpp"
 
 #ifndef WLFMT_FROM_JSON_HPP
@@ -61,34 +59,30 @@ public:
     record_reader(const record_reader&) = delete;
     record_reader& operator=(const record_reader&) = delete;
 
-    // Null at the end and after an error.
-    const Record* next() & {
+    const Record* next() & {  // null at the end and after an error
         const Record* one = records_.next(from_);
         while (one == nullptr && tolerate()) one = records_.next(from_);
         return one;
     }
-    // Range-for: the same; ask ok() afterwards.
     using iterator = detail::record_iterator<record_reader, Record>;
-    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }  // for range-for; ask ok() afterwards
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const struct error& error() const& noexcept { return from_.error(); }
     [[nodiscard]] struct error error() && noexcept { return from_.error(); }
-    // After an error: forgets it and goes on with the next line that begins an object. If there is no such line,
-    // returns false and keeps the error.
+    // After an error: goes on with the next line that begins an object; without one, returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
-    // How many errors options::lenient passed over: each was reported to options::on_problem, and the record that it is
-    // in is left out. The other options are of texts, and change nothing here.
+    // How many errors options::lenient passed over: each was reported to options::on_problem, and its record is left
+    // out. The other options are of texts, and change nothing here.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
-    // The byte offset in the JSON at which the record that was read last begins. A program that finds something wrong
-    // with the record passes a view of that place to explain().
+    // The byte offset in the JSON at which the last record begins. A program that finds something wrong with the record
+    // passes a view of that place to explain().
     [[nodiscard]] std::uint64_t offset() const noexcept { return from_.record_offset(); }
 
 protected:
     ~record_reader() = default;
-    // Passes over an error, if there is one that is tolerated.
-    bool tolerate() {
+    bool tolerate() {  // passes over an error, if there is one that is tolerated
         const struct error e = from_.error();
         if (!e || !problems_.how.lenient) return false;
         problems_.report(e.kind, {problems_.text + e.offset, static_cast<std::size_t>(e.length)}, e.field, e.found,
@@ -101,18 +95,16 @@ protected:
     Records records_;
 };
 
-// Pulls operations out of JSON Lines.
 class oplog_reader : public record_reader<detail::json_operations, oplog::operation> {
 public:
     using record_reader::record_reader;
 };
 
-// Pulls the header, then layer after layer, out of JSON Lines: of one workload file. Fewer layers than the header
-// declares are error_kind::layer_count_mismatch after the last one, as a part of them may be missing; more are read, as
-// those of a workload file are. The header of another file is error_kind::text_after_layers.
+// Reads one workload file: the header, in the constructor, then layer after layer. If layers are fewer than the header
+// declares, as a part may be missing, error_kind::layer_count_mismatch follows the last one; more are read, as in a
+// workload file. Another file's header is error_kind::text_after_layers.
 class workload_reader : public record_reader<detail::json_layers, workload::layer> {
 public:
-    // Reads the header.
     workload_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
         records_.begin(from_);
         tolerate();
@@ -122,17 +114,15 @@ public:
     [[nodiscard]] workload::header header() && { return records_.header(); }
 };
 
-// Pulls tables out of JSON Lines, one after the other and each as a whole, as its rows decide its layout. After an
-// error in a row, unfinished() is the part of its table that was read.
+// Reads tables, each as a whole, as its rows decide its layout.
 class table_reader : public record_reader<detail::json_tables, table::profile> {
 public:
     using record_reader::record_reader;
-    // After an error in a row: the rows of its table that were read before it; skip() goes on in the same table. Null
-    // after any other error. Linear in the rows.
+    // After an error in a row, its table's rows before it; skip() goes on in that table. Else null. Linear in the rows.
     [[nodiscard]] const table::profile* unfinished() & { return records_.unfinished(); }
 };
 
-// Read whole documents. After an error the result holds what was read before it.
+// Read whole documents. After an error the result holds what comes before it.
 [[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept, const options& how = {}) {
     oplog::document doc;
     oplog_reader log(text, kept, how);

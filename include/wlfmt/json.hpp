@@ -1,13 +1,12 @@
 // wlfmt/json.hpp: the interchange form of the three formats, JSON Lines: one object per line, keys in the file's order.
-// Not included by wlfmt.hpp. The form is specified in docs/formats.md, section 4.
+// Not included by wlfmt.hpp. docs/formats.md, section 4, specifies the form.
 //
 //     {"rank":7,"op":"forward_step","stage_id":1,"batch_id":0,"mg_state":null,"duration":8.3,...}
 //
 // None is null, integers and decimals are numbers, shapes are arrays, sub-operations are objects; nan and inf stay
 // text. Valid UTF-8 stays as it is; any other byte is written as the lone surrogate \udcXX, as Python does.
-//
-// The form carries values: integers without a point, decimals with one or with an exponent, as Python prints them. It
-// does not carry the layout of a text, such as the width of a column or the missing colon of a header's key.
+// The form carries values: integers without a point, decimals with a point or an exponent, as Python prints them. It
+// does not carry a text's layout, such as the width of a column or the missing colon of a header's key.
 #include "version.hpp"
 
 #ifndef WLFMT_JSON_HPP
@@ -24,11 +23,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace WLFMT_IMPL {
 
-// Each function writes whole lines to a sink (sink.hpp). The error is error_kind::cannot_write if the sink failed.
+// Each function writes whole lines to a sink (sink.hpp); error_kind::cannot_write if the sink failed.
 
-// One operation: one line. What is left of a list of sub-operations that cannot be read to its end (`damaged`) has no
-// form in JSON: it is left out, the record is written without it, and the error is error_kind::unwritable with the
-// field "sub_operations"; of a document, error::found is the position of the first such operation.
+// One line per operation. The rest of a list of sub-operations that cannot be read to its end (`damaged`) has no form
+// in JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations";
+// of a document, error::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), op);
@@ -38,12 +37,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
-// {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file.
+// {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file; then a line per layer.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::header& head) {
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), head);
 }
-// One layer: one line.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
@@ -53,20 +51,18 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
-// {"columns":[...],"totals":{...}}, then one line per row. Allocates a text for each column.
+// {"columns":[...],"totals":{...}}, then a line per row; tables one after the other. Allocates a text for each column.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::profile& one) {
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
 }
-// All tables, one after the other.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc) {
     return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
 }
 
-// A line that is one object of a program's own: `fill(line)` writes its members, its key and then its value each:
-// line.key("ms").decimal(8.3), or string(), integer(), boolean(), null(), or what is between line.open('[') and
-// line.close(']').
+// A program's own object as a line: `fill(line)` writes each key and its value: line.key("ms").decimal(8.3), or
+// string(), integer(), boolean(), null(), or what is between line.open('[') and line.close(']').
 template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_object(Sink&& sink, const Fill& fill) {
     return detail::json_object(detail::any_sink(sink), fill);

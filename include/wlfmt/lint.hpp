@@ -2,10 +2,9 @@
 //
 //     wlfmt::lint::examine(layer, text, print);
 //
-// Each function calls `each(const wlfmt::error&)` once for everything that it finds, in the order of the text. None of
-// these is an error of the format: every record is read and written as it is. The errors lie in `text`, the text that
-// the record was read from; a record that was built by hand has no place in it, and its errors are at offset 0. Takes
-// linear time in the size of the record and allocates nothing.
+// Each function calls `each(const wlfmt::error&)` once per finding, in the order of the text. None is an error of the
+// format: every record is read and written as it is. The errors lie in `text`, which the record was read from; for a
+// record that was built by hand they are at offset 0. Takes time linear in the record's size and allocates nothing.
 #include "version.hpp"
 
 #ifndef WLFMT_LINT_HPP
@@ -33,8 +32,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail { inline namespace WLFMT_IMPL {
 
-// The known token that is nearest to an unknown token, numbered from 1 as word_nearest() expects; 0 if no token is
-// near.
+// The number, from 1, of the known token nearest to an unknown one, for word_nearest(); 0 if none is near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     nearest_word nearest(token);
     char joined[32];
@@ -58,13 +56,12 @@ template <class Record, class Each> void lint_policy(const Record& one, std::str
 
 namespace lint { inline namespace WLFMT_IMPL {
 
-// unknown_policy: a policy of no simulator and of no fork of one that is known (error::found is the number of the
-// nearest known policy for message(), or 0 if none is near). Sizes as parallelism::sizes_of() finds them wrong:
-// size_below_one, not_divisible, pipeline_mismatch, and not_an_integer of fractions. What the reader itself reports,
-// words and values below 0, is not repeated. A header without all_gpus, as in files for ASTRA-sim 1.0, is fine.
-// checkpoint_range: an index of checkpoints or checkpoint_initiates that is not the position of a layer, counted from
-// 0; `layers` is the number of layers that follow the header. header_value: several pipeline stages without vpp, which
-// SimAI divides by; its place is the end of the header's line.
+// unknown_policy: a policy of no simulator and of no known fork of one (error::found is the number of the nearest known
+// policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
+// not_divisible, pipeline_mismatch, and not_an_integer for fractions. What the reader itself reports, words and values
+// below 0, is not repeated. checkpoint_range: an index in checkpoints or checkpoint_initiates that is not a layer's
+// position, from 0; `layers` is the number of layers after the header. header_value, at the end of the header's line:
+// several pipeline stages without vpp, which SimAI divides by. Files for ASTRA-sim 1.0 may lack vpp and all_gpus.
 template <class Each>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     detail::lint_policy(head, text, each);
@@ -92,16 +89,14 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
             is_count = false;
         }
     }
-    // Files for ASTRA-sim 1.0 have neither all_gpus nor vpp.
     const bool staged = head.find("pp").template as<std::int64_t>().value_or(1) > 1;
     if (staged && !head.find("all_gpus").is_missing() && head.find("vpp").is_missing())
         each(detail::error_at(error_kind::header_value, where(head, "vpp"), text, "vpp", 0, -1));
 }
 template <class Each> void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
 
-// In each phase: unknown_collective (error::found is the number of the nearest known collective for message(), or 0 if
-// more than a third of the letters differ from every one), empty_collective, and bytes_without_collective. A policy of
-// the layer's own: unknown_policy.
+// In each phase: unknown_collective (error::found is the number of the nearest known one for message(), or 0 if more
+// than a third of the letters differ from each), empty_collective, bytes_without_collective. And unknown_policy.
 template <class Each> void examine(const workload::layer& one, std::string_view text, Each&& each) {
     using workload::collective;
     const auto report = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
@@ -138,9 +133,9 @@ void examine(const workload::layer& one, const parallelism::sizes& sizes, std::s
 }
 template <class Each> void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Each&&) = delete;
 
-// ends_before_beginning: a duration below 0, and a nested operation whose timestamp is before its operation begins.
-// nested_too_long: a nested operation that takes longer than the operation that it is in. The tracer rounds to
-// hundredths of a millisecond, so a difference of two hundredths is ignored.
+// ends_before_beginning: a duration below 0, or a nested operation whose timestamp is before its operation begins.
+// nested_too_long: a nested operation that takes longer than the one around it. The tracer rounds to hundredths of a
+// millisecond, so a difference of two hundredths is ignored.
 template <class Each> void examine(const oplog::operation& op, std::string_view text, Each&& each) {
     constexpr double rounding = 0.02;  // ms
     const auto report = [&](error_kind kind, const auto& one, std::string_view field) {

@@ -19,15 +19,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { inline namespace WLFMT_IMPL {
 
-// Takes the first of the nearest words: of those into which the wrong one turns if the fewest letters are changed,
-// added, removed or swapped with the next one, and not more than a third of them. A word that only goes on where the
-// wrong one ends, if that has more than three letters, is one letter away. Allocates nothing.
+// Takes the first of the nearest words: those that the wrong word becomes by the fewest letters changed, added, removed
+// or swapped with the next, at most a third of its letters. A word that begins with the wrong one, if that has more
+// than three letters, is one letter away. Allocates nothing.
 class nearest_word {
 public:
     explicit nearest_word(std::string_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}
     template <class S, detail::if_no_text<S> = 0> explicit nearest_word(S&&) = delete;
-    // Where found() is used, the word must live as long. Takes the product of both lengths in steps; words of more than
-    // 40 bytes are near nothing.
+    // For found(), the word must live as long. Takes time in the product of the lengths; no word over 40 bytes is near.
     void offer(std::string_view word) noexcept {
         ++offered_;
         const bool begun = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;
@@ -41,7 +40,7 @@ public:
 
     // The nearest word; empty if no word is near.
     [[nodiscard]] std::string_view found() const noexcept { return found_; }
-    // Its number among the words that were offered, from 1; 0 if no word is near.
+    // Its number among the offered words, from 1; 0 if no word is near.
     [[nodiscard]] std::int64_t number() const noexcept { return number_; }
 
 private:
@@ -49,8 +48,7 @@ private:
 
     std::size_t edits_to(std::string_view word) const noexcept {
         if (wrong_.size() > most || word.size() > most) return static_cast<std::size_t>(-1);
-        // How far each beginning of the word is from the beginning of the wrong one that ends here, one letter before
-        // and two letters before.
+        // Distances between beginnings of both words: a row for this letter of the wrong one, and for the two before.
         std::size_t rows[3][most + 1] = {};
         for (std::size_t n = 0; n <= word.size(); ++n) rows[0][n] = n;
         for (std::size_t i = 1; i <= wrong_.size(); ++i) {
