@@ -1,12 +1,11 @@
 // wlfmt/oplog.hpp: reading and writing rank op logs, one line per operation of one rank (types/oplog.hpp: the records).
+// The format, its dialects and where their facts come from: docs/formats.md, section 1.
 //
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())
 //         for (const auto& sub : op->sub_operations)
 //             if (sub.comm_func == "allreduce") ms += sub.duration.value_or(0.0);
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt"));
-//
-// The format, its dialects and where their facts come from: docs/formats.md, section 1.
 #include "version.hpp"
 
 #ifndef WLFMT_OPLOG_HPP
@@ -30,19 +29,17 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
 
-// Pulls operations out of a text, one by one, and allocates nothing. Linear in the text in all.
-//
-// The text must outlive the reader and every view that came out of it; a record itself is valid until the next call, a
-// copy of it as long as the text. A line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text,
-// which is passed over; one that was meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text.
-// Problems in sub-operations are reported when they are walked; with options::lenient, before the record is shown.
+// Pulls operations out of a text, one by one, in linear time in all, and allocates nothing. The text must outlive the
+// reader and every view that came from it; a record is valid until the next call, a copy of it as long as the text. A
+// line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text, which is passed over; one that was
+// meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text. Problems in sub-operations are
+// reported when they are walked; with options::lenient, before the record is shown.
 template <class Build> class basic_reader {
 public:
     using iterator = detail::record_iterator<basic_reader, operation>;
 
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept
         : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {}
-    // The text would be destroyed before the first record is read.
     template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
@@ -50,8 +47,7 @@ public:
     // The next operation; null at the end of the text and after an error.
     const operation* next() & noexcept { return detail::oplog_reading<Build>::next(state_); }
     const operation* next() && = delete;
-    // for (const auto& op : log): the same; ask ok() afterwards.
-    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
+    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }  // range-for; then ask ok()
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
@@ -73,17 +69,15 @@ private:
 };
 using reader = basic_reader<detail::build>;
 
-// Reads all operations, and walks all their sub-operations. The document's views live as long as the text. Throws
-// nothing but what std::vector throws when there is no memory.
+// Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::oplog_reading<Build>::read_all(text, how);
 }
 template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
-// A field of a record as it is in the text that it was read from: "rank" or "stage", "op", or a key; of a
-// sub-operation, a key, or "text" if it is no key=value. These are the names that find() knows; only visit_keys() finds
-// an attribute that has the name of a part of the head. The result has no data if there is no such field, or if the
-// record was built by hand. The record's bytes are read again for it: assigning to a member does not change it.
+// A field as it is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
+// it is no key=value. find() knows the same names; only visit_keys() finds an attribute named like a part of the head.
+// Without data if the record has no such field or was built by hand. Reads the text again, whatever was assigned since.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
     return detail::oplog_finding<Build>::where(op, field);
 }
@@ -93,17 +87,16 @@ WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const sub_operation& sub, s
 }
 std::string_view where(const sub_operation&, std::nullptr_t) = delete;
 
-// Writes a shape to a stream as write() does: `[2048, 2, 5120]`, None, or nothing.
+// Writes a shape as write() does: `[2048, 2, 5120]`, None, or nothing.
 template <class Stream>
 auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     stream << detail::value_of(s).text();
     return stream;
 }
 
-// Records are equal if they have the same values: numbers of known keys as in diff.hpp (1 is 1.0), texts and further
-// keys by their bytes, shapes and nested operations one by one, whatever the order of the keys and wherever they were
-// read. Of several further keys of one name, the n-th is compared with the n-th. Linear if the further keys have the
-// same order, as those of a copy have; else their number counts twice.
+// Records are equal if they have the same values in whatever order of keys: numbers of known keys as in diff.hpp (1 is
+// 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further key of a name
+// with the n-th. Linear if the further keys are in the same order, as in a copy; else quadratic in their number.
 WLFMT_PER_BUILD [[nodiscard]] bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
     return detail::oplog_comparison<Build>::same_record(a, b);
 }
@@ -119,9 +112,8 @@ WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document&
 }
 WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
-// Calls visit(key, value) for each attribute of a record in the order in which it is written: known keys and further
-// ones, with the values that they have now, whether the record was read or built by hand. Attributes that are missing
-// are left out, and so is the head of an operation. `key` is a std::string_view, `value` a wlfmt::value.
+// Calls visit(key, value) for each attribute, known and further, in the order in which it is written, with the value
+// that it has now, whether the record was read or built by hand; not for missing attributes and an operation's head.
 //
 //     wlfmt::oplog::visit_keys(op, [](std::string_view key, const wlfmt::value& v) { std::cout << key << ' ' << v; });
 template <class Visitor> void visit_keys(const operation& op, Visitor&& visit) { detail::visit_values(op, visit); }
@@ -129,9 +121,9 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
     if (!sub.is_text()) detail::visit_values(sub, visit);
 }
 
-// Appends the line of an operation, its end with it, or all lines of a document, to a sink (sink.hpp). The bytes are
-// the tracer's: Python's repr of decimals and of strings. What would not read back as it is, such as a line end in a
-// description, is refused: the error is returned, and nothing appended. error::found is its position in a document.
+// Appends the line of an operation with its end, or all lines of a document, to a sink (sink.hpp). The bytes are the
+// tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
+// description, is refused: its error is returned, and nothing is appended. error::found is its position in a document.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const operation& op) {
     error e = detail::write_checked(sink, &op, 1);
@@ -142,7 +134,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
     return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
-// The same without a check, for records that are known to be good. Any other gives a line that reads as something else.
+// The same without a check: a record that write() would refuse gives a line that reads as something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
     static_cast<void>(detail::oplog_writer(sink).template write<false>(&op, 1));
 }
@@ -150,8 +142,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
     static_cast<void>(detail::oplog_writer(sink).template write<false>(doc.operations.data(), doc.operations.size()));
 }
 
-// The first thing that keeps a record from reading back as it is (a comma followed by a key in a value, a line end, a
-// name that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
+// The first thing that keeps a record from reading back as it is (a comma before a key in a value, a line end, a name
+// that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
 WLFMT_PER_BUILD [[nodiscard]] error problem_of(const operation& op) noexcept {
     return detail::oplog_check<Build>::problem_of(op);
 }
@@ -162,14 +154,13 @@ WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
     return detail::oplog_check<Build>::problem_of(doc);
 }
 
-// The text that a Python string of the log stands for: decodes the escapes between quotes (\\ \' \" \n \xNN \uNNNN
-// \UNNNNNNNN, octal, ...) into `buffer` and returns a view of it; the text itself is returned if it holds no backslash.
-// The buffer needs text.size() bytes. As in Python an unknown escape stays; a lone surrogate becomes its three bytes.
+// Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...),
+// into `buffer`, of text.size() bytes, and returns a view of it, or the text itself if it has no backslash. An unknown
+// escape stays, as in Python; a lone surrogate becomes its three bytes.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);
 }
 template <class S, detail::if_no_text<S> = 0> std::string_view unescape(S&& text, char* buffer) = delete;
-// The same, as a string.
 template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {
     String to(text.size(), '\0');
     const std::string_view plain = unescape(text, &to[0]);
@@ -177,7 +168,7 @@ template <class String = std::string> [[nodiscard]] String unescape(std::string_
     to.resize(plain.size());
     return to;
 }
-// Appends text as Python's repr(str) quotes and escapes it. Bytes from 0x80 on are left as they are.
+// Appends text as Python's repr(str) quotes and escapes it; bytes from 0x80 on stay as they are.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_quoted(Sink&& sink, std::string_view text) {
     detail::oplog_writer(sink).write_quoted(text);
 }

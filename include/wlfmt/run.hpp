@@ -1,10 +1,7 @@
 // wlfmt/run.hpp: which op-log files belong together, by their names. Opens no file. Not included by wlfmt.hpp.
-//
-//     wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt
-//
-// A file belongs to a rank, or to a pipeline stage that its rank represents. Several times of one rank are repeated
-// runs, of which the newest counts. It is chosen for each rank alone, as tracers that run one rank after the other give
-// each a time of its own. Where the facts come from: docs/formats.md, section 1.
+// A file, such as wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt, belongs to a rank, or to a pipeline
+// stage that its rank represents. Of several times of a rank, from repeated runs, the newest counts. It is chosen for
+// each rank alone, as some tracers run rank after rank. Where the facts come from: docs/formats.md, section 1.
 #include "version.hpp"
 
 #ifndef WLFMT_RUN_HPP
@@ -30,8 +27,7 @@ template <class S, detail::if_no_text<S> = 0> file_facts facts_of(S&&) = delete;
 [[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
 template <class S, detail::if_null_literal<S> = 0> std::string run_name_of(S&&) = delete;
 
-// Of any list with size() and operator[], whose items are, or are converted to, std::string_view. Each path is asked
-// for as it is needed, so that a long list can be kept in a form of its own.
+// Paths: a list with size() and operator[] of items that convert to std::string_view; it may make each when asked.
 template <class Paths> [[nodiscard]] run_files choose_files(const Paths& paths) {
     return detail::run_choice<Paths>(paths).choose();
 }

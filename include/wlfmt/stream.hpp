@@ -8,8 +8,8 @@
 //     }
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), log, wlfmt::in_file("rank7.txt"));
 //
-// The records, the errors and their offsets are those of a reader that has the whole text. Memory is constant in the
-// longest line, and a record that lies whole in one chunk is not copied.
+// The records, the errors and their offsets are those of a reader of the whole text. Memory grows with the longest line
+// alone, and a record that lies whole in one chunk is not copied.
 #include "version.hpp"
 
 #ifndef WLFMT_STREAM_HPP
@@ -34,8 +34,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog { inline namespace WLFMT_IMPL {
 
-// An operation that a stream lends: its members follow `->`, and every function that reads an operation takes `*op`. It
-// is valid until the next call of the stream and cannot be copied or stored: kept_operations keeps it and its text.
+// An operation that a stream lends: its members follow `->`, and functions that read an operation take `*op`. It is
+// valid until the stream's next call and cannot be copied or stored: kept_operations keeps it and its text.
 class lent_operation {
 public:
     constexpr lent_operation() noexcept = default;  // none
@@ -46,10 +46,8 @@ public:
     [[nodiscard]] constexpr const operation* operator->() const noexcept { return shown_; }
     [[nodiscard]] constexpr const lent_operation& operator*() const& noexcept { return *this; }
     [[nodiscard]] constexpr lent_operation operator*() && noexcept { return lent_operation(shown_); }
-    // Binds to a `const operation&`.
     [[nodiscard]] constexpr operator const operation&() const noexcept { return *shown_; }
-    // A copy would show a chunk that the program refills: kept_operations makes one that does not.
-    operator operation() const = delete;
+    operator operation() const = delete;  // a copy would show a chunk that is refilled: kept_operations does not
 
 private:
     friend class stream;
@@ -57,24 +55,20 @@ private:
     const operation* shown_ = nullptr;
 };
 
-// Pulls operations out of chunks of bytes, which may end anywhere. It is used like a reader, with one difference:
-// next() is also null, and ok() true, while a record is waiting for more bytes.
+// Pulls operations, as a reader does, from chunks of bytes that end anywhere, but next() is also null, and ok() true,
+// while a record waits for bytes. Throws only std::bad_alloc, for a line in several chunks; the call may be repeated.
 //
-// Lifetimes: a chunk must stay as it is until next() returns null, or feed() is called again. Views of a record that is
-// shown (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own. Views of the
-// stream's own memory stay readable as long as the stream lives, though they may show something else after its next
-// call; views of a chunk are readable as long as the chunk is. To keep a record for longer, pass it to kept_operations.
-//
-// Throws only std::bad_alloc, if there is no memory for a line in several chunks; the call may then be repeated.
+// Lifetimes: a chunk must stay as it is until next() returns null or feed() is called again. Views of a shown record
+// (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own, which is readable as
+// long as the stream lives, but may show something else after its next call. kept_operations keeps records longer.
 class stream {
 public:
     // Reads an op log that begins with the first chunk.
     explicit stream(const options& how = {}) noexcept : stream(byte_range(), how) {}
-    // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), which is one
-    // before the range where that is not at the file's start: that byte shows whether a line begins there. Chunks
-    // follow until done(), or the end of the file. Streams of ranges that cover a file without overlapping read what
-    // one stream of the whole file reads, except that a range without a record is not an error. `first_line` is the
-    // number of the first line that begins in the range, where it is known.
+    // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), one before the
+    // range unless that is at the file's start: that byte shows whether a line begins there. Chunks follow until done()
+    // or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of it reads,
+    // but a range without a record is no error. `first_line` is the number of the range's first line, if known.
     explicit stream(byte_range range, const options& how = {}, std::uint64_t first_line = 1) noexcept
         : state_(range, how, first_line) {}
     stream(const stream&) = delete;
@@ -84,11 +78,10 @@ public:
         return detail::oplog_stream::first_byte(range);
     }
 
-    // Takes more bytes. What was not read of the previous chunk is copied, which happens after an error, or where
-    // next() was not called until it was null. Bytes after finish() begin a new line.
+    // Takes more bytes. What was not read of the previous chunk, after an error or if next() was not called until it
+    // was null, is copied. Bytes after finish() begin a new line.
     void feed(std::string_view chunk) { state_.feed(chunk); }
-    // The chunk would be gone before it is read.
-    template <class S, detail::if_no_text<S> = 0> void feed(S&&) = delete;
+    template <class S, detail::if_no_text<S> = 0> void feed(S&&) = delete;  // it would be gone before it is read
     // No more bytes follow: next() shows a last line without an end, too, and a text without any record is an error.
     void finish() noexcept { state_.finish(); }
 
@@ -98,24 +91,21 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.ok(); }
     // The error's field may be a view of the stream's own memory or of the chunk, with their lifetimes.
     [[nodiscard]] struct error error() const noexcept { return state_.error(); }
-    // After an error: forgets it and goes on with the line after it. False, and the error stays, where nothing follows:
-    // never before finish().
+    // After an error: forgets it, to go on with the next line. False, keeping it, if none follows: only after finish().
     [[nodiscard]] bool skip() { return state_.skip(); }
     // Whether all lines of the range have been read, or passed over: it needs no further bytes.
     [[nodiscard]] bool done() const noexcept { return state_.done(); }
 
     // Where the next line begins, in bytes from the start of the file.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.offset(); }
-    // Problems that options::lenient tolerated so far.
-    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }  // by options::lenient so far
     // Lines that are not empty and hold no record, so far.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
-    // How many lines of the range end before offset(). Once the range is done, these are all of its lines, and the next
-    // range continues their numbering.
+    // Lines of the range that end before offset(); once it is done(), all of them. The next range's numbers follow.
     [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }
 
-    // The line that holds the byte at this offset, where it is in memory: after an error, the line of the error; in
-    // options::on_problem, that of the problem; else that of the record that is shown. Its lifetime is a record's.
+    // The line of the byte at this offset, if it is in memory: after an error, the error's; in options::on_problem, the
+    // problem's; else that of the shown record. It lives as long as a record.
     [[nodiscard]] stream_line line_at(std::uint64_t offset) const noexcept { return state_.line_at(offset); }
     // The line that this view of a record is in.
     [[nodiscard]] stream_line line_of(std::string_view place) const noexcept { return state_.line_of(place); }
@@ -133,8 +123,7 @@ public:
     }
     // In the order in which they were added. Copies of them are safe as long as this object lives, even if it moves.
     [[nodiscard]] const document& operations() const& noexcept { return operations_; }
-    // Its text would be gone.
-    const document& operations() const&& = delete;
+    const document& operations() const&& = delete;  // its text would be gone
 
 private:
     std::vector<std::unique_ptr<char[]>> texts_;

@@ -1,5 +1,4 @@
-// wlfmt/summary.hpp: what op logs say in sum, in a form that can be added up over files, threads and machines. Not
-// included by wlfmt.hpp.
+// wlfmt/summary.hpp: sums of op logs, to be added up over files, threads and machines. Not included by wlfmt.hpp.
 //
 //     wlfmt::oplog::summary run;
 //     run.begin_text("wd8_rank7_20240923205004.txt");
@@ -9,10 +8,9 @@
 //         std::cout << row.operation << ' ' << row.tally.duration.mean() << " ms\n";
 //     const auto e = wlfmt::oplog::write(std::cout, run);   // one line of JSON, which read_summary() reads
 //
-// Whatever the order in which operations are added and summaries are merged, the answer is the same bit for bit, on
-// every machine: all sums are sums of integers. Times are counted in millionths of a millisecond: what is written with
-// up to six decimals and 15 digits is exact (of milliseconds since 1970, three decimals), further decimals are rounded
-// to the nearest, and nan, None, a text and what is beyond 2^61 of them (73 years) are `unmeasured`.
+// Whatever the order of adding and merging, the answer is the same bit for bit on every machine: all sums are of
+// integers. Times are in millionths of a millisecond: up to six decimals and 15 digits are exact (of milliseconds since
+// 1970, three decimals), the rest is rounded to nearest; nan, None, a text and beyond 2^61 (73 years) are `unmeasured`.
 #include "version.hpp"
 
 #ifndef WLFMT_SUMMARY_HPP
@@ -36,13 +34,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
 
-// Copies are independent. Adding takes constant time; memory grows with the number of different values in the
-// breakdowns, and of ranks, not with that of operations, unless calls are kept. Throws nothing but std::bad_alloc.
+// Copies are independent. Adding takes constant time; memory grows with the ranks and the different values in the
+// breakdowns, and with the operations only if calls are kept. Throws only std::bad_alloc.
 class summary {
 public:
     // With keep::calls, answers.hpp tells waiting from work: 48 bytes are kept of each timed operation, nested or not.
     enum class keep : std::uint8_t { sums, calls };
-    // By operation; by collective and group; by stage.
     explicit summary(keep what = keep::sums)
         : summary({dimension::operation, dimension::collective | dimension::group, dimension::stage}, what) {}
     explicit summary(std::vector<dimension> breakdowns, keep what = keep::sums) {
@@ -52,24 +49,22 @@ public:
         state_.keeps_calls = what == keep::calls;
     }
 
-    // A new text begins: there is no gap before its first operations. The summary then is that of whole texts. `file`
-    // is the path of the text, whose name tells from which run its ranks are.
+    // A whole text begins, with no gap before it. The name of `file`, its path, tells from which run its ranks are.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
     template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
     // Nothing more of this text comes. begin_text(), begin_part(), write() and being merged say so, too.
     void end_text() { adding::end_text(state_); }
-    // A part of a text begins at this offset (pieces.hpp, stream.hpp), and ends at the offset at which the next part
-    // begins; that of the last part is byte_range().end. `text`, a path, tells the texts apart. Once the parts before
-    // and after it are merged, so are the gaps between their operations: parts that cover a text give its summary.
+    // A part of a text (pieces.hpp, stream.hpp) begins at this offset; it ends where the next begins, the last at
+    // byte_range().end. `text`, a path, tells texts apart. Merging adds the gaps: all parts of a text give its summary.
     void begin_part(std::string_view text, std::uint64_t begin) { adding::begin_part(state_, text, begin); }
     void begin_part(std::nullptr_t, std::uint64_t) = delete;
     void end_part(std::uint64_t end) { adding::end_part(state_, end); }
-    // With its nested operations, which it walks. What is added is what the members say, edited or not.
+    // Adds an operation and its nested ones, which it walks: what the members say, edited or not.
     void add(const operation& op) { adding::add(state_, op); }
-    // False, and nothing is changed, where the other summary has other breakdowns, or keeps something else. What is
-    // merged twice is in the sums twice: rank_total::source tells how many texts a rank's records are from.
+    // False, and nothing is changed, if the other has other breakdowns or keeps something else. What is merged twice
+    // counts twice: rank_total::source tells how many texts the records of a rank are from.
     [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
-    // The same in less memory, as what the other summary knows moves. It can then only be destroyed or assigned.
+    // The same in less memory, by moving the other's data. It can then only be destroyed or assigned.
     [[nodiscard]] bool merge(summary&& from) {
         return &from == this ? merge(std::as_const(from)) : adding::merge(state_, std::move(from.state_));
     }
@@ -77,7 +72,7 @@ public:
     [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
     [[nodiscard]] std::vector<dimension> breakdowns() && { return state_.dimensions; }
     [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
-    // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have that breakdown.
+    // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have it.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const { return adding::rows(state_, by); }
     // By rank, the lowest first.
     [[nodiscard]] std::vector<rank_total> ranks() const {
@@ -91,10 +86,9 @@ public:
     }
     [[nodiscard]] std::uint64_t operations() const noexcept { return state_.operations; }
     [[nodiscard]] std::uint64_t nested() const noexcept { return state_.nested; }
-    // Nested operations that are a text, not key=value: whatever they say is in no sum.
+    // Nested operations that are a text, not key=value: what they say is in no sum.
     [[nodiscard]] std::uint64_t nested_texts() const noexcept { return state_.nested_texts; }
-    // Of the operations, those of scheduling plans (`stage:N:`), which are of no rank.
-    [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }
+    [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }  // of plans (`stage:N:`), no rank's
     // Parts of texts whose neighbours have not been merged: without them, gaps are missing.
     [[nodiscard]] std::size_t open_parts() const noexcept { return state_.parts.size(); }
 
@@ -111,8 +105,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::summary_lines<detail::build>::write(detail::any_sink(sink), detail::reader_access::state_of(s));
 }
 
-// Reads what write() writes, with or without its line's end. error_kind::bad_summary for everything else: other
-// versions, other keys, another order, numbers that contradict each other.
+// Reads what write() writes, with or without the line's end. All else is error_kind::bad_summary: other versions, other
+// keys, another order, numbers that contradict each other.
 [[nodiscard]] inline result<summary> read_summary(std::string_view line) {
     if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
     summary s{std::vector<dimension>()};

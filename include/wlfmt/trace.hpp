@@ -1,12 +1,12 @@
-// wlfmt/trace.hpp: timelines of op logs and workload files in Trace Event JSON, as Perfetto (https://ui.perfetto.dev)
-// and chrome://tracing open it. Not included by wlfmt.hpp.
+// wlfmt/trace.hpp: timelines of op logs and workload files in Trace Event JSON, for Perfetto (https://ui.perfetto.dev)
+// and chrome://tracing. Not included by wlfmt.hpp.
 //
-// The files of a run are read twice: first to learn which ranks there are and which messages they exchange, then to
-// write their events, one file after the other. In between only a few words are kept for each rank and message.
+// The files of a run are read twice: for its ranks and the messages that they exchange, then, one file after the other,
+// to write the events. In between only a few words are kept for each rank and message.
 //
 //     wlfmt::trace::run run;
 //     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
-//     run.align(wlfmt::trace::alignment::flows);                      // on request
+//     if (!run.align(wlfmt::trace::alignment::flows)) complain();     // pairs the messages, too
 //     wlfmt::trace::writer<std::ofstream> to(file, run);
 //     for (auto& text : files) {
 //         for (const auto& op : wlfmt::oplog::reader(text)) to.add(op);
@@ -15,21 +15,19 @@
 //     if (auto e = to.finish()) return fail(e);
 //
 // A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
-// for each kind of communication group. Slices of a track nest or follow one another: a slice that overlaps another in
-// part is on a further track, `dp (2)`. Nested operations are slices under their operation; those outside its time are
-// on the track of their own group. A slice that overlaps another by less than the tracer's rounding (0.02 ms) is cut to
-// fit.
+// for each kind of communication group. Slices of a track nest or follow one another: one that overlaps another in part
+// is on a further track, `dp (2)`, or, by less than the tracer's rounding (0.02 ms), is cut to fit. Nested operations
+// are slices under their operation; those outside its time are on the track of their own group.
 //
 // Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
 // after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
-// An operation without a duration is an instant at its timestamp; one without a timestamp is an instant at the end of
-// the operation before it. Shapes, types, descriptions and all further keys are in `args`; with the answers about the
-// run so are `waiting_ms`, the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer
-// wrote a time twice.
+// An operation without a duration is an instant at its timestamp, one without a timestamp at the end of the one before
+// it. `args` has shapes, types, descriptions and all further keys; with the answers about the run also `waiting_ms`,
+// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
-// a send_backward with the recv_backward in stage s - 1. The rank that is the n-th of its stage sends to the n-th of
-// the other one; stages that do not have the same number of ranks in the run are not joined.
+// a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
+// stages that do not have the same number of ranks in the run are not joined.
 #include "version.hpp"
 
 #ifndef WLFMT_TRACE_HPP
@@ -63,21 +61,17 @@ public:
     explicit run(std::string_view marker = {}) : of_(marker) {}
     explicit run(std::nullptr_t) = delete;
 
-    // Adds an operation; the operations of a file come in their order. Scheduling plans (`stage:N:`) have no times and
-    // are passed over.
+    // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
     void add(const oplog::operation& op) { of_.add(op); }
-    // Pairs the messages and sets the offsets of the ranks. Returns false and sets no offset if there is no solution:
-    // no rank has the operation, no two ranks have a call of their group in common, or messages cross each other, so
-    // that some arrive too early whatever the offsets are.
+    // Pairs the messages and sets the offsets of the ranks. False, and no offset is set, if there is no solution: no
+    // rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some arrive
+    // too early whatever the offsets are. Collectives tell of the clocks only with answers about the same records.
     //
-    // What collectives show of the clocks is what the answers about the same records say of it (answers.hpp): without
-    // answers, nothing is known of that.
-    //
-    // alignment::automatic takes ranks whose times overlap, directly or through others, to have one clock, unless the
-    // answers know better. If all have one clock, nothing moves. If no two ranks overlap, and collectives do not show
-    // that they ran together, they were traced one after the other: all begin at the same time. Otherwise the clocks
-    // are those of several hosts, which move as a whole: as collectives have it, then as flows has it, or, where no
-    // message joins them or messages contradict each other, so that all begin at the same time. It never fails.
+    // alignment::automatic, which never fails, takes ranks whose times overlap, directly or through others, to have one
+    // clock, unless the answers know better. If all have one clock, nothing moves. If no two ranks overlap and
+    // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
+    // Otherwise the clocks are those of several hosts, which move as a whole: as collectives has it, then as flows has
+    // it, or, where no message joins them or messages contradict each other, so that all begin at the same time.
     [[nodiscard]] bool align(alignment how, const oplog::run_answers* answers = nullptr) {
         return of_.align(how, answers);
     }
@@ -98,8 +92,7 @@ public:
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return of_.flows; }
     [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
-    // When the first slice begins, offsets included.
-    [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }
+    [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }  // of the first slice, with offsets
     // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
     [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }
 
@@ -108,12 +101,10 @@ private:
     detail::trace_run of_;
 };
 
-// Writes the events of a run. Events are kept in memory until flush() writes them: those of one file at a time, if it
-// is called after each file.
+// Writes the events of a run. They are kept in memory until flush(): those of one file, if it is called after each.
 template <class Sink> class writer {
 public:
-    // The run must outlive the writer, with align() called, and so must the answers about the same records
-    // (answers.hpp), if there are any.
+    // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
     writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr)
         : to_(detail::any_sink(sink), all.of_, answers) {}
     writer(const writer&) = delete;
@@ -121,19 +112,18 @@ public:
 
     void add(const oplog::operation& op) { to_.add(op); }
     void flush() { to_.flush(); }
-    // Closes the JSON. error_kind::cannot_write where the sink failed.
-    [[nodiscard]] error finish() { return to_.finish(); }
+    [[nodiscard]] error finish() { return to_.finish(); }  // ends the JSON; error_kind::cannot_write if the sink failed
 
 private:
     detail::trace_events to_;
 };
 
-// A timeline of a workload file: the layers of one iteration of one stage in the order in which SimAI runs them. All
-// layers forward; then from the last to the first, input gradient and weight gradient (under DATA and HYBRID_DLRM
-// weight gradient first, and no input gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under
-// HYBRID_TRANSFORMER_FWD_IN_BCKWD the layers from a checkpoint on are run forward again before the input gradient of a
-// layer that initiates it). A slice has the name of its layer, and its phase as category. A tick is a nanosecond.
-// Collectives are instants with their bytes on their group's track: a simulator has to find out how long they take.
+// A timeline of a workload file: the layers of one iteration of one stage in SimAI's order. All forward; then from the
+// last to the first, input gradient and weight gradient (under DATA and HYBRID_DLRM weight gradient first, and no input
+// gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under HYBRID_TRANSFORMER_FWD_IN_BCKWD the
+// layers from a checkpoint on run forward again before the input gradient of a layer that initiates it). A slice has
+// its layer's name, and its phase as category; a tick is a nanosecond. Collectives are instants with their bytes on
+// their group's track: how long they take is for a simulator to find.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline(detail::any_sink(sink)).write(doc);
