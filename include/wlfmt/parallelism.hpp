@@ -1,12 +1,10 @@
-// wlfmt/parallelism.hpp: what a workload file means: how large each parallel group is, which ranks are in it, in which
-// group a collective runs, and what it moves. Not included by wlfmt.hpp.
+// wlfmt/parallelism.hpp: what a workload file means: the size of each parallel group, its ranks, the group in which a
+// collective runs, and what it moves. Not included by wlfmt.hpp. The rules and their sources: docs/parallelism.md.
 //
 //     const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
 //     if (!sizes) std::cerr << wlfmt::explain(sizes.error(), text, wlfmt::in_file("moe.txt"));
 //     const wlfmt::parallelism::layout where_ranks_are(*sizes);
 //     for (const std::int64_t rank : where_ranks_are.ranks(group::expert_parallel, 3)) ...
-//
-// The rules and where they come from: docs/parallelism.md.
 #include "version.hpp"
 
 #ifndef WLFMT_PARALLELISM_HPP
@@ -30,7 +28,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
-// The enumerators' own spelling, "expert_data_parallel", "input_grad". Static storage.
+// As the enumerators are spelt, "expert_data_parallel", "input_grad". Static storage.
 [[nodiscard]] inline std::string_view name_of(group g) noexcept {
     constexpr std::string_view names[] = {"tensor_parallel", "data_parallel", "expert_parallel", "expert_data_parallel",
                                           "pipeline_parallel"};
@@ -44,7 +42,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
 
 inline namespace WLFMT_IMPL {
 
-// What is known of the policy with which a workload file begins.
+// What is known of the policy at the beginning of a workload file.
 [[nodiscard]] inline policy_facts facts_of(std::string_view policy) noexcept {
     const detail::policy_row row = detail::policy_table<detail::build>::of(policy);
     policy_facts to{
@@ -54,22 +52,18 @@ inline namespace WLFMT_IMPL {
 }
 template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
 
-// The sizes that a header gives: model_parallel_NPU_group, ep, pp and all_gpus, and from these data = all_gpus /
-// (tensor * pipeline) and expert_data = data / expert. An entry that is missing is a parallelism that the file does not
-// use, and its size is 1; without all_gpus there are no sizes (header_value).
+// The sizes of a header: model_parallel_NPU_group, ep, pp, all_gpus, and data = all_gpus / (tensor * pipeline) and
+// expert_data = data / expert. A missing entry is a size of 1, but without all_gpus there are none (header_value).
 //
-// Checked, in this order: each size, ga, the number of micro-batches, and vpp, by which SimAI divides, is a whole
-// number (not_an_integer) of at least 1 (size_below_one), all_gpus is a multiple of tensor * pipeline and data one of
-// expert (not_divisible), pp_comm is a whole number of at least 0 (negative_value), and it is there where there is more
-// than one stage and nowhere else (pipeline_mismatch). The first that is wrong is the result's error; options::lenient
-// hands all of them to on_problem.
+// Checked, in this order: each size, ga (the number of micro-batches) and vpp, by which SimAI divides, are whole
+// numbers (not_an_integer) of at least 1 (size_below_one); all_gpus is a multiple of tensor * pipeline, and data of
+// expert (not_divisible); pp_comm is a whole number of at least 0 (negative_value), and is there exactly if there are
+// several stages (pipeline_mismatch). The first error is the result's; options::lenient passes all to on_problem.
 //
-// Where expert does not divide data, but does divide data * pipeline, as in what AICB writes for Qwen3-Next, expert
-// groups reach over stages, as those of SimAI do, which simulates such files: the error is not_divisible, the sizes are
-// known, and expert_data is data * pipeline / expert.
-//
-// sizes::known() says whether the sizes are known in spite of the error. Sizes that are not known are 0. Errors lie in
-// `text`, which is the one that the header was read from.
+// Where expert divides data * pipeline but not data, as in what AICB writes for Qwen3-Next, expert groups span stages,
+// as SimAI's do, which simulates such files: the error is not_divisible, but the sizes are known, with expert_data =
+// data * pipeline / expert. sizes::known() says whether there are sizes in spite of an error; unknown ones are 0.
+// Errors lie in `text`, from which the header was read.
 [[nodiscard]] inline result<sizes> sizes_of(const workload::header& head, std::string_view text,
                                             const options& how = {}) {
     return detail::size_reader(head, text, how).read();
@@ -77,11 +71,10 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
-// The sizes of the groups whose ranks SimAI lists. It builds its lists as if there were no pipeline (Sys.cc passes a
-// pipeline of 1 to MockNcclGroup): its data parallel groups hold all_gpus / tensor ranks, of all stages, while its
-// statistics (Layer.cc) divide by the pipeline. With one stage the two are the same.
+// The sizes of the groups that SimAI lists, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): data
+// parallel groups hold all_gpus / tensor ranks, of all stages, though its statistics (Layer.cc) divide by the pipeline.
 [[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
-    // Sizes from sizes_of() multiply without overflow; those that a program made may not.
+    // Sizes from sizes_of() multiply without overflow; a program's own may not.
     const auto times_stages = [&](std::int64_t size) {
         constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
         if (size < 1 || s.pipeline < 1) return std::int64_t{0};
@@ -90,7 +83,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     sizes all = s;
     all.pipeline = 1;
     all.data = times_stages(s.data);
-    // Expert groups that reach over stages already hold the ranks of all stages.
+    // Expert groups that span stages already hold the ranks of all stages.
     const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
     if (in_stage) all.expert_data = times_stages(s.expert_data);
     return all;
@@ -98,8 +91,8 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 
 }  // namespace WLFMT_IMPL
 
-// The group that a collective runs in: the one that its suffix names; without a suffix SimAI's rule, tensor parallel
-// for forward and input gradient, data parallel for weight gradient. Empty for NONE and for unknown tokens.
+// The group in which a collective runs: its suffix names it; without a suffix, SimAI's rule: tensor parallel for
+// forward and input gradient, data parallel for weight gradient. Empty for NONE and unknown tokens.
 [[nodiscard]] inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
     if (c.collective == workload::collective::none || c.collective == workload::collective::other) return std::nullopt;
     switch (c.group) {
@@ -110,10 +103,10 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     }
 }
 
-// The factor that turns the bandwidth of an algorithm (bytes / time) into one that compares with the hardware's, as in
-// nccl-tests: 2 (n-1)/n for an all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for a
-// broadcast. `bytes` is the whole buffer, that of all ranks for an all-gather, as in SimAI's workload files. Empty for
-// the other collectives, which nccl-tests does not define. 0 in a group of one.
+// The factor that turns an algorithm's bandwidth (bytes / time) into one that compares with the hardware's, as in
+// nccl-tests: 2(n-1)/n for all-reduce, (n-1)/n for all-gather, reduce-scatter and all-to-all, 1 for broadcast, 0 for
+// NONE and in a group of one; empty for the rest. `bytes` is the whole buffer, of all ranks for all-gather, as in
+// SimAI.
 [[nodiscard]] inline std::optional<double> bus_factor(workload::collective c, std::int64_t ranks) noexcept {
     using detail::bus_share;
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);

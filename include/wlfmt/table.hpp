@@ -1,12 +1,10 @@
-// wlfmt/table.hpp: reading and writing profiler summary tables, prof.key_averages().table() of PyTorch. The records
-// themselves, what the lines hold: wlfmt/types/table.hpp.
+// wlfmt/table.hpp: reading and writing profiler summary tables, prof.key_averages().table() of PyTorch (the records:
+// types/table.hpp). The format, its dialects and where their facts come from: docs/formats.md, section 3.
 //
 //     wlfmt::table::reader tables(text);
 //     while (tables.next_table())
 //         while (const auto* row = tables.next()) calls += row->find("# of Calls").value_or(0.0);
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, wlfmt::in_file("profile.txt"));
-//
-// The format, its dialects and where their facts come from: docs/formats.md, section 3.
 #include "version.hpp"
 
 #ifndef WLFMT_TABLE_HPP
@@ -31,52 +29,41 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespace WLFMT_IMPL {
 
-// Pulls rows out of the tables of a text, one by one, and allocates nothing. Linear in the text in all. After
-// next_table(), columns() and titles() are there, and after the last row totals().
+// Pulls rows out of the tables of a text, one by one, in linear time in all. It is an object of 22 KB and allocates
+// nothing. columns() and titles() are there after next_table(), totals() after the last row. The text must outlive the
+// reader and every view that came from it. A row is valid until the next call; columns, titles and totals until the
+// next table. Copies of them own what they show. A table without PyTorch's closing rule may have been cut:
+// error_kind::unclosed_table, after its last row. A last row that was itself cut is error_kind::row_mismatch.
 //
-// The text must outlive the reader and every view that came out of it. A row that the reader shows is valid until the
-// next call; the columns, titles and totals are valid until the next table. Copies of them own what they show. The
-// reader is an object of 22 KB and allocates nothing.
-//
-// A table that ends without the closing rule that PyTorch prints may have been cut: error_kind::unclosed_table, after
-// its last row. A last row that was itself cut is error_kind::row_mismatch.
-//
-// options::prefix: tables are read from the lines that begin with the prefix, which is left out. All other lines are
-// skipped, also between the rows of a table and in strict reading. any_prefix: each table has the prefix of its own
-// first line, and ends where `max_lines_between` lines in a row do not have it. Tables that begin between the rows of
-// another one are passed over with the lines that they are in.
+// options::prefix: tables are read from the lines that begin with the prefix, which is left out. Others are skipped,
+// also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line, and ends
+// where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
 template <class Build> class basic_reader {
 public:
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
-    // The text would be destroyed before the first row is read.
     template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
     basic_reader(const basic_reader&) = delete;
     basic_reader& operator=(const basic_reader&) = delete;
 
-    // Goes to the next table, past what is left of this one and the text between. Returns false at the end of the text
-    // and after an error.
+    // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return state_.next_table(); }
-    // The next row of this table, or of the first table if next_table() was not called; null after its last row and
-    // after an error.
+    // The next row of this table (before next_table(): of the first); null after its last row and after an error.
     const row* next() & noexcept { return state_.next(); }
     const row* next() && = delete;
 
-    // Range-for over the rows of this table.
-    using iterator = detail::record_iterator<basic_reader, row>;
+    using iterator = detail::record_iterator<basic_reader, row>;  // over the rows of this table
     [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     // Of a temporary reader: a copy, as the lists are the reader's own.
     [[nodiscard]] const item_list<column>& columns() const& noexcept { return state_.row_.columns; }
     [[nodiscard]] item_list<column> columns() && { return state_.row_.columns; }
-    // The position of the first column of that name; columns().size() if there is none, a position at which a row has
-    // an empty cell. Linear.
+    // The position of the first column of that name, or columns().size(), where a row has an empty cell. Linear.
     [[nodiscard]] std::size_t find_column(std::string_view name) const noexcept {
         return detail::find_column(state_.column_items_, state_.column_count_, name);
     }
     std::size_t find_column(std::nullptr_t) const = delete;
-    // Lines of text above the table, each under a line of `=`: those of table(header=...), and PyTorch's remark on
-    // top-level events.
+    // The lines above the table, each under a line of `=`: table(header=...) and PyTorch's remark on top-level events.
     [[nodiscard]] const item_list<text_view>& titles() const& noexcept { return state_.titles_; }
     [[nodiscard]] item_list<text_view> titles() && { return state_.titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.
@@ -97,13 +84,13 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to continue with the line after it, in the same table if it was in one. A row that
-    // cannot be read is skipped with its stack frames, a table with a bad header like foreign text. Returns false, and
-    // keeps the error, if there is no further line, and no rule whose absence is still to be reported.
+    // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
+    // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
+    // if there is no further line and no missing rule to report.
     [[nodiscard]] bool skip() noexcept { return state_.skip(); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.rest()); }
-    // How many problems options::lenient has tolerated so far.
+    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -111,15 +98,14 @@ private:
 };
 using reader = basic_reader<detail::build>;
 
-// Reads all tables. The document's views live as long as the text. Throws nothing but what std::vector throws when
-// there is no memory.
+// Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::table_reading<Build>::read_all(text, how);
 }
 template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
-// What a column measures: the meaning of `# of Calls`, `Number of Calls` and `Calls` is "calls". Knows the columns that
-// PyTorch has printed since 0.4, for every device, those of its forks, and the names of totals; allocates nothing.
+// What a column measures: `# of Calls`, `Number of Calls` and `Calls` mean "calls". Knows the columns of PyTorch since
+// 0.4, for every device, those of its forks, and the names of totals; allocates nothing.
 //
 //     for (const auto& column : tables.columns())
 //         if (wlfmt::table::meaning_of(column.name).name == "self_device_time_us") ...   // Self CUDA, Self XPU, ...
@@ -127,9 +113,8 @@ WLFMT_PER_BUILD [[nodiscard]] column_meaning meaning_of(std::string_view column_
     return detail::table_columns<Build>::meaning_of(column_name);
 }
 template <class S, detail::if_no_text<S> = 0> column_meaning meaning_of(S&& column_name) = delete;
-// The table under canonical names, which are the same in all versions and for all devices: for exits, as it does not
-// read back as it is. FLOPs are scaled, columns without a meaning keep their names, and a last column `device` names
-// the device whose times the table has: `cuda`, ... (empty if there is none).
+// The table under names that are the same for all versions and devices: for exits, as it does not read back. FLOPs are
+// scaled, columns without a meaning keep theirs, and a last column `device` names that of the times (`cuda`, or empty).
 WLFMT_PER_BUILD [[nodiscard]] profile canonical(const profile& one) {
     return detail::table_canonical<Build>::canonical(one);
 }
@@ -142,8 +127,8 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
     return stream;
 }
 
-// The cell of that column name as it is in the text that was read. Without data if the row has no such cell, if the
-// cell is empty or was assigned since, or if the row was built by hand.
+// The cell of that column as it is in the text that was read. Without data if there is no such cell, if it is empty or
+// was assigned since, or if the row was built by hand.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const row& r, std::string_view column_name) noexcept {
     const std::string_view text = r.find<Build>(column_name).text();
     return !text.empty() && detail::is_view_of(text, r.source) ? text : std::string_view();
@@ -151,8 +136,7 @@ WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const row& r, std::string_v
 std::string_view where(const row&, std::nullptr_t) = delete;
 
 // Rows, tables and documents are equal if they have the same values in columns of the same names and order: numbers as
-// in diff.hpp (`1.000ms` is `1000.000us`), and no number whatever is printed in its place. Titles and widths are no
-// values.
+// in diff.hpp (`1.000ms` is `1000.000us`), cells without a number whatever they print. Titles and widths do not count.
 WLFMT_PER_BUILD [[nodiscard]] bool operator==(const row& a, const row& b) noexcept {
     return detail::table_comparison<Build>::same(a, b);
 }
@@ -166,10 +150,9 @@ WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document&
 }
 WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
-// The first thing that keeps a table from reading back as it is, or error_kind::none. error_kind::unwritable: two
-// blanks in a name, a value that its column does not hold, a row without any text, .... error_kind::too_wide:
-// max_padding. `error::field` names the column, or says "columns", "rows", "titles" or "totals". `found` is the
-// position of the row, or in a document of the table. Allocates a few words for each column.
+// What first keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value its column cannot
+// hold, a row without text, ...), too_wide (max_padding) or none. error::field is the column, "columns", "rows",
+// "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few words a column.
 WLFMT_PER_BUILD [[nodiscard]] error problem_of(const profile& one) {
     return detail::table_check<Build>(one, detail::table_layout<Build>(one)).problem();
 }
@@ -180,12 +163,10 @@ WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) {
 }
 
 // Appends a table in PyTorch's layout (titles, rule, header, rule, rows, rule, totals; every cell padded to its width,
-// two blanks after it) to a sink (sink.hpp). A document's tables have a blank line between them. Widths of 0 become
-// PyTorch's: the longest name and 4, at most 55; the longest shapes and 4, at most 80; the longest frame and 4, at most
-// 75; 12 for numbers, or as much as the longest takes. A text that is longer than its column is written whole, over the
-// column's end. A value that PyTorch's form would round has all of its digits, in the base unit: `3821.335us`.
-//
-// What would not read back as it is (problem_of) is not written: its error is returned, and nothing is appended.
+// then two blanks) to a sink (sink.hpp), those of a document with a blank line between. Widths of 0 become PyTorch's:
+// the longest name, shapes or frame and 4, at most 55, 80 or 75; 12 for numbers, or as the longest takes. A text longer
+// than its column is written whole, over its end; a value that PyTorch's form would round, with all digits in the base
+// unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, nothing appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const profile& one) {
     std::size_t bad = 0;

@@ -1,12 +1,10 @@
-// wlfmt/workload.hpp: reading and writing workload files of ASTRA-sim 1.0 and SimAI. The records themselves, what the
-// lines hold: wlfmt/types/workload.hpp.
+// wlfmt/workload.hpp: reading and writing workload files of ASTRA-sim 1.0 and SimAI (the records: types/workload.hpp).
+// The format, its dialects and where their facts come from: docs/formats.md, section 2.
 //
 //     auto file = wlfmt::workload::read(text);
 //     if (!file) std::cerr << wlfmt::explain(file.error(), text, wlfmt::in_file("moe.txt"));
 //     for (auto& layer : file->layers) layer.weight_grad.bytes *= 2;
 //     if (auto e = wlfmt::workload::write(out, *file)) return fail(e);
-//
-// The format, its dialects and where their facts come from: docs/formats.md, section 2.
 #include "version.hpp"
 
 #ifndef WLFMT_WORKLOAD_HPP
@@ -28,13 +26,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline namespace WLFMT_IMPL {
 
-// Pulls layers out of a text, one by one, and allocates nothing: the two header lines are read at once. Linear in the
-// text in all.
-//
-// The text must outlive the reader and every view that came out of it. next() shows every layer in the same place: copy
-// a layer to keep it. The declared number of layers is checked at the end of the text: fewer layers are an error, as
-// the file may be cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of
-// parallelism below 0 is read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
+// Pulls layers out of a text, one by one, in linear time in all, and allocates nothing; the two header lines are read
+// at once. The text must outlive the reader and every view that came from it. next() shows every layer in the same
+// place: copy a layer to keep it. At the end of the text, fewer layers than declared are an error, as the file may be
+// cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of parallelism below 0 is
+// read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 template <class Build> class basic_reader {
 public:
     explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
@@ -54,13 +50,11 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to continue with the line after it. Returns false, and keeps the error, if there is
-    // nothing to continue with: at the end of the text, or in a text of another format.
+    // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
     [[nodiscard]] bool skip() noexcept { return state_.skip(); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
-    // tolerated.
+    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -68,20 +62,18 @@ private:
 };
 using reader = basic_reader<detail::build>;
 
-// Reads a whole file. The document's views live as long as the text. Throws nothing but what std::vector throws when
-// there is no memory. A declared count reserves no more than the text can fill. Of a file with fewer layers than
-// declared the result holds those that are there, and the error.
+// Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count
+// reserves no more than the text can fill. If layers are missing, the result has those that are there, and the error.
 WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
     return detail::workload_reading<Build>::read_all(text, how);
 }
 template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
-// The field of that name as it is in the text that was read: "name", "dependency", "forward.compute", "forward.comm",
-// "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy", "further", and the header keys that
-// a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", any entry's key (its value is
-// returned); a key that the header does not have is missing at the end of the header line, where the result is empty.
-// All names that error::field has are known. Without data if a layer has no such field, or if the record was built by
-// hand.
+// The field of that name as it is in the text that was read, with any name that error::field has: "name", "dependency",
+// "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy",
+// "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", or
+// the key of an entry, whose value is returned; a key that it does not have is missing at the end of the header line,
+// where the result is empty. Without data if a layer has no such field, or if the record was built by hand.
 WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
     return detail::workload_finding<Build>::where(one, field);
 }
@@ -111,10 +103,8 @@ WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document&
 WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
-// after every line. A document is written with the number of its layers, whatever its header declares.
-//
-// What would not read back as it is, is refused: the error of problem_of() is returned, and nothing is written. If the
-// sink fails, the error is cannot_write.
+// after every line, and the number of a document's layers, whatever its header declares. What would not read back as it
+// is, is refused: the error of problem_of() is returned, and nothing is written. A sink that fails is cannot_write.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const header& head) {
     const error wrong = detail::workload_check<detail::build>::problem_of(head);
@@ -144,13 +134,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
     static_cast<void>(detail::put<false>(sink, doc));
 }
 
-// The first thing that keeps a record from reading back as it is (a blank in a name, an empty token), as
-// error_kind::unwritable with the name of the field, or error_kind::none. Runs of blanks in a header's list and in
-// layer::further are not a problem: each is written as one blank. Allocates nothing.
-//
-// A document reads back if its header and each layer do, if its layers have policies of their own exactly under
-// HYBRID_CUSTOMIZED, and if they repeat the five sha256 texts of the header exactly if it has them. error::found is the
-// position of the guilty layer, from 0, and error::expected is 1; if the header is guilty, both are 0.
+// The first thing that keeps a record from reading back as it is (a blank in a name, an empty token):
+// error_kind::unwritable with the field's name, or none. Runs of blanks in a header's list and in layer::further are no
+// problem, but written as one. Allocates nothing. A document reads back if its header and layers do, if layers have
+// their own policies exactly under HYBRID_CUSTOMIZED, and if they repeat the header's five sha256 texts exactly if it
+// has them. error::found is the guilty layer's position, from 0, and error::expected is 1; both are 0 for the header.
 WLFMT_PER_BUILD [[nodiscard]] error problem_of(const layer& one) noexcept {
     return detail::workload_check<Build>::problem_of(one);
 }
