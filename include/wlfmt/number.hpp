@@ -1,5 +1,4 @@
-// wlfmt/number.hpp: the numbers of records, without the functions that read and write them (wlfmt/to_number.hpp). What
-// a number is: wlfmt/types/number.hpp.
+// wlfmt/number.hpp: the numbers of records (types/number.hpp) without what reads and writes them (to_number.hpp).
 #include "version.hpp"
 
 #ifndef WLFMT_NUMBER_HPP

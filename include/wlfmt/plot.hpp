@@ -5,9 +5,8 @@
 //     ...                                                       // as answers.hpp shows
 //     if (auto e = wlfmt::plot::write(std::cout, wlfmt::oplog::answers_of(run))) return fail(e);
 //
-// What is drawn is bounded: of a run, slices that are narrower than two pixels are drawn by pixel, each class of time
-// as high as its share; of a table, the 24 heaviest names of each kind are drawn, and the picture says so. Colours
-// belong to classes of time, phases and groups, and are the same in all pictures and on the pages of report.hpp.
+// Slices of a run below two pixels are drawn by pixel, each class of time as high as its share; of a table, the 24
+// heaviest names of each kind, and it says so. Each class of time, phase and group has one colour, also in report.hpp.
 #include "version.hpp"
 
 #ifndef WLFMT_PLOT_HPP
@@ -35,12 +34,10 @@ inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 
 inline namespace WLFMT_IMPL {
 
-// A run in time: a lane for each rank, sorted by pipeline stage, with the six parts of its time (oplog::time_account)
-// where they are: work, transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Clocks that can
-// be compared are aligned; ranks that were traced separately begin at 0 each.
-//
-// With more than max_lanes ranks it is a heat map instead, of ranks (or, beyond max_map_rows, the most different of
-// several) by operations: the time of each without waiting, slower or faster than the median of the rank's stage.
+// A run in time: a lane for each rank, by pipeline stage, with the six parts of its time (oplog::time_account): work,
+// transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Comparable clocks are aligned; ranks
+// traced separately begin at 0 each. More than max_lanes ranks are a heat map of ranks (beyond max_map_rows, the most
+// different of several) by operations: the time of each without waiting, against the stage's median.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(answers, title));
@@ -53,9 +50,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::write_picture(sink, detail::picture_of(doc, title));
 }
 
-// A table: its heaviest names by self time, of the device if the table has any, and their total time: operators,
-// kernels and annotations apart, rows of one name summed up. The bars are parts of the total that the table names, if
-// it does.
+// A table: its heaviest names by self time, of the device if it has any, and their total time, rows of one name summed
+// up; operators, kernels and annotations apart. Bars are parts of the total that the table names, if it does.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::profile& one, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(one, title));

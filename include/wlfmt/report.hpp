@@ -1,5 +1,4 @@
-// wlfmt/report.hpp: one page, HTML, that explains a run, a workload file or a table to somebody who was sent it. Not
-// included by wlfmt.hpp.
+// wlfmt/report.hpp: an HTML page that explains a run, a workload file or a table to others. Not included by wlfmt.hpp.
 //
 //     wlfmt::oplog::summary run({}, wlfmt::oplog::summary::keep::calls);
 //     ...                                                      // as answers.hpp shows
@@ -7,13 +6,13 @@
 //     if (auto e = wlfmt::report::write(file, wlfmt::oplog::answers_of(run), {"wd8_tp2_pp4"})) return fail(e);
 //
 // The page is one file that loads and sends nothing, which its Content-Security-Policy enforces. It follows the
-// viewer's light or dark screen, is read on a phone and prints. Without JavaScript it lacks hovering, sorting and zoom.
-// Its numbers are those of the answers, and are in its tables; names from files are escaped.
+// viewer's light or dark screen, suits phones and prints; without JavaScript it lacks hovering, sorting and zoom. Its
+// numbers are those of the answers, and are in its tables; names from files are escaped.
 //
 // Of a run it shows: what is slow and what would help, in sentences that are only there if they are true; each rank's
-// time in the six parts of oplog::time_account; when it waited, and for whom; what a change would gain; bandwidth; and
-// what the numbers rest on. With more than 64 ranks, or 30,000 steps, lanes are pictures of 800 columns, of one or
-// several ranks a row, each of which shows the greatest part of its time: a page of 1,024 ranks stays below 2 MB.
+// six parts of time (oplog::time_account); when it waited, and for whom; what a change would gain; bandwidth; and what
+// its numbers rest on. With more than 64 ranks or 30,000 steps, lanes are pictures of 800 columns, of one or several
+// ranks a row, each of which shows the greatest part of its time: a page of 1,024 ranks stays below 2 MB.
 #include "version.hpp"
 
 #ifndef WLFMT_REPORT_HPP
@@ -37,14 +36,13 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace report {
 
 struct options {
     text_view title = {};  // of what the page is about: the name of a run or of a file
-    // A JSON object for programs that read the page, as `wlfmt summary --json` prints it; the page has it in an element
-    // <script type="application/json" id="summary">.
+    // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
 };
 
 inline namespace WLFMT_IMPL {
 
-// Takes time and memory in the number of the answers' steps. Throws nothing but std::bad_alloc.
+// Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, const options& how = {}) {
     return detail::write_picture(sink, detail::run_report(answers).write(how.title, how.json));
@@ -59,7 +57,7 @@ template <class Sink>
 error write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
 template <class Sink, class S, detail::if_null_literal<S> = 0>
 error write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::run_answers&, S&&) = delete;
-// The same of two profiler tables, as diff.hpp compares them: operators, kernels and annotations.
+// The same of two profiler tables (diff.hpp): operators, kernels and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
                           std::string_view title_after) {

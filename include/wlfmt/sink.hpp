@@ -1,6 +1,4 @@
-// wlfmt/sink.hpp: where writers put text.
-//
-// Every writer takes one of these:
+// wlfmt/sink.hpp: where writers put text, in order, in pieces of up to 4 KiB. A sink's exceptions pass. Sinks are:
 //
 //   std::string, or anything with append(const char*, std::size_t)   text is appended
 //   std::ostream, or anything with write(const char*, n)             text is written; its state tells of failures
@@ -9,8 +7,6 @@
 //     std::string text;  wlfmt::workload::write(text, doc);
 //     wlfmt::workload::write(std::cout, doc);
 //     wlfmt::workload::write(stdout, doc);
-//
-// A writer hands text over in pieces of up to 4 KiB, in order. Exceptions of the sink pass through.
 #include "version.hpp"
 
 #ifndef WLFMT_SINK_HPP
@@ -33,12 +29,12 @@ template <class S, class = void> inline constexpr bool has_write = false;
 template <class S>
 inline constexpr bool has_write<S, std::void_t<decltype(std::declval<S&>().write("", std::ptrdiff_t{}))>> = true;
 
-// Whether the sink has a state that tells of failures, as streams have.
+// Whether the sink can say that it failed, as streams can.
 template <class S, class = void> inline constexpr bool has_fail = false;
 template <class S>
 inline constexpr bool has_fail<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().fail()))>> = true;
 
-// Whether text that was appended can be removed again, as from a string.
+// Whether appended text can be removed again, as from a string.
 template <class S, class = void> inline constexpr bool can_take_back = false;
 template <class S>
 inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
@@ -67,8 +63,7 @@ template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
     }
 }
 
-// Drops what is written to it.
-struct no_sink {
+struct no_sink {  // drops what is written to it
     void append(const char*, std::size_t) noexcept {}
 };
 

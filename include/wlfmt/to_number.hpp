@@ -26,8 +26,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// A sink that compares what it is given with a text.
-struct compared_text {
+struct compared_text {  // a sink that compares what it is given with a text
     std::string_view rest;
     bool same = true;
 
@@ -38,7 +37,7 @@ struct compared_text {
 };
 
 struct value_access {
-    // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
+    // The text that was read or given; missing for a number or a shape that a program assigned.
     static std::string_view given(const value& v) noexcept { return v.text_; }
     static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
     template <class Out> static void write(Out& to, const value& v) {
@@ -52,10 +51,9 @@ struct value_access {
 
 inline namespace WLFMT_IMPL {
 
-// Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`
-// too), correctly rounded. The number must fill the text. Anything else is kept as a text, also an integer beyond 64
-// bits and a decimal beyond a double. A missing text (one without data) is a missing number. Linear in the text;
-// allocates nothing. The text lives as long as the number does.
+// Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`,
+// too), correctly rounded; a text without data is a missing number. All else, such as a number that does not fill the
+// text or exceeds 64 bits or a double, stays a text, which must outlive the number. Linear; allocates nothing.
 WLFMT_PER_BUILD [[nodiscard]] inline number to_number(std::string_view text) noexcept {
     if (is_missing(text)) return {};
     if (is_none(text)) return nullptr;
@@ -67,8 +65,8 @@ WLFMT_PER_BUILD [[nodiscard]] inline number to_number(std::string_view text) noe
 }
 template <class S, detail::if_no_text<S> = 0> number to_number(S&&) = delete;
 
-// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`. A
-// number that is a text is appended unchanged, a missing one not at all.
+// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`; a
+// text unchanged; nothing if it is missing.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const number& n) {
     detail::out<std::remove_reference_t<Sink>> to(sink);
     to.value(n);
@@ -111,8 +109,7 @@ namespace detail { inline namespace WLFMT_IMPL {
 WLFMT_PER_BUILD inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
-// What find() returns for a number of a record. `place` is the number's place in the text that was read; it is left out
-// if a program has assigned another number since.
+// What find() returns for a record's number. `place`, where it was read, is left out if another was assigned since.
 WLFMT_PER_BUILD inline value value_of(const number& n, std::string_view place) noexcept {
     return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
 }

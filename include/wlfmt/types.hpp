@@ -1,13 +1,13 @@
-// wlfmt/types.hpp: what a program passes around, and nothing that reads or writes it: numbers, errors, records, lists,
-// documents. For headers that name these types; it costs half of what wlfmt.hpp does.
+// wlfmt/types.hpp: what programs pass around (numbers, errors, records, lists, documents), and nothing that reads or
+// writes it. For headers that name these types, at half the cost of wlfmt.hpp.
 //
 //     #include <wlfmt/types.hpp>
 //     class simulator {
 //         explicit simulator(const wlfmt::workload::document& layers);
 //     };
 //
-// A source that looks into a text, for example by walking a list that was read or by find(), includes the header of the
-// format (wlfmt/oplog.hpp, wlfmt/workload.hpp, wlfmt/table.hpp) as well: without it, the linker finds no such function.
+// A source that looks into a text, for example by walking a list that was read or by find(), also includes the header
+// of the format (oplog.hpp, workload.hpp, table.hpp): without it, the linker finds no such function.
 #include "version.hpp"
 
 #ifndef WLFMT_TYPES_HPP

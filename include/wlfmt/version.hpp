@@ -1,7 +1,6 @@
 // wlfmt/version.hpp: which version of wlfmt this is. The one place that says so: the build files read these lines.
-//
-// Every public header includes it before its own guard. A source that includes headers of two versions would otherwise
-// get some of one and some of the other, as their guards have the same names.
+// Every public header includes it before its own guard: a source with headers of two versions would otherwise get some
+// of one and some of the other, as their guards have the same names.
 #ifndef WLFMT_VERSION_HPP
 #define WLFMT_VERSION_HPP
 
