@@ -1,5 +1,4 @@
-// Columns and cells: the units and the names of columns, reading a cell of any form in its column's unit (rows.hpp
-// reads the usual forms faster), and further stack frames.
+// Columns and cells: units and names of columns, any form of cell (rows.hpp reads the usual ones faster), stack frames.
 #ifndef WLFMT_DETAIL_TABLE_CELL_HPP
 #define WLFMT_DETAIL_TABLE_CELL_HPP
 
@@ -17,9 +16,8 @@ namespace detail {
 struct cell_access {
     static std::string_view& text(table::cell& c) noexcept { return c.text_; }
 
-    // Sets a text that was read in a column of that unit (in a column of names, as one run), and its value. The value
-    // is marked with the unit: if the text is written to such a column again, it need not be read again. No program can
-    // give the value another text and keep the mark.
+    // Sets a text read in a column of that unit (in a column of names, as one run), and its value, with a mark: such a
+    // column can write the text without reading it again. No program can change the text and keep the mark.
     static void set(table::cell& c, std::string_view text, const number& value, table::unit unit,
                     bool held = true) noexcept {
         c.text_ = text;
@@ -36,7 +34,7 @@ inline namespace WLFMT_IMPL {
 // What the text of a cell looks like, whatever its column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
 
-// What depends on a column's unit, in the order of table::unit.
+// What depends on a column's unit. The rows are in the order of table::unit.
 struct unit_row {
     std::string_view name;
     std::string_view base;     // after the number of a cell in the base unit
@@ -57,18 +55,17 @@ inline constexpr unit_row unit_rows[] = {
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
 
-// A unit in which cells have times or memory. Reading and writing them, on all paths, and pictures go by these rows, so
-// that a further unit is one more row. A size is a whole number of base units or, as 1e-3 is, a whole number times a
-// power of ten; any other does not compile. Cells of a unit whose size is neither a power of ten nor of two, as 6e7 is,
-// or whose suffix is longer than three characters, take the slow paths.
+// A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
+// more row. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power
+// of ten or two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // in the base unit: values from this on are printed in this unit
     std::string_view suffix;  // after the number; that of memory begins with a blank
     int decimals;             // after the point; of times always three
     int power = 0;            // size == factor * 10^power
     double factor;            // a whole number
-    // The value of a cell is its digits, without the point, * times / over. If these are below `few`, only the division
-    // rounds, and the cell has at most twelve characters. On the slow paths `few` is 0.
+    // A value is the digits, without the point, * times / over. Below `few` (0 on the slow paths) only the division
+    // rounds, and the cell has at most twelve characters.
     double times = 1;
     double over = 1;
     double few = 0;
@@ -95,7 +92,7 @@ private:
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// The largest unit first. Values below the size of the last one are in that unit, too.
+// The largest unit comes first. The last one is also used for values below its size.
 template <class Build>
 inline constexpr typename lazily<Build, printed_unit>::type time_units[] = {
     {1e6, "s"sv},   //
@@ -109,7 +106,7 @@ inline constexpr typename lazily<Build, printed_unit>::type memory_units[] = {
     {1 << 10, " KB"sv, 2},  //
     {1, " B"sv, 0},         // PyTorch counts whole bytes
 };
-// Other programs print this one.
+// PyTorch does not print this unit, but other programs do.
 template <class Build>
 inline constexpr typename lazily<Build, printed_unit>::type unprinted_memory_unit = {0x1p40, " TB"sv, 2};
 template <class Build> inline constexpr typename lazily<Build, printed_unit>::type percent_unit = {1, "%"sv, 2};
@@ -121,19 +118,17 @@ constexpr const printed_unit& unit_for(double value, const printed_unit (&units)
     return units[n];
 }
 
-// Which of the rules around a header a table lacks: the number that the message of missing_rule is about.
+// The rules around the header that a table lacks: the number in the message of missing_rule.
 enum class lacking_rules : std::uint8_t { none, above, below, both };
 
-// The place of a column in the rule, in characters from the line's start.
-struct column_span {
+struct column_span {  // in characters from the line's start
     std::size_t begin;
     std::size_t end;
 };
 
-// The blanks between two columns, and after the last column.
-inline constexpr std::size_t column_gap = 2;
+inline constexpr std::size_t column_gap = 2;  // the blanks after each column
 
-// The position of the first column of that name; the number of columns if there is none.
+// Returns the position of the first column of that name; the number of columns if there is none.
 inline std::size_t find_column(const table::column* columns, std::size_t count, std::string_view name) noexcept {
     std::size_t n = 0;
     while (n != count && columns[n].name != name) ++n;
@@ -145,13 +140,12 @@ inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noex
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
 
-// Whether PyTorch prints a rule after the rows of a table with these columns. It did not up to 1.1, where the number of
-// calls was called so.
+// Whether PyTorch prints a rule after the rows. The older layout, which has a column `Calls`, lacks it.
 inline bool has_closing_rule(const table::column* columns, std::size_t n) noexcept {
     return find_column(columns, n, "Calls") == n;
 }
 
-// Whether any column but the first holds times, percents, sizes, counts or FLOPs, as those of PyTorch's tables do.
+// Whether a column after the first holds times, percents, sizes, counts or FLOPs, as those of PyTorch's tables do.
 inline bool has_measures(const table::column* columns, std::size_t n) noexcept {
     for (std::size_t k = 1; k != n; ++k)
         if (row_of(columns[k].unit).form != cell_form::missing) return true;
@@ -171,8 +165,7 @@ inline table::unit unit_by_words(std::string_view name) noexcept {
     return unit::other;
 }
 
-// The columns that most tables have. A comparison with each takes a fraction of what the searches for words take, which
-// would be most of the time that checking a header takes.
+// The columns that most tables have: comparing names with these is much faster than searching the names for words.
 struct usual_column {
     unsigned char size;
     char name[15];
@@ -192,11 +185,11 @@ inline constexpr usual_column usual_columns[] = {
     {13, "CUDA time avg", table::unit::microseconds},
 };
 
-// The columns that PyTorch and its forks have printed: what each of them measures, whatever a version calls it. From
-// torch/autograd/profiler.py (0.4 to 1.7) and torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU
-// and MUSA, and tables that people have published. docs/formats.md, 3.8, lists them.
+// The columns that PyTorch and its forks have printed, and what each measures. From torch/autograd/profiler.py (0.4 to
+// 1.7), torch/autograd/profiler_util.py (since 1.8), the forks for XPU, HPU, NPU and MUSA, and published tables.
+// docs/formats.md, 3.8, lists them.
 
-// One column, or one for each device. `*` in a name is the device's, `+` is one of the prefixes of `column_scales`.
+// A column, or one for each device. In names, `*` is the device, and `+` is one of the prefixes in `column_scales`.
 struct column_row {
     std::string_view printed;
     table::quantity quantity;
@@ -233,12 +226,9 @@ template <class Build> struct table_columns {
         {"Input Shapes", q::input_shapes, "input_shapes", {}},
         {"Source Location", q::source, "source", {}},
         {"Total +FLOPs", q::flops, "flops", {}},
-        // pytorch/pytorch#161965.
-        {"Full Name", q::full_name, "full_name", {}},
-        // PyTorch 1.8: a rate, for the device's time where there is one.
-        {"+FLOPS", q::flops_rate, "flops_per_second", {}},
-        // pytorch/pytorch#56974.
-        {"+FLOPS/s", q::flops_rate, "flops_per_second", {}},
+        {"Full Name", q::full_name, "full_name", {}},         // pytorch/pytorch#161965
+        {"+FLOPS", q::flops_rate, "flops_per_second", {}},    // PyTorch 1.8: a rate, of the device's time if it has any
+        {"+FLOPS/s", q::flops_rate, "flops_per_second", {}},  // pytorch/pytorch#56974
         // PyTorch 1.1 to 1.5.
         {"Self * total %", q::time, "self_cpu_time_percent", "self_device_time_percent", true},
         {"Self * total", q::time, "self_cpu_time_us", "self_device_time_us", true},
@@ -246,7 +236,7 @@ template <class Build> struct table_columns {
         // To PyTorch 1.0.
         {"* time", q::time, "cpu_time_avg_us", "device_time_avg_us", false, true},
         {"Calls", q::calls, "calls", {}},
-        // Tables that were copied by hand, or made by programs that print PyTorch's events themselves.
+        // Tables that were copied by hand, or that programs made from PyTorch's events.
         {"# Calls", q::calls, "calls", {}},
         // The lines after a table.
         {"Self * time total", q::time, "self_cpu_time_us", "self_device_time_us", true},
@@ -272,8 +262,7 @@ template <class Build> struct table_columns {
         return m;
     }
 
-    // The name of a column or a total as PyTorch prints it, for one in which a browser or an editor has made no-break
-    // spaces of spaces; `printed` if it is none of PyTorch's, or of another device.
+    // The printed name with spaces for the no-break spaces of a browser or editor; unchanged if it is not PyTorch's.
     WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
         if (printed.find(no_break) == std::string_view::npos) return printed;
         static constexpr spelled_names all;
@@ -281,23 +270,22 @@ template <class Build> struct table_columns {
             if (name.is_in(printed)) return std::string_view(name.bytes, name.size);
         return printed;
     }
-    // Whether a name is one of the canonical ones, which say their unit.
+    // Canonical names say their unit.
     static bool is_canonical(std::string_view name) noexcept {
         for (const column_row& row : rows)
             if (row.name == name || (!row.device_name.empty() && row.device_name == name)) return true;
         return name == device_heading;
     }
-    // The name of a column in CSV and in comparisons: one of the canonical ones, or the printed one with its unit.
+    // The name of a column in CSV and in comparisons: the canonical name, or the printed one with its unit.
     static std::string heading(const table::column& c) {
         std::string text(c.name);
         return is_canonical(c.name) ? text : text.append(row_of(c.unit).heading);
     }
-    // The column of canonical tables that names the device.
-    static constexpr std::string_view device_heading = "device"sv;
+    static constexpr std::string_view device_heading = "device"sv;  // the column that names the device
 
 private:
     static constexpr std::string_view no_break = "\xC2\xA0"sv;
-    // The name of a row with that device in the place of `*`; empty for those of FLOPs.
+    // A row's name with a device in place of `*`; empty for the names of FLOPs.
     struct spelled_name {
         char bytes[32] = {};
         std::size_t size = 0;
@@ -306,7 +294,7 @@ private:
             for (const char c : row)
                 for (const char d : c == '*' ? device : std::string_view(&c, 1)) bytes[size++] = d;
         }
-        // Is this name what is printed, which may have a no-break space in place of a space?
+        // Whether the printed name is this one, perhaps with no-break spaces in place of spaces.
         bool is_in(std::string_view printed) const noexcept {
             for (std::size_t n = 0; n != size; ++n) {
                 const bool wide = bytes[n] == ' ' && printed.substr(0, no_break.size()) == no_break;
@@ -325,7 +313,7 @@ private:
         }
     };
 
-    // Compares the name with a row's, and takes what is in the place of `*` or `+`.
+    // Compares the name with a row's, and takes what is in place of `*` or `+`.
     static bool fits(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
         const std::size_t hole = row.printed.find_first_of("*+");
         if (hole == std::string_view::npos) return printed == row.printed;
@@ -346,7 +334,7 @@ private:
         }
         return false;
     }
-    // PyTorch prints the name of a device in capitals: a backend of one's own may have any name.
+    // PyTorch prints names of devices in capitals. A program's own backend may have any name.
     static bool is_device(std::string_view s) noexcept {
         if (s == "PrivateUse1") return true;
         if (s.empty() || s.front() < 'A' || s.front() > 'Z') return false;
@@ -362,11 +350,9 @@ struct cell_reading {
 };
 
 inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
-
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
 
-// The bytes of a unit of memory, in capitals or not, with or without one space or no-break space before them: `b`,
-// `KB`, `Mb`.
+// Accepts `b`, `KB`, `Mb` and the like, in any case, with or without one space or no-break space before them.
 inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noexcept {
     const std::size_t blank = text.substr(0, 1) == " " ? 1 : text.substr(0, 2) == "\xC2\xA0" ? 2 : 0;
     if (text.size() - blank != suffix.size() - 1) return false;
@@ -375,9 +361,8 @@ inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noe
     return true;
 }
 
-// Reads the texts of cells.
 template <class Build> struct basic_table_cells {
-    // The unit of times, or of memory, whose suffix a text is; null if there is none.
+    // Returns the unit of times, or of memory, that has this suffix; null if there is none.
     static const printed_unit* find_time_unit(std::string_view text) noexcept {
         for (const printed_unit& unit : time_units<Build>)
             if (unit.suffix == text) return &unit;
@@ -420,7 +405,7 @@ template <class Build> struct basic_table_cells {
         }
         const read_result r = as_decimal(n, unit != nullptr ? unit->power : 0);
         const double value = number_access::decimal(r.value) * (unit != nullptr ? unit->factor : 1);
-        // By the bits: with -ffast-math a comparison may not see an infinity.
+        // Compares bits: with -ffast-math a comparison of values may miss an infinity.
         const bool finite = (bits_of(value) & ~sign_bit) < infinity_bits;
         if (r.status != number_status::ok || !finite) return {number(t), cell_form::overflow};
         return {value, form};
@@ -430,29 +415,28 @@ template <class Build> struct basic_table_cells {
         return v.is_decimal() && (bits_of(number_access::decimal(v)) & ~sign_bit) > infinity_bits;
     }
 
-    // The value of a text that is in no column.
+    // The value of a text that is not in a column.
     static number value_of_printed(std::string_view text) noexcept {
         if (text == "0") return 0;
         const number value = read_form(text, true).value;
         return value.is_text() ? number() : value;
     }
 
-    // Whether a text is a cell of a row, so that a line that has it is no header.
+    // Whether a text can only be a cell of a row, so that its line is no header.
     static bool is_time_or_percent(std::string_view text) noexcept {
-        // A number begins with a digit, a sign or a point: these are all below the letters that names begin with.
+        // A number begins with a digit, a sign or a point, which are all below the letters that names begin with.
         if (text.empty() || text.front() > '9') return false;
         const cell_form form = read_form(text, false).form;
         return form == cell_form::time || form == cell_form::percent;
     }
 
-    // Whether a column of that unit can hold a cell of that form. (A bare zero, which every column can hold, is dealt
-    // with before.)
+    // Whether such a column can hold a cell of that form. (The caller has handled a bare 0, which any can hold.)
     static bool holds(table::unit unit, const cell_reading& r) noexcept {
         if (r.form == cell_form::missing || unit == table::unit::other) return true;
         return r.form == row_of(unit).form || (unit == table::unit::flops && r.form == cell_form::integer);
     }
 
-    // Reads the text of a cell in a column of numbers. Returns error_kind::none if the column can hold it.
+    // Reads a cell in a column of numbers. Returns error_kind::none if the column can hold it.
     static error_kind read_any_cell(table::unit unit, std::string_view text, number& value) noexcept {
         if (text == "0") {  // what PyTorch prints for asynchronous events
             value = 0;
@@ -473,9 +457,8 @@ template <class Build> struct basic_table_cells {
         return problem;
     }
 
-    // A cell of a column of that unit, with the value that its text says there. A reader's cell has it already. A cell
-    // that a program made from a text, or took from a column of another unit, has not; it stays without a mark, as
-    // nobody has looked whether its text is a single run.
+    // A cell with the value that its text has in a column of that unit. A reader's cell has it already. Any other cell
+    // stays unmarked, since nobody has checked that its text is a single run.
     static table::cell cell_in(table::unit unit, const table::cell& c) noexcept {
         const std::string_view text = c.text();
         if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;
@@ -511,14 +494,13 @@ template <class Build>
 cell::cell(std::string_view printed) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
 
-// A forward iterator. A frame is a view of the text, so that it outlives the list.
+// A forward iterator. Its frames are views of the text, so they outlive the list.
 class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {
 public:
     iterator() noexcept = default;
-
     std::string_view current() const noexcept { return current_; }
     std::uintptr_t position() const noexcept { return position_; }
-    // Goes to the next frame. (A template over the build, since what it calls is one.)
+    // A template over the build, since it calls templates over the build.
     template <class Build = detail::build> void advance() noexcept {
         if (own_) {
             position_ = position_ < own_.size() ? position_ + 1 : 0;
@@ -540,7 +522,6 @@ public:
 
 private:
     friend class frame_list;
-
     detail::shared_items<std::string_view> own_;
     std::string_view rest_ = {};
     std::string_view prefix_ = {};

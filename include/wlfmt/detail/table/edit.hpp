@@ -25,8 +25,8 @@ template <class Build> cell row::find(std::string_view column_name) const noexce
     return {};
 }
 
-// Walks the rows that a table has when the walk begins and still has. Each iterator holds the row that it shows, so
-// that no change of the table reaches it. Of a temporary table the range and its iterators share what it held.
+// Walks the rows that a table has at the start and still has. An iterator holds its own row, which no change of the
+// table reaches. The range and iterators of a temporary table share its contents.
 template <class Build> class profile::basic_row_range {
 public:
     class iterator {
@@ -36,7 +36,6 @@ public:
         using difference_type = std::ptrdiff_t;
         using pointer = const table::row*;
         using reference = const table::row&;
-
         iterator() noexcept = default;
         const table::row& operator*() const& noexcept { return row_; }
         table::row operator*() && { return row_; }
@@ -141,7 +140,7 @@ template <class Build> bool profile::add_row(std::initializer_list<cell> row_cel
 
 template <class Build> bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
-    // A copy of the cells: the row may be one of this table's own.
+    // Copies the cells: the row may be one of this table's own.
     std::vector<cell> added(columns.size());
     std::string taken(columns.size(), '\0');  // a flag for each column
     for (std::size_t k = 0; k != r.cells.size(); ++k) {
@@ -231,8 +230,7 @@ template <class Build> struct table_canonical {
         static_cast<void>(to.insert_column(to.columns.size(), c, table::cell(device_of(one.columns))));
         return to;
     }
-    // The device whose times the columns have, as their first one says that names another than the processor: in lower
-    // case if it is known; a name of one's own stays as it is. Empty if there is none.
+    // The first device but the processor whose times the columns have, in lower case if it is known; empty without one.
     template <class Columns> static std::string_view device_of(const Columns& of) noexcept {
         std::string_view device;
         for (auto c = of.begin(); c != of.end() && (device.empty() || device == "CPU"); ++c)
@@ -244,9 +242,8 @@ template <class Build> struct table_canonical {
     }
 };
 
-// Compares the values of rows and tables.
 template <class Build> struct table_comparison {
-    // A cell of a column of names is its text. One that says no number is a cell without a value.
+    // A cell of a column of names is its text. In other columns, a cell that has no number has no value.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
             const number v = table_cells::cell_in(unit, c).value();

@@ -13,13 +13,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A line that holds only `=`, as there is above a title.
+// Whether a line holds only `=`, as lines above titles do.
 inline bool is_title_rule(std::string_view line) noexcept {
     line = without_blanks(line);
     return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
 }
 
-// `Self CPU time total`: a name of the form [Self ]WORD time total.
+// Whether a name is [Self ]WORD time total, such as `Self CPU time total`.
 inline bool is_total_name(std::string_view name) noexcept {
     constexpr std::string_view tail = " time total"sv;
     if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
@@ -41,11 +41,11 @@ inline bool has_blank(std::string_view s) noexcept {
     return false;
 }
 
-// Reads these lines, and lets a reader go from line to line.
+// Reads these lines, and moves a reader from line to line.
 template <class Build> struct table_header : table_rows<build> {
     using table_rows<build>::table_rows;
 
-    // `Self CPU time total: 8.303s`: a name and one word after the colon.
+    // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {
         line = without_blanks(line);
         const std::size_t colon = line.find(':');
@@ -61,7 +61,7 @@ template <class Build> struct table_header : table_rows<build> {
         table::total ignored;
         return split_total(line, ignored);
     }
-    // Is the only run of a line a Markdown fence or heading, which no row is?
+    // Whether the only run of a line is a Markdown fence or heading, which no row is.
     WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
         const char mark = run.front();
         std::size_t marks = 1;
@@ -70,14 +70,13 @@ template <class Build> struct table_header : table_rows<build> {
         return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
     }
 
-    // Does a table begin at p, as far as its first bytes show: with a rule, the `=` above a title, or a header?
+    // Whether a table may begin at p, going by its first bytes: with a rule, the `=` above a title, or a header.
     static bool may_begin(const char* p, const char* end) noexcept {
         return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
     }
 
-    // How many bytes of a line come before its rule, the `=` above a title or `Name`, if they are a launcher's prefix:
-    // 0 if they are blanks, no_prefix if they are anything else or the line holds none of the three. Of the blanks
-    // after a prefix at most one belongs to it: the others are the table's indentation.
+    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks; no_prefix for anything else,
+    // or if the line has none of these. At most one blank after a prefix is part of it; others indent the table.
     static std::size_t table_prefix_size(std::string_view line) noexcept {
         const char* const end = line.data() + line.size();
         const char* const first = after_blanks(line.data(), end);
@@ -95,8 +94,7 @@ template <class Build> struct table_header : table_rows<build> {
         return prefixes::launcher_size(line) >= at || prefixes::ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
     }
 
-    // Where the first line from p on that has the wanted prefix continues after it; the end of the text if there is no
-    // such line.
+    // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
     WLFMT_COLD const char* find_own_line(const char* p) const noexcept {
         std::size_t left = any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
         for (; p != end_ && left != 0; --left) {
@@ -108,11 +106,11 @@ template <class Build> struct table_header : table_rows<build> {
         }
         return end_;
     }
-    // The first line to read from p on, which is after the end of a line.
+    // The first line to read from p on, where p is after the end of a line.
     line_place after_line(const char* p) const noexcept {
         return {WLFMT_LIKELY(prefix_.empty()) ? p : find_own_line(p), p};
     }
-    // Hands out the line at a place, without its end, and goes to the next one.
+    // Returns the line at a place, without its end, and goes to the next one.
     std::string_view next_line(line_place& from) const noexcept {
         line_cursor lines(view(from.at, end_));
         const std::string_view line = lines.next();
@@ -121,7 +119,7 @@ template <class Build> struct table_header : table_rows<build> {
     }
     bool at_end(line_place p) const noexcept { return p.at == end_; }
     line_place place_of(const char* line) const noexcept { return {line, after_}; }
-    // Lets the reader continue there, or after the line that ends at p.
+    // Lets the reader continue at this place, or after the line that ends at p.
     void go_to(line_place p) noexcept {
         at_ = p.at;
         after_ = p.after;
@@ -136,8 +134,8 @@ template <class Build> struct table_header : table_rows<build> {
         list_access::show(totals_, total_items_, 0);
     }
 
-    // How many groups of three or more dashes a line consists of; 0 for any other line. The groups become the spans of
-    // the columns, as many as there is room for; `beyond` is the first of the others.
+    // How many groups of three or more dashes a line consists of; 0 for any other line. Sets the spans of the columns,
+    // up to table::max_columns; `beyond` is the first group after these.
     static std::size_t count_dashes(std::string_view line, column_span* spans = nullptr,
                                     std::string_view* beyond = nullptr) noexcept {
         const char* p = line.data();
@@ -162,17 +160,16 @@ template <class Build> struct table_header : table_rows<build> {
             ++groups;
         }
     }
-    // A rule has two groups or more.
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
-    // The same for the line that was just split.
+    // As is_rule(), for the line that was just split.
     bool is_rule_here() const noexcept {
         if (runs_.count == 0 || (runs_[0].front() != '-' && runs_[0].front() != '=')) return false;
         return runs_.line == rule_ || is_rule(runs_.line);
     }
 
-    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one of them
-    // is a time or a percent. Then the line is no header but the only row of a table whose own first rule was not
-    // found, as it is glued to other text: `test_profiler ... -----  -----`.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one is a
+    // time or a percent: then the line is the only row of a table whose first rule was missed, since it is glued to
+    // other text, as in `test_profiler ... -----  -----`.
     bool read_names(std::string_view line, std::size_t& found) noexcept {
         found = runs_.split_line(line, true);
         if (!runs_.plain && found != column_count_) runs_.split_characters(false);
@@ -200,8 +197,7 @@ template <class Build> struct table_header : table_rows<build> {
         return !is_row;
     }
 
-    // Are these the names of a table of PyTorch's, whose header is one without the rules around it, too? They begin
-    // with `Name`, and another one is known.
+    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one.
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns<build>;
@@ -221,8 +217,7 @@ template <class Build> struct table_header : table_rows<build> {
         std::size_t groups = 0;        // of the rule, which are in the state's spans
         std::string_view beyond = {};  // the first of them for which there is no room
     };
-    // Finds a rule, a header and another rule at the first of the lines; a known header may lack one of the rules, or
-    // both, if a row may be below it.
+    // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
     bool find_beginning(beginning& b) noexcept {
         if (at_end(b.rows)) return false;
         b.names = next_line(b.rows);
@@ -249,11 +244,11 @@ template <class Build> struct table_header : table_rows<build> {
         runs_.split_line(second);
         if (is_header(runs_)) return false;
         if (!b.rule.empty()) return runs_.count > 1;
-        // `----  ...  ----` is what is left of a rule in a table that was abridged by hand.
+        // `----  ...  ----` remains of a rule in a table that was abridged by hand.
         return runs_.count == names && runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
-    // Which of the blanks before a header belong to its prefix, the rule right below it shows.
+    // The rule right below a header shows which of the blanks before it belong to its prefix.
     WLFMT_COLD void give_back_blank() noexcept {
         const std::string_view prefix = prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
@@ -264,8 +259,7 @@ template <class Build> struct table_header : table_rows<build> {
         if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) prefix_ = prefix;
     }
 
-    // Reads what a table begins with, if it begins here. Returns false if it does not, or, with ok() false, if the
-    // table cannot be read.
+    // Reads the beginning of a table. Returns false if there is none here, or, with ok() false, if it cannot be read.
     bool begin_table(line_place lines, bool titled) noexcept {
         beginning b{lines};
         if (!find_beginning(b)) return false;
@@ -276,8 +270,7 @@ template <class Build> struct table_header : table_rows<build> {
         column_count_ = fits ? groups : 0;
         const bool begun = fits && read_names(b.names, found);
         if (!begun) column_count_ = 0;
-        // No table follows the titles then: they are foreign lines.
-        if (!begun && titled) return false;
+        if (!begun && titled) return false;  // then the titles are foreign lines
         any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
         go_to(begun || b.second == b.rule ? b.rows : b.below);
@@ -303,7 +296,7 @@ template <class Build> struct table_header : table_rows<build> {
         if (prefix_.empty() && !counted_) plan();
         return true;
     }
-    // The spans of a table without a rule: those of its names. Returns how many there are.
+    // Sets the spans of a table without a rule to those of its names. Returns how many there are.
     std::size_t span_names(std::string_view names) noexcept {
         const std::size_t count = runs_.split_line(names, true);
         const std::size_t* at = runs_.positions();
@@ -311,7 +304,7 @@ template <class Build> struct table_header : table_rows<build> {
         return count;
     }
 
-    // The same for a table that may have titles above it: lines of text, each under a line of `=`.
+    // As begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
     bool begin_titled_table(const char* p) noexcept {
         line_place rest = place_of(p);
         std::size_t titles = 0;
@@ -329,8 +322,7 @@ template <class Build> struct table_header : table_rows<build> {
         }
     }
 
-    // Does the rule at at_ open another table rather than close this one? In logs, tables without a closing rule may
-    // follow one another. Splits the line after the rule.
+    // Whether this rule opens another table rather than closes this one, as in logs. Splits the line after the rule.
     bool opens_table(const char* rule) noexcept {
         line_place rest = place_of(rule);
         const std::size_t groups = count_dashes(next_line(rest));

@@ -16,9 +16,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
-// Texts.
-
-// The limit of a column without a width of its own, and how a longer text is cut.
+// The limit of a column without a width of its own, and how longer texts are cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
     std::uint32_t most = 0;  // characters
@@ -26,12 +24,10 @@ struct column_limit {
     bool cuts(std::size_t characters) const noexcept { return longer != cut::none && characters > most; }
 };
 
-// A text as PyTorch cuts it to a limit; `buffer` has room for the limit's characters.
-inline constexpr std::size_t max_cut_bytes = 80 * 4;
+inline constexpr std::size_t max_cut_bytes = 80 * 4;  // characters of up to four bytes
 
-// Prints cells as PyTorch does.
 template <class Build> struct basic_table_printing {
-    // In which unit a column has a value; null if its values are printed as they are.
+    // Returns the unit in which a column prints a value; null if it prints the value as it is.
     static const printed_unit* find_unit(table::unit unit, double value) noexcept {
         switch (unit) {
         case table::unit::percent: return &percent_unit<Build>;
@@ -42,7 +38,7 @@ template <class Build> struct basic_table_printing {
         }
     }
 
-    // A value as PyTorch prints it in its column's unit, which may leave out digits of it; nothing for a text.
+    // Writes a value as PyTorch prints it in such a column, perhaps without all of its digits; nothing for a text.
     static char* write_as_pytorch(char* out, table::unit unit, const number& v) noexcept {
         if (v.is_none()) return write_bytes(out, "--", 2);
         const double value = v.value_or(0.0);
@@ -57,27 +53,24 @@ template <class Build> struct basic_table_printing {
         }
         return write_bytes(out, in->suffix.data(), in->suffix.size());
     }
-    // A value with all of its digits, in the base unit of its column: `3821.335us`. A zero that is an integer has no
-    // unit.
+    // Writes all digits of a value in the column's base unit: `3821.335us`. An integer 0 has no unit.
     static char* write_all_digits(char* out, table::unit unit, const number& v) noexcept {
         const std::string_view suffix = v.is_integer() && v == 0 ? "" : row_of(unit).base;
         char* end = write_number(out, v);
-        // No unit follows an exponent.
-        if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {
+        if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {  // no unit follows an exponent
             const auto fixed = std::to_chars(out, out + max_fixed_chars, v.value_or(0.0), std::chars_format::fixed);
             end = fixed.ec == std::errc() ? fixed.ptr : write_number(out, v);
         }
         return write_bytes(end, suffix.data(), suffix.size());
     }
-    // Whether a column of that unit reads the value from the text, be it an integer or a decimal there.
+    // Whether such a column reads the value from the text; an integer may read as a decimal, and the reverse.
     static bool says(std::string_view text, table::unit unit, const number& v) noexcept {
         number read;
         if (table_cells::read_any_cell(unit, text, read) != error_kind::none) return false;
         return v.is_integer() ? read == number_access::integer(v) : read == number_access::decimal(v);
     }
 
-    // Whether PyTorch prints a value in its column's unit with all of its digits, and in the twelve characters of a
-    // column of numbers. Returns false for some of these, too.
+    // Whether PyTorch prints all digits of a value in such a column, in at most twelve characters; false if unsure.
     WLFMT_INLINE static bool is_short(table::unit unit, const number& v) noexcept {
         const double value = v.value_or(0.0);
         std::uint64_t digits = 0;
@@ -87,9 +80,8 @@ template <class Build> struct basic_table_printing {
         return plain && v.is_integer() && static_cast<std::uint64_t>(number_access::integer(v)) < 100000000000;
     }
 
-    // Writes a value in its column's unit; at most max_value_chars. As PyTorch prints it where that has all of its
-    // digits, or where the column cannot read all of them: what is checked is refused then. Writes nothing for a text:
-    // the caller writes it.
+    // Writes a value in its column's unit, in at most max_value_chars; nothing for a text. Writes it as PyTorch does if
+    // that has all digits, or if the column cannot read them all, which the check refuses.
     static char* write_value(char* out, table::unit unit, const number& v) noexcept {
         if (table_cells::is_nan(v)) return write_bytes(out, "NaN", 3);
         char* const end = write_as_pytorch(out, unit, v);
@@ -98,7 +90,7 @@ template <class Build> struct basic_table_printing {
         return says(view(out, all), unit, v) ? all : write_as_pytorch(out, unit, v);
     }
 
-    // The width of a text in characters.
+    // In characters.
     WLFMT_INLINE static std::size_t width_of(std::string_view s) noexcept {
         const char* p = s.data();
         const char* const end = p + s.size();
@@ -112,7 +104,7 @@ template <class Build> struct basic_table_printing {
         return WLFMT_LIKELY((bits & every_byte(0x80)) == 0) ? s.size() : count_characters(s);
     }
 
-    // The bytes of the first n characters of a text that has more.
+    // The size of the first n characters of a text that has more.
     static std::size_t prefix_size(std::string_view s, std::size_t n) noexcept {
         std::size_t at = 0;
         for (; n != 0; --n) at += character_size(s, at);
@@ -145,7 +137,7 @@ template <class Build> struct basic_table_printing {
         return view(buffer, end);
     }
 
-    // The text of a cell as it is written in a column of that unit; `buffer` has room for max_value_chars.
+    // The text of a cell in a column of that unit; `buffer` has room for max_value_chars.
     WLFMT_INLINE static std::string_view printed_cell(const table::cell& c, table::unit unit, char* buffer) noexcept {
         if (WLFMT_LIKELY(!c.text().empty())) return c.text();
         if (c.value().is_text()) return c.value().text();
@@ -154,8 +146,7 @@ template <class Build> struct basic_table_printing {
 };
 using table_printing = basic_table_printing<build>;
 
-// Whether 16 bytes are printable ASCII without two adjacent spaces. (DEL counts as printable: tables take it for an
-// ordinary character.)
+// Whether 16 bytes are printable ASCII (for tables, that includes DEL) without two adjacent spaces.
 WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
     const byte_classes c = classify_sixteen(sixteen);
     return ((c.spaces & c.spaces >> 1) | c.others) == 0;
@@ -167,14 +158,13 @@ WLFMT_NOINLINE inline bool is_split_run(std::string_view text, std::size_t& char
     return runs.bytes[0] == 0 && runs.bytes[1] == text.size();
 }
 
-// Is a text one run of a line, so that a reader takes it for one cell, and how many characters does it have then?
-// `names`: in a header.
+// Whether a text is one run of a line, as the text of a cell must be. Counts its characters. `names`: in a header.
 WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters, bool names = false) noexcept {
     constexpr std::size_t block = 16;
     characters = text.size();
     bool plain = false;
     if (WLFMT_LIKELY(text.size() >= block)) {
-        // Neighbouring blocks share a byte, so that one of them has both bytes of each pair.
+        // Neighbouring blocks share a byte, so that each pair of bytes is in one of them.
         const char* const last = text.data() + text.size() - block;
         plain = has_plain_words(last);
         for (const char* p = text.data(); plain && p < last; p += block - 1) plain = has_plain_words(p);
@@ -189,23 +179,20 @@ WLFMT_INLINE bool is_run(std::string_view text, std::size_t& characters, bool na
     return is_split_run(text, characters, names);
 }
 
-// PyTorch formats FLOPs as {:8.3f}, which shows where the column is left-aligned: how many blanks are before them.
+// PyTorch pads FLOPs as {:8.3f}. This is the number of blanks before them, which show in a left-aligned column.
 inline std::size_t flops_padding(std::string_view text) noexcept {
     constexpr std::size_t width = 8;
     return text.size() < width && !is_missing_cell(text) ? width - text.size() : 0;
 }
 
-// Three dashes are the least that the reader takes for a part of a rule.
-inline constexpr std::size_t least_column_width = 3;
-// The width of a column of numbers, and how much wider than its longest text PyTorch makes another column.
+inline constexpr std::size_t least_column_width = 3;  // the least that the reader takes for a part of a rule
+// The width of a column of numbers, and the padding that PyTorch adds to the longest text of any other column.
 inline constexpr std::size_t default_column_width = 12;
 inline constexpr std::size_t text_padding = 4;
 
-// How many bytes before the end of its column a cell may store. The first column, which has nothing before it, is at
-// least this wide, and any other column at least default_column_width.
+// How many bytes before its column's end a cell may store. Aligned rows have a first column of at least this width.
 inline constexpr std::size_t aligned_block = 16;
 
-// A column as it is written.
 struct written_column {
     std::size_t width;
     column_limit limit;
@@ -213,13 +200,11 @@ struct written_column {
     bool left_aligned;
     std::uint32_t mark;          // of the cells that were read in a column of this unit
     std::uint32_t most_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
-    // Values are written whole.
-    column_limit limit_of(const table::cell& c) const noexcept {
+    column_limit limit_of(const table::cell& c) const noexcept {  // values are never cut
         return c.text().empty() && c.value().has_value() ? column_limit() : limit;
     }
 };
 
-// The columns of a table as they are written.
 template <class Build> struct table_layout {
     std::vector<typename lazily<Build, written_column>::type> columns;
     bool swapped;             // the last two columns have each other's cells
@@ -228,8 +213,7 @@ template <class Build> struct table_layout {
 
     explicit table_layout(const table::profile& one)
         : swapped(is_stack_and_flops(one.columns.data(), one.columns.size())) {
-        // The width of a row that is written into the buffer in one piece.
-        constexpr std::uint64_t most_aligned_width = 960;
+        constexpr std::uint64_t most_aligned_width = 960;  // of a row that is written into the buffer in one piece
         columns.reserve(one.columns.size());
         aligned = !swapped && one.columns.size() >= 2;
         for (std::size_t n = 0; n != one.columns.size(); ++n) {
@@ -246,17 +230,17 @@ template <class Build> struct table_layout {
         if (width > most_aligned_width) aligned = false;
     }
 
-    // Which cell is in a column of a row, and how many blanks of its own it has before its text.
+    // Which cell a row has in a column, and how many blanks of its own are before the cell's text.
     std::size_t cell_in(std::size_t column) const noexcept {
         return swapped && column + 2 >= columns.size() ? 2 * columns.size() - 3 - column : column;
     }
     std::size_t indent(std::size_t column, std::string_view text) const noexcept {
         return swapped && column + 2 == columns.size() ? flops_padding(text) : 0;
     }
-    // How frames are cut: they are in the last column, but their limit is that of source locations.
+    // Frames are in the last column, but their limit is that of source locations.
     column_limit frame_limit() const noexcept { return columns[columns.size() - (swapped ? 2 : 1)].limit; }
 
-    // The longest text of a column, in characters. `numbers`: of its numbers alone, but at least PyTorch's width.
+    // The longest text of a column, in characters. `numbers`: only of its numbers, and at least PyTorch's width.
     static std::size_t longest_text(const table::profile& one, std::size_t n, bool numbers = false) {
         const table::unit unit = one.columns[n].unit;
         std::size_t longest = numbers ? default_column_width : 0;
@@ -278,7 +262,7 @@ template <class Build> struct table_layout {
     }
 
 private:
-    // The width of a column: its own width, or the width that PyTorch would give it.
+    // The column's own width, or else the width that PyTorch would give it.
     static std::size_t width_of_column(const table::profile& one, std::size_t n, column_limit limit) {
         const table::column& c = one.columns[n];
         if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;

@@ -1,7 +1,5 @@
-// Reading profiler summary tables.
-//
-// A row is read on one of two paths with the same answers. The planned path (rows.hpp) looks for each cell where
-// PyTorch's padding puts it. The slow path splits the line into its runs and places these into the columns.
+// Reading profiler summary tables. A row is read on one of two paths with the same answers: the planned path (rows.hpp)
+// looks for cells where PyTorch's padding puts them; the slow path places the runs of the line into the columns.
 #ifndef WLFMT_DETAIL_TABLE_READER_HPP
 #define WLFMT_DETAIL_TABLE_READER_HPP
 
@@ -17,7 +15,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Reads the rows and totals of tables, one table after the other.
 template <class Build> struct table_reading : table_header<build> {
     table_reading(std::string_view text, const options& how) noexcept
         : table_header<build>(text, prefixes::bom_size(text, how), how) {
@@ -101,8 +98,7 @@ template <class Build> struct table_reading : table_header<build> {
 
     bool skip() noexcept {
         if (problems_.ok()) return false;
-        // At the end, a missing rule may still have to be reported.
-        if ((any_prefix_ ? rest() : at_) == end_ && !is_open()) return false;
+        if ((any_prefix_ ? rest() : at_) == end_ && !is_open()) return false;  // a missing rule may have to be reported
         problems_.first = {};
         return true;
     }
@@ -129,8 +125,7 @@ template <class Build> struct table_reading : table_header<build> {
     }
 
 private:
-    // PyTorch prints the FLOPs under Source Location and the path under the FLOPs. If a FLOPs value is in its own
-    // column, the table was corrected by hand, and nothing is swapped.
+    // PyTorch swaps these columns' values. Where FLOPs are in their own column, a person has swapped them back.
     void unswap() noexcept {
         std::string_view& source = text(column_count_ - 2);
         std::string_view& flops = text(column_count_ - 1);
@@ -161,13 +156,13 @@ private:
         return true;
     }
 
-    // Is the line that was split a stack frame below a row?
+    // Whether the line that was split is a stack frame below a row.
     bool is_frame() const noexcept {
         const std::size_t* at = runs_.positions();
         return source_ != column_count_ && runs_.count == 1 && is_frame_at(at[0], at[1], spans_, source_);
     }
 
-    // Splits the line at at_, unless looking ahead has done that already. Returns where the next line begins.
+    // Splits the line at at_, unless looking ahead has done so. Returns where the next line begins.
     WLFMT_INLINE const char* split() noexcept {
         const char* next = ahead_;
         ahead_ = nullptr;
@@ -192,8 +187,8 @@ private:
         row_.frames = table::frame_list::of_lines(view(begin, after), prefix_);
     }
 
-    // Does the table go on after the blank lines that begin at at_? Only if its closing rule follows, or a row without
-    // an empty cell; stacks have blank lines of their own.
+    // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule or a full
+    // row.
     bool goes_on() noexcept {
         const line_place blank = place_of(at_);
         while (at_ != end_) {
@@ -211,18 +206,17 @@ private:
         return false;
     }
 
-    // Is the line that was placed a name and nothing else? PyTorch prints no such row: it is text that another program
-    // printed into the table.
+    // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
     bool is_only_name() const noexcept {
-        // A comment that a person left in place of what was omitted is kept, as a row.
+        // A comment that a person left in place of omitted rows is kept, as a row.
         const std::string_view name = cells_[0].text();
         return measured_ && column_items_[0].unit == unit::text && runs_.count == 1 && !name.empty() &&
                name.front() != '#';
     }
 
-    // Was the text cut within the row that was placed? Without a closing rule, it was if the last line lacks its last
-    // cell, or if the text ends with that cell, before its column does. Both are asked in the same way of a piece of a
-    // text: it ends where a table does, and has no line end there only if the text has none.
+    // Whether the text was cut within the row that was placed. Without a closing rule it was if the last line lacks its
+    // last cell, or if the text ends with that cell before the column does. For a piece of a text this is the same: a
+    // piece ends where a table does, with a line end unless the whole text has none there.
     bool is_cut() noexcept {
         if (!measured_ || source_ != column_count_) return false;
         const std::size_t last = column_count_ - 1;
@@ -231,8 +225,7 @@ private:
         return runs_.line.data() + end == end_ && !column_items_[last].left_aligned &&
                runs_.positions()[2 * runs_.count - 1] < spans_[last].end;
     }
-    // Does the table end with the row that was placed, without a closing rule? Looks for the next row, and places this
-    // one again.
+    // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.
     WLFMT_COLD bool ends_open() noexcept {
         const line_place below = place_of(at_);
         next_row_line(true);
@@ -248,7 +241,7 @@ private:
                          static_cast<std::int64_t>(column_count_));
     }
 
-    // Reports the first run that does not lie within a column of its own, with the column that it touches.
+    // Reports the first run that is not within a column of its own, and the column that it touches.
     WLFMT_COLD void report_row() noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row = places(run_of);
@@ -261,27 +254,25 @@ private:
         report_mismatch(run, touches ? column_items_[n].name : std::string_view());
     }
 
-    // Is a closing rule to come? PyTorch prints one: without it, the table was cut after a whole row, or lost the rule
-    // where it was copied. (A row that was cut has been reported already.)
+    // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
     bool is_open() const noexcept {
         return part_ == part::rows && !cut_ && !counted_ && has_closing_rule(column_items_, column_count_);
     }
-    // Ends a table that has no closing rule. `quiet`: without a report, as nobody has looked at its rows.
+    // Ends a table without a closing rule. `quiet`: with no report, since nobody looks at its rows.
     WLFMT_COLD void end_open(bool quiet) noexcept {
         const bool open = is_open();
         part_ = part::after_totals;
         if (open && !quiet) problems_.report(error_kind::unclosed_table, view(rest(), rest()), {});
     }
 
-    // Is the line that was split text after a table without a closing rule: the header of another table, a Markdown
-    // fence or heading, or prose?
+    // Whether the line that was split ends a table without a closing rule: another header, Markdown, or prose.
     WLFMT_COLD bool ends_here() noexcept {
         if (runs_.count > 1) return is_header(runs_);
         if (runs_.count == 0 || is_frame()) return false;
         return is_markdown(runs_[0]) || is_prose();
     }
-    // Where no rule or a row without values could be among the rows: is the line that was split, which has one run,
-    // prose, as the next line that is not blank has no more, either?
+    // In a table with stacks or without rules: whether the line that was split, of one run, is prose, since the next
+    // line that is not blank has only one run, too.
     WLFMT_COLD bool is_prose() noexcept {
         if (source_ == column_count_ && !counted_) return false;
         line_place rest = place_of(at_);
@@ -295,7 +286,7 @@ private:
         return prose;
     }
 
-    // Goes to the next line that is a row, and splits it. Returns false at the table's end; at_ is then after its rule.
+    // Splits the next line that is a row. Returns false at the table's end; at_ is then after the closing rule, if any.
     WLFMT_INLINE bool next_row_line(bool quiet = false) noexcept {
         while (at_ != end_) {
             const char* next = split();
@@ -309,7 +300,7 @@ private:
                 part_ = part::totals;
                 return false;
             }
-            // A header begins with `Name`.
+            // A header begins with `Name`, a run of 4 bytes.
             if (WLFMT_UNLIKELY(runs_.count == 1 || runs_.bytes[1] - runs_.bytes[0] == 4) && ends_here()) break;
             if (WLFMT_UNLIKELY(runs_.count == 1) && is_total(runs_.line)) {
                 end_open(quiet);
@@ -348,7 +339,6 @@ private:
         part_ = part::after_totals;
     }
 
-    // The next table may have another prefix.
     void forget_prefix() noexcept {
         if (!any_prefix_) return;
         at_ = rest();

@@ -1,6 +1,5 @@
-// What a reader of tables keeps between two rows, and the two paths on which it finds the cells of a row: runs that are
-// placed into the columns, and for rows as PyTorch prints them several bytes at a time where the padding puts each
-// cell.
+// What a reader of tables keeps between rows, and the two ways to find a row's cells: by placing runs into columns, or,
+// in rows as PyTorch prints them, several bytes at a time where the padding puts each cell.
 #ifndef WLFMT_DETAIL_TABLE_ROWS_HPP
 #define WLFMT_DETAIL_TABLE_ROWS_HPP
 
@@ -14,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A line that was split into runs, and the columns of its table, into which the runs are placed.
+// The runs of a line, and the columns of its table, into which they are placed.
 struct run_places {
     static constexpr std::size_t no_run = static_cast<std::size_t>(-1);
 
@@ -25,13 +24,10 @@ struct run_places {
     std::size_t count;    // of the columns
     std::size_t* run_of;  // of each column, or no_run: what the functions set that place all runs
 
-    // The usual case: every run lies within a column of its own. The last column has no end.
-    //
-    // `shifted`: a line in which values that are wider than their columns have pushed the rest to the right, as
-    // PyTorch's padding does. `aligned`: each value must then be exactly where the padding puts it, since foreign lines
-    // may look similar.
-    //
-    // Returns how many runs it places: all, or those before the first for which there is no column.
+    // The usual case: every run is within a column of its own; the last column has no end. `shifted`: values that are
+    // wider than their columns have pushed the rest to the right, as PyTorch's padding does. `aligned`: each value must
+    // then be exactly where the padding puts it, since foreign lines may look similar. Returns how many runs it places:
+    // all, or those before the first one without a column.
     WLFMT_INLINE std::size_t place_by_spans(bool shifted = false, bool aligned = false) const noexcept {
         if (shifted && runs < 2) return 0;
         std::size_t run = 0;
@@ -54,15 +50,15 @@ struct run_places {
         return run;
     }
 
-    // A line with as many runs as columns.
+    // For a line with as many runs as columns.
     bool place_by_count() const noexcept {
         for (std::size_t n = 0; n != count; ++n) run_of[n] = n;
         return runs == count;
     }
 };
 
-// Is a line whose only run is [begin, end) a stack frame below a row? It is if it lies in the column of the source
-// location, not in the first column. A path wider than its column still begins after the columns before it.
+// Whether a line whose only run is [begin, end) is a stack frame: the run is within a column after the first, or begins
+// at the column of source locations or after that, since a path may be wider than its column.
 inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
     if (begin < spans[1].begin) return false;
     if (begin >= spans[source].begin) return true;
@@ -71,7 +67,7 @@ inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* s
     return begin >= spans[n].begin && end <= spans[n].end;
 }
 
-// Finds out from the labels of a header, one after the other, to which side each column is aligned.
+// Finds the side to which each column is aligned from the labels of a header, one after the other.
 struct label_sides {
     std::size_t shift = 0;
 
@@ -84,21 +80,18 @@ struct label_sides {
     }
 };
 
-// Rows as PyTorch prints them.
-//
-// A cell is the last bytes of the 16 before its end. They may begin before the cell's line, but are inside the text all
-// the same: a row comes after a rule, a header and another rule, which together are longer than 16 bytes.
+// Rows as PyTorch prints them: a cell is the last of the 16 bytes before its end. These may begin before the line, but
+// are inside the text: a rule, a header and another rule, together longer than 16 bytes, come before any row.
 
 inline constexpr std::size_t most_plain = 16;
 
-// The bits of the last `size` of 16 bytes, as classify_sixteen() numbers them, and bit 16, which stands for their end.
+// The bits of the last `size` of 16 bytes, as classify_sixteen() numbers them, and bit 16 for their end.
 WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFFF0000U >> size & 0xFFFFU) | 1U << 16; }
 
-// A form of at most eight characters and a suffix: `0.000us`, in which the first digit stands for any number of digits.
-//
-// The characters become values by an exclusive or with the pattern: a digit's is at most 9, and that of the point 0.
-// Weighted sums of two neighbours, and of two such sums, give numbers below 10^4; the two of these, times their scales,
-// add up to a numerator. All of that is exact, so that only the division rounds.
+// A form of at most eight characters and a suffix, such as `0.000us`, with any number of digits before the point. An
+// exclusive or with the pattern turns digits into values up to 9, and the point into 0. Weighted sums of two
+// neighbours, and of two such sums, are below 10^4. Two of these, times their scales, add up to a numerator. All of
+// that is exact, so only the division rounds.
 template <class Build> struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
@@ -113,7 +106,7 @@ template <class Build> struct alignas(128) plain_form {
     std::uint64_t spare = 7;   // how many of these it may lack
     table::unit unit = table::unit::count;
 
-    // A form that no cell has: it begins after the 16 bytes.
+    // Begins after the 16 bytes, so that no cell has this form.
     constexpr plain_form() noexcept = default;
     constexpr plain_form(table::unit of, const printed_unit& in) noexcept
         : over(in.over), first(8 - in.suffix.size()), unit(of) {
@@ -133,7 +126,7 @@ template <class Build> struct alignas(128) plain_form {
             beyond ^= std::uint64_t{0x76 ^ 0x7F} << 8 * point;
             before_point = (std::uint64_t{1} << 8 * point) - 1;
         }
-        // In a pair that holds the point, the other character counts 1.
+        // In a pair with the point, the other character counts 1.
         int power = 1;
         for (unsigned half = 2; half-- != 0;) {
             int weight = 1;
@@ -151,9 +144,8 @@ template <class Build> struct alignas(128) plain_form {
     }
 };
 
-// The forms of all units, and which of them a cell has, by its last character but one: the number's last digit if the
-// suffix is one character, and anything if there is no suffix. With any other character it has the first form, which no
-// cell has: a percent in a column of sizes is no size.
+// The forms of all units. A cell's last character but one chooses: a digit if the suffix has one character, anything
+// without a suffix. Other characters choose the first form, which no cell has: a percent is no size.
 template <class Build> struct plain_forms {
     plain_form<Build> forms[4 + std::size(time_units<Build>) + std::size(memory_units<Build>)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
@@ -183,7 +175,7 @@ template <class Build> struct plain_forms {
 };
 template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
 
-// A line after its prefix, and the end of the line before it, if lines have prefixes.
+// A line after its prefix. If lines have prefixes, `after` is the end of the line before it.
 struct line_place {
     const char* at;
     const char* after;
@@ -194,8 +186,7 @@ template <class Build> struct table_rows {
     using form_type = plain_form<Build>;
     using unit = table::unit;
     using cell = table::cell;
-    // What is at at_.
-    enum class part : std::uint8_t { before_any, rows, totals, after_totals };
+    enum class part : std::uint8_t { before_any, rows, totals, after_totals };  // what is at at_
     // The bytes of a line in which a cell is expected.
     struct window {
         std::size_t end;       // of the column
@@ -206,7 +197,7 @@ template <class Build> struct table_rows {
         table::unit unit;
     };
 
-    // The first byte that belongs to no line read so far.
+    // The first byte that is not in a line read so far.
     const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
 
     const char* at_;     // the next line, after its prefix
@@ -253,7 +244,7 @@ template <class Build> struct table_rows {
         return {runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
     }
     std::string_view& text(std::size_t n) noexcept { return cell_access::text(cells_[n]); }
-    // Gives each cell its text. Returns false if the runs do not fit the columns in any way.
+    // Sets the text of each cell. Returns false if the runs fit the columns in no way.
     WLFMT_INLINE bool place(bool aligned = true) noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row = places(run_of);
@@ -265,7 +256,7 @@ template <class Build> struct table_rows {
             text(n) = run_of[n] != row.no_run ? runs_[run_of[n]] : std::string_view();
         return true;
     }
-    // Is the line one that a diff takes out or puts in? Its mark comes before the table's indentation.
+    // Whether a diff removes or adds this line. Its mark comes before the table's indentation.
     WLFMT_COLD bool is_changed() const noexcept {
         const char mark = runs_.line.empty() ? ' ' : runs_.line.front();
         return (mark == '-' || mark == '+') && spans_[0].begin != 0;
@@ -289,8 +280,7 @@ template <class Build> struct table_rows {
     }
 #endif
 
-    // Which of the 16 bytes before `end` the cell that ends there begins at, if it and the blanks before it are the
-    // bytes `inside`; 16 if all are blank.
+    // The index of the first of the 16 bytes before `end` that is no space and is in `inside`; 16 if there is none.
     WLFMT_INLINE static std::size_t find_cell(const char* end, unsigned inside) noexcept {
         return trailing_zeros(~static_cast<unsigned>(classify_sixteen(end - 16).spaces) & inside);
     }
@@ -301,13 +291,12 @@ template <class Build> struct table_rows {
         const std::uint64_t lacking = first - form.first;
         if (WLFMT_UNLIKELY(lacking > form.spare || ((load_eight(end - 8) ^ form.suffix) & form.suffix_mask) != 0))
             return false;
-        // What is before the number becomes 0. (A blank within it does not: it is no digit.)
+        // Sets the bytes before the number to 0. (A blank within the number is no digit, and stays.)
         static constexpr std::uint64_t without_first[8] = {
             ~std::uint64_t{0},       ~std::uint64_t{0} << 8,  ~std::uint64_t{0} << 16, ~std::uint64_t{0} << 24,
             ~std::uint64_t{0} << 32, ~std::uint64_t{0} << 40, ~std::uint64_t{0} << 48, ~std::uint64_t{0} << 56};
         std::uint64_t word = (load_eight(end - 16 + form.first) ^ form.pattern) & without_first[lacking];
-        // The lowest byte that is no digit gets the highest bit, if it does not have it: from the bytes below it,
-        // nothing is carried.
+        // Sets the highest bit of at least the lowest byte that is no digit: bytes below it carry nothing.
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
         const double all = sum_digits(form, word);
         if (form.unit == table::unit::count) value = static_cast<std::int64_t>(all);
@@ -320,8 +309,8 @@ template <class Build> struct table_rows {
         return plain_cells<Build>.forms[choice[static_cast<unsigned char>(end[-2])]];
     }
 
-    // Reads the cell that ends at `end`; `inside`: the bytes of the 16 before it that are the cell's or blanks before
-    // it, as last_of_sixteen() has them. Returns false if the cell does not have one of the forms above.
+    // Reads the cell that ends at `end`. `inside` has the bits of the 16 bytes before `end` that are the cell's or
+    // blanks before it, as in last_of_sixteen(). Returns false if the cell has none of the forms above.
     WLFMT_INLINE static bool read_plain_cell(table::unit unit, const char* end, unsigned inside,
                                              table::cell& c) noexcept {
         if (!has_fast_paths || !exact_arithmetic) return false;
@@ -348,12 +337,10 @@ template <class Build> struct table_rows {
         return table_cells::read_any_cell(unit, c);
     }
 
-    // A name is looked for among this many bytes before its column's end.
-    static constexpr std::size_t text_reach = 64;
-    // No cell of a plain form has more characters than this: eight, a suffix of three and a sign.
-    static constexpr std::size_t least_width = 12;
+    static constexpr std::size_t text_reach = 64;   // how far before its column's end a name may begin
+    static constexpr std::size_t least_width = 12;  // eight characters, a suffix of three and a sign
 
-    // Prepares for rows in PyTorch's own layout: two blanks between columns that are right-aligned and have its units.
+    // Prepares for PyTorch's own layout: right-aligned columns, two blanks between them, and its units.
     void plan() noexcept {
         bool numbers = false;
         std::size_t after = 0;
@@ -374,7 +361,7 @@ template <class Build> struct table_rows {
             case unit::source:
             case unit::other: return;
             default:
-                // A cell of a plain form is within its column then, and 16 bytes show that all before it is blank.
+                // Cells of a plain form then fit their columns, and 16 bytes show that all before them is blank.
                 if (n == 0 || width < least_width || gap + width > most_plain) return;
                 w.inside = last_of_sixteen(gap + width);
                 numbers = true;
@@ -384,7 +371,7 @@ template <class Build> struct table_rows {
         planned_ = has_fast_paths && numbers;
     }
 
-    // Reads the row at at_ that way. Returns where the next line begins, or null if it is not such a row.
+    // Reads the row at at_ in that layout. Returns where the next line begins, or null for any other row.
     WLFMT_INLINE const char* read_planned_row() noexcept {
         const char* const begin = at_;
         const window* w = windows_;
@@ -406,7 +393,7 @@ template <class Build> struct table_rows {
         // A line with an empty name, or one that begins like a rule, may not be a row.
         const std::string_view name = cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
-        // A line without its last cell may be a name and nothing else.
+        // A line without its last cell may be only a name.
         if (WLFMT_UNLIKELY(cells_[column_count_ - 1].text().empty())) return nullptr;
         const char* p = begin + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;

@@ -1,5 +1,4 @@
-// The runs of a line: words that are joined by single blanks. Two or more blanks separate runs. Each cell of a table is
-// a run.
+// The runs of a line: words joined by single blanks, between two or more blanks. Each cell of a table is a run.
 #ifndef WLFMT_DETAIL_TABLE_RUNS_HPP
 #define WLFMT_DETAIL_TABLE_RUNS_HPP
 
@@ -12,8 +11,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The size of the blank at p, 0 if there is no blank: whatever Python's \s matches, since tables go through editors and
-// web pages that turn a space into another blank.
+// The size of the blank at p, or 0: blanks are what Python's \s matches, as editors and web pages replace spaces.
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
     const auto byte = [&](std::ptrdiff_t n) { return n < end - p ? static_cast<unsigned char>(p[n]) : 0U; };
     const unsigned first = byte(0);
@@ -40,7 +38,7 @@ inline const char* after_blanks(const char* p, const char* end) noexcept {
     return p;
 }
 
-// A text without the blanks around it, those of other alphabets too.
+// Removes the blanks around a text, also those beyond ASCII.
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
     const char* begin = after_blanks(s.data(), end);
@@ -54,14 +52,14 @@ inline std::string_view without_blanks(std::string_view s) noexcept {
     return view(begin, end);
 }
 
-// Which of the 64 bytes at p are spaces, and which are neither spaces nor printable ASCII characters: one bit for each.
+// One bit for each of the 64 bytes at p: which are spaces, and which are neither spaces nor printable ASCII.
 struct byte_classes {
     std::uint64_t spaces;
     std::uint64_t others;
 };
 
 #if defined(WLFMT_SSE2)
-// The same of the 16 bytes at p.
+// Classifies only 16 bytes.
 WLFMT_INLINE byte_classes classify_sixteen(const char* p) noexcept {
     const sse2::m128i bytes = load_sixteen(p);
     const sse2::m128i space = sse2::set1_epi8(' ');
@@ -95,7 +93,6 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
             a.others | b.others << 16 | c.others << 32 | d.others << 48};
 }
 
-// The runs of one line, at most as many as a table may have columns.
 struct table_runs {
     static constexpr std::size_t most = table::max_columns;
 
@@ -103,14 +100,13 @@ struct table_runs {
     std::size_t count = 0;       // most + 1 if there are more than `most`
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
-    // Run n begins at bytes[2n] of the line and ends before bytes[2n + 1]. A block of 64 bytes is taken whole, so there
-    // is room for one beyond the last run.
+    // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for one beyond the last
+    // run.
     std::size_t bytes[2 * (most + 1) + 64];
-    // The same in characters; set where the line is not plain.
+    // The same in characters; set if the line is not plain.
     std::size_t characters[2 * (most + 1)];
 
-    // Where the runs begin and end in characters: bytes or characters.
-    const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
+    const std::size_t* positions() const noexcept { return plain ? bytes : characters; }  // in characters
     std::string_view operator[](std::size_t n) const noexcept {
         return view(line.data() + bytes[2 * n], line.data() + bytes[2 * n + 1]);
     }
@@ -129,11 +125,10 @@ struct table_runs {
                 stop += n;
                 c.spaces |= ~std::uint64_t{0} << n;
             }
-            // A run ends at two neighbouring spaces and begins after the last such pair: the mask of these pairs has
-            // its edges there.
+            // A run ends at two neighbouring spaces and begins after the last such pair: at edges of the mask of pairs.
             const std::uint64_t pairs = c.spaces & (c.spaces << 1 | space_before);
             std::uint64_t edge = pairs ^ (pairs << 1 | pair_before);
-            // The pair of spaces that ends a run is found at its second space, a byte after the run's end.
+            // The pair that ends a run is found at its second space, a byte after the run's end.
             const auto offset = static_cast<std::size_t>(at - p);
             for (; edge != 0; edge &= edge - 1, ++edges) bytes[edges] = offset + trailing_zeros(edge) - (edges & 1);
             if (last) {
@@ -152,15 +147,15 @@ struct table_runs {
         }
     }
 
-    // Splits a line, or a header line into its names; returns how many runs there are.
+    // Splits a line, or a header line into its names. Returns how many runs there are.
     std::size_t split_line(std::string_view text, bool names = false) noexcept {
         split(text.data(), text.data() + text.size());
         if (names && !plain) split_characters(true);
         return count;
     }
 
-    // The same for a line with other characters. In a row, a single space or no-break space joins words and any other
-    // blank separates them; in a header line (`names`) any single blank joins them.
+    // Splits lines with other characters. In rows, a single space or no-break space joins words and any other blank
+    // separates them; in header lines (`names`) any single blank joins them.
     void split_characters(bool names) noexcept {
         const char* const begin = line.data();
         const char* const end = begin + line.size();
@@ -203,7 +198,7 @@ private:
         characters[n] = character;
     }
 
-    // The last bytes of the text, as if a line end followed.
+    // Classifies the last bytes of the text, as if a line end followed.
     static WLFMT_COLD byte_classes classify_last(const char* p, const char* end) noexcept {
         char copy[64];
         std::memset(copy, '\n', sizeof copy);
@@ -211,7 +206,7 @@ private:
         return classify(copy);
     }
 
-    // A line with other characters, or with too many runs.
+    // For a line with other characters, or with too many runs.
     WLFMT_COLD const char* split_other(const char* p, const char* end) noexcept {
         const char* const stop = find_far(p, end, '\n');
         line = view(p, stop != p && stop[-1] == '\r' ? stop - 1 : stop);

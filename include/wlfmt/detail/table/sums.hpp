@@ -1,4 +1,4 @@
-// What the rows of a table add up to, by what they are about and by name, in columns that every version of PyTorch has.
+// The sums of a table's rows, by kind and name, in columns that every version of PyTorch has.
 #ifndef WLFMT_DETAIL_TABLE_SUMS_HPP
 #define WLFMT_DETAIL_TABLE_SUMS_HPP
 
@@ -15,7 +15,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 using table::row_kind;
 
-// The columns whose values add up, the best measures of how heavy a name is first.
+// The columns that are summed up. Those that best show how heavy a name is come first.
 inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
                                                        "self_cpu_time_us",
                                                        "device_time_us",
@@ -33,7 +33,7 @@ inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
 inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
 enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
 
-// The place of a canonical name among these; profile_column_count if it is not one of them.
+// The position of a canonical name among these; profile_column_count if it is not one of them.
 inline std::size_t profile_place_of(std::string_view name) noexcept {
     std::size_t n = 0;
     while (n != profile_column_count && profile_columns[n] != name) ++n;
@@ -50,8 +50,7 @@ struct profile_sums {
         known |= 1U << place;
     }
 };
-// All rows of one kind and name.
-struct profile_name : profile_sums {
+struct profile_name : profile_sums {  // all rows of one kind and name
     std::string_view name = {};
     row_kind kind = row_kind::operation;
     std::uint32_t rows = 0;
@@ -85,7 +84,7 @@ public:
         present_ |= here_;
     }
     std::string_view name_of(const table::row& r) const noexcept { return r[name_].text(); }
-    // Under its name, or another one that lives as long as the text.
+    // `name`: the row's name, or another one that lives as long as the text.
     WLFMT_INLINE void add(std::string_view name, const table::row& r) {
         if (r.cells.size() < columns_) return;  // not a row of the table
         const table::cell* const cells = r.cells.data();
@@ -97,8 +96,7 @@ public:
             values[s.place] += v;
             known |= 1U << s.place;
         }
-        // A row that took no time of the processor was not called by the program: it is a kernel, or the span of an
-        // annotation on the device.
+        // A row without processor time was not called by the program: it is a kernel, or an annotation on the device.
         const std::size_t device = has_column(own_device) ? own_device : whole_device;
         const bool launched = (has_column(own_cpu) || has_column(whole_cpu)) && !(values[own_cpu] > 0) &&
                               !(values[whole_cpu] > 0) && values[device] > 0;
@@ -112,7 +110,7 @@ public:
         const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
         if (place != profile_column_count && t.value.value().has_value()) totals_.add(place, t.value.value_or(0.0));
     }
-    // After the last row: an annotation on the device has the name of one on the processor, or of a step.
+    // Call after the last row. Annotations on the device have the name of one on the processor, or of a step.
     void finish() {
         for (profile_name& one : sides_[1].names) {
             const profile_name* const host = find(false, one.name);
@@ -121,7 +119,7 @@ public:
         }
     }
 
-    // Adds the sums of another table. `same`: of the same profile, so that of each name the greater sum counts.
+    // Adds another table's sums. `same`: the tables are of one profile, and the greater sum of each name counts.
     void merge(const table_sums& other, bool same) {
         present_ |= other.present_;
         combine(totals_, other.totals_, same);
@@ -151,19 +149,17 @@ public:
 
     std::size_t size() const noexcept { return names(false).size() + names(true).size(); }
     bool has_column(std::size_t place) const noexcept { return (present_ >> place & 1U) != 0; }
-    // What the table names as the totals of its columns.
-    const profile_sums& totals() const noexcept { return totals_; }
-    // The names of the rows that the program called, and of those that it launched: kernels and annotations.
+    const profile_sums& totals() const noexcept { return totals_; }  // as the table gives them
+    // The names of the rows that the program called, or of those that it launched: kernels and annotations.
     const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
-    // The sum of all own times of one kind, which do not overlap.
+    // The sum over all names of one kind. (Own times do not overlap.)
     double sum(std::size_t place, row_kind kind) const noexcept {
         double all = 0;
         for (const profile_name& one : names(kind != row_kind::operation))
             if (one.kind == kind) all += one.values[place];
         return all;
     }
-    // The first of the times that measured anything: the device's own, the processor's own, ...;
-    // profile_column_count if there is none.
+    // The first time with a value other than 0: the device's own, the processor's own, ...; else profile_column_count.
     std::size_t weight() const noexcept {
         for (const std::size_t place : {own_device, own_cpu, whole_device, whole_cpu})
             if (has_measured(place)) return place;
@@ -175,15 +171,14 @@ public:
                 if (one.values[place] != 0) return true;
         return false;
     }
-    // The column of shares that belongs to a column of times.
+    // The column of shares for a column of times.
     static std::size_t share_of(std::size_t time) noexcept { return profile_column_count - 4 + time; }
-    // The column of whole times that belongs to one of own times; a column of whole times itself.
+    // The column of whole times for one of own times; a column of whole times itself.
     static std::size_t whole_of(std::size_t time) noexcept { return time <= own_cpu ? time + whole_device : time; }
-    // Whether people want to see a column beside the one that tells how heavy a row is.
+    // Whether people want to see a column next to the one that shows how heavy a row is.
     static bool is_beside_weight(std::size_t place) noexcept {
         return place == own_cpu || place == whole_cpu || place == calls_place;
     }
-    // Null if there is no such name.
     const profile_name* find(bool launched, std::string_view name) const noexcept {
         const side& of = sides_[launched];
         const std::int32_t n = of.numbers.find(name, of);
@@ -210,8 +205,7 @@ private:
         to.known |= from.known;
         to.lacks |= from.lacks;
     }
-    // One list of names, and how to find a name in it.
-    struct side {
+    struct side {  // a list of names, and how to find a name in it
         std::vector<profile_name> names;
         text_slots numbers;
         std::string_view operator()(std::int32_t n) const noexcept { return names[static_cast<std::size_t>(n)].name; }
@@ -221,7 +215,7 @@ private:
         std::vector<profile_name>& all = of.names;
         const auto n = static_cast<std::size_t>(of.numbers.find_or_add(name, of));
         if (n != all.size()) return all[n];
-        // Names are large, and moved when the list grows.
+        // Names are large, and are moved when the list grows.
         if (n == all.capacity()) all.reserve((std::max)(std::size_t{16}, 4 * n));
         static constexpr profile_name nothing;
         all.push_back(nothing);

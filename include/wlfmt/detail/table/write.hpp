@@ -1,4 +1,4 @@
-// Writing profiler summary tables, byte for byte as PyTorch does, and whether they read back as they are.
+// Writing profiler summary tables, byte for byte as PyTorch does, and checking that they read back.
 #ifndef WLFMT_DETAIL_TABLE_WRITE_HPP
 #define WLFMT_DETAIL_TABLE_WRITE_HPP
 
@@ -16,27 +16,23 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
-// Writes n spaces, and up to 15 more bytes, which later writing overwrites: the caller has room for them.
+// Writes n spaces, and up to 15 more bytes, for which there must be room; later writing overwrites them.
 WLFMT_INLINE char* write_spaces(char* out, std::size_t n) noexcept {
     for (std::size_t at = 0; at < n; at += 16) store_sixteen_spaces(out + at);
     return out + n;
 }
 
-// Right-aligned cells.
-//
-// A row whose cells are right-aligned is written from its last cell to its first: what a cell stores before its text
-// are blanks, which belong to its column, to the gap before it and to the cells before that one, which are written
-// after it. So a cell takes a store or two, whatever its length.
+// A row of right-aligned cells is written from its last cell to its first. The blanks that a cell stores before its
+// text may reach into the cells before it, which are written later. So any cell takes a store or two.
 
-// Blanks before `end`: `size` of them, and up to 15 more.
+// Writes `size` blanks before `end`, and up to 15 more.
 WLFMT_INLINE void put_spaces_before(char* end, std::size_t size) noexcept {
     for (std::size_t n = 0; n < size; n += aligned_block) store_sixteen_spaces(end - n - aligned_block);
 }
 
-// Stores the text of a cell of numbers that a reader has read, of at most 16 bytes, and blanks before it: 16 bytes.
+// Stores 16 bytes: the text, at most 16 bytes, of a cell of numbers that a reader has read, and blanks before it.
 #if defined(WLFMT_SSE2)
-// Loads the 16 bytes before the text's end, which may begin before the text. They are inside the text that was read all
-// the same: a row comes after a rule, a header and another rule, which together are longer than 16 bytes.
+// The 16 bytes may begin before the text, but are inside the text that was read, as those of a row are (rows.hpp).
 WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
     alignas(16) static constexpr char ramp[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                   -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
@@ -52,8 +48,7 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 }
 #endif
 
-// Stores a value that is printed with few characters in its column's unit, and blanks before it: 16 to 19 bytes.
-// Returns false for any other value; what is before `end` has then to be written again.
+// Stores blanks and a value of few characters, 16 to 19 bytes. If it returns false, these must be written again.
 template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
@@ -86,8 +81,7 @@ template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::uni
     return true;
 }
 
-// A line as it will be written: where its texts will be, in characters, and in which columns. They are placed as the
-// runs of a line that was read.
+// Where a line will have its texts, in characters and in columns: they are placed as runs that were read.
 template <class Build> struct written_line {
     std::size_t runs = 0;
     std::size_t column = 0;  // the next one
@@ -112,16 +106,15 @@ template <class Build> struct written_line {
         }
         cursor += size + padding + column_gap;
     }
-    // Does the line look like a rule?
+    // Whether the line looks like a rule.
     bool is_rule() const noexcept { return all_dashes && groups >= 2; }
 };
 
-// Finds what keeps a table from reading back as it is, without writing it. It looks at each text and value by itself;
-// if one may be wider than its column, it computes where the texts of the row would be and places them as the reader
-// does.
+// Finds what keeps a table from reading back, without writing it: looks at each text and value alone and, if one may be
+// wider than its column, computes where the row's texts would be and places them as the reader does.
 //
-// The functions that return whether a part reads back are there for a writer, too, which checks what it writes: in
-// their order, until one returns false. found_problem() then says what is wrong.
+// A writer that checks what it writes calls the functions for its parts in their order. When one of them returns false,
+// found_problem() says what is wrong.
 template <class Build> class table_check {
 public:
     table_check(const table::profile& one, const table_layout<Build>& layout) noexcept : one_(one), layout_(layout) {}
@@ -155,9 +148,9 @@ public:
         }
         return titles_read_back() ? header() : fails("titles");
     }
-    // Row n < size(), whatever is in it; without its further frames.
+    // Row n < size(), with whatever is in it, but without its further frames.
     WLFMT_NOINLINE bool row(std::size_t n) noexcept { return is_usual_row(n) || any_row(n); }
-    // The further frames of row n, which has some.
+    // Row n must have further frames.
     bool frames(std::size_t n) noexcept {
         row_ = n;
         return frames_read_back(one_.frames[n]) || fails("Source Location");
@@ -168,7 +161,7 @@ public:
         return totals_read_back() || fails("totals");
     }
 
-    // Whether a cell of a column is printed within its column and reads back, as those do that most tables consist of.
+    // Whether a cell fits its column and reads back, as the usual cells of most tables do.
     WLFMT_INLINE static bool is_usual_cell(const table::cell& c, const written_column& column) noexcept {
         const number& v = c.value();
         if (WLFMT_UNLIKELY(!c.text().empty())) {
@@ -180,8 +173,7 @@ public:
         if (!v.has_value()) return !v.is_text();
         return column.width >= default_column_width && table_printing::is_short(column.unit, v);
     }
-    // Whether these may be the first and the last cell of a row: a text that begins no rule, and a cell that shows that
-    // the line is more than a name.
+    // Whether these may be a row's ends: a text that begins no rule, and a cell, so that the line is more than a name.
     WLFMT_INLINE static bool are_usual_ends(const table::cell& first, const table::cell& last) noexcept {
         return begins_no_rule(first.text()) && !last.is_missing();
     }
@@ -193,13 +185,13 @@ private:
     std::string_view name_of(std::size_t n) const noexcept {
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
     }
-    // Keeps the name of what is wrong.
+    // Stores the name of what is wrong.
     bool fails(std::string_view field) noexcept {
         field_ = field;
         return false;
     }
 
-    // More padding than table::max_padding allows, or than this machine has addresses for?
+    // Whether there is more padding than table::max_padding allows, or than this machine has addresses for.
     bool is_too_wide() const {
         const std::uint64_t width = layout_.width;
         if (width > (std::numeric_limits<std::size_t>::max)() / 4) return true;
@@ -242,13 +234,11 @@ private:
     bool header() noexcept {
         const std::size_t count = layout_.columns.size();
         const bool whole = one_.find_column("") == count;
-        // Right-aligned names, the first of which begins no rule: wherever these are, a reader finds each in its
-        // column, and to the right.
+        // A reader finds right-aligned names in their columns, wherever they are, if the first of them begins no rule.
         bool usual = whole && begins_no_rule(one_.columns[0].name);
         for (std::size_t n = 0; n != count; ++n) {
             const table::column& c = one_.columns[n];
-            // Without an empty name the runs are the names, joined by blanks of any kind; else they are placed as a
-            // row's are.
+            // If no name is empty, blanks of any kind join names; else they are placed as in a row.
             std::size_t characters;
             const bool run = c.name.empty() || is_run(c.name, characters);
             if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
@@ -273,7 +263,7 @@ private:
         return true;
     }
 
-    // Whether the texts of a row lie in their columns and read back, with a name in the first one that begins no rule.
+    // Whether a row's texts fit their columns and read back, and the first is a name that begins no rule.
     WLFMT_INLINE bool is_usual_row(std::size_t row) const noexcept {
         const std::size_t count = layout_.columns.size();
         const table::cell* const cells = one_.cells.data() + row * count;
@@ -311,7 +301,7 @@ private:
         if (line.is_rule() || !goes_back(line, true)) return fails(longest != count ? name_of(longest) : "rows");
         return row == 0 || !frame || fails("rows");
     }
-    // Does every text of a line get back into its own column?
+    // Whether every text of a line gets back into its own column.
     bool goes_back(const written_line<Build>& line, bool aligned) const noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row{line.at, line.runs, spans_, one_.columns.data(), layout_.columns.size(), run_of};
@@ -331,19 +321,17 @@ private:
         return true;
     }
 
-    // Does a text, which is not empty, read back in a column of that unit? Says how many characters it has.
+    // Whether a text, which is not empty, reads back in a column of that unit. Counts its characters.
     WLFMT_INLINE static bool text_reads_back(std::string_view text, table::unit unit,
                                              std::size_t& characters) noexcept {
         const bool prose = unit == table::unit::text || unit == table::unit::source || unit == table::unit::other;
         if (prose) return is_run(text, characters);
         characters = text.size();
-        // A reader would take a blank before the text for padding.
-        if (text.front() == ' ') return false;
+        if (text.front() == ' ') return false;  // would be taken for padding
         number read;
         return table_cells::read_any_cell(unit, text, read) == error_kind::none;
     }
 
-    // Does a cell read back as it is?
     bool cell_reads_back(const table::cell& c, table::unit unit) noexcept {
         const number& v = c.value();
         if (!c.text().empty() || v.is_text()) {
@@ -366,12 +354,12 @@ private:
     char value_[max_value_chars];
 };
 
-// Writes a table. Checked: looks at each part of it, too, and stops at the first that would not read back.
+// Writes a table. If Checked, checks each part, too, and stops at the first that would not read back.
 template <class Sink, bool Checked, class Build = build> class table_writer {
 public:
     table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), layout_(one), check_(one, layout_) {}
 
-    // Returns the problem of what would not read back: it may be written, and what comes after it is not.
+    // Returns the problem of the part that would not read back. It may be written; later parts are not.
     error write() {
         if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
@@ -429,7 +417,7 @@ private:
         const std::size_t before = indent + (c.left_aligned ? 0 : padding);
         const std::size_t after = c.left_aligned ? padding : 0;
         constexpr std::size_t slack = 16;
-        // 64 bits, as a width may be any number of 32 bits.
+        // A width may have 32 bits.
         const std::uint64_t room = std::uint64_t{text.size()} + indent + padding + column_gap + slack;
         if (WLFMT_UNLIKELY(room > to_.most_room)) {
             to_.repeat(' ', before);
@@ -441,9 +429,8 @@ private:
         to_.take(write_spaces(copy_text(p, text), after + column_gap));
     }
 
-    // Returns false if the row cannot be written this way, or, checked, if one of its cells is of no usual form;
-    // nothing is written then. What put_read_text() and put_value() write is of a usual form, and not wider than its
-    // column.
+    // Returns false, with nothing written, if the row cannot be written this way or, if Checked, if a cell is not
+    // usual. What put_read_text() and put_value() write is usual, and fits its column.
     WLFMT_INLINE bool aligned_row(const table::cell* cells) {
         const auto width = static_cast<std::size_t>(layout_.width);
         char* const begin = to_.room(width + 1);
@@ -474,9 +461,8 @@ private:
         to_.take(begin + width + 1);
         return true;
     }
-    // Writes a text, or a value of any length, and blanks before it, also in the gap before the column. Returns false
-    // if the text has more bytes than characters, or more than its column is wide, or, checked, if it is of no usual
-    // form.
+    // Writes a text or a value, and blanks before it, also in the gap before the column. Returns false if the text has
+    // more bytes than characters, is wider than its column or, if Checked, is not usual.
     WLFMT_INLINE bool put_text(char* end, const table::cell& one, const written_column& column,
                                std::size_t gap) noexcept {
         if (Checked && !check_.is_usual_cell(one, column)) return false;
@@ -490,7 +476,6 @@ private:
         return true;
     }
 
-    // The same of any cell but the first.
     WLFMT_NOINLINE bool put_odd(char* end, const table::cell& one, const written_column& column) noexcept {
         return put_text(end, one, column, column_gap);
     }
@@ -524,8 +509,7 @@ private:
     char cut_[max_cut_bytes];
 };
 
-// Writes tables. Checked: up to what would not read back, which may be written; `bad` is then the position of its
-// table, and the error tells what it is.
+// Writes tables. If Checked, stops at what would not read back, which may be written: `bad` is its table's position.
 template <bool Checked, class Sink>
 error put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     out<Sink> to(sink);
@@ -536,8 +520,8 @@ error put_tables(Sink& sink, const table::profile* tables, std::size_t count, st
     return to.finish() ? error() : sink_error();
 }
 
-// Writes all tables, or nothing if one of them would not read back: `bad` is then its position. What is appended to a
-// string is checked as it is written, and taken back.
+// Writes all tables, or none if one would not read back: `bad` is then its position. Tables that are appended to a
+// string are checked as they are written, and taken back.
 template <class Sink, class Build = build>
 error put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     if constexpr (can_take_back<Sink>) {
