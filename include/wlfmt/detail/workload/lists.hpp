@@ -1,5 +1,4 @@
-// The lists of a header and of a layer, which are decoded as they are walked, lookups in them, and where fields are in
-// the text that they were read from.
+// The lists of headers and layers, which are decoded as they are walked, and the places of fields in the text.
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
@@ -10,8 +9,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Lists that are decoded as they are walked. Their iterators hold all that they need, so that they outlive the list,
-// and hand out their items by value. At the end of its list, each equals a default-constructed iterator.
+// Iterators of these lists outlive them, return items by value, and equal a default-constructed iterator at the end.
 
 template <class Build> class entry_iterator : public value_iterator<entry_iterator<Build>, workload::entry> {
 public:
@@ -23,7 +21,7 @@ public:
         take_text(text.data());
     }
 
-    // A list that is edited may be shorter than it was: the entry is then the last one that was shown.
+    // After an edit the list may be shorter than before: then this is the last entry that was shown.
     workload::entry current() const noexcept {
         return place_ != 0 && place_ <= own_.size() ? own_[place_ - 1] : current_;
     }
@@ -101,7 +99,7 @@ private:
     word_iterator<Build> word_;
 };
 
-// Where the fields of layers and headers are in the text that they were read from.
+// Finds the places of the fields of layers and headers in the text that they were read from.
 inline namespace WLFMT_IMPL {
 
 template <class Build> struct workload_finding {
@@ -111,7 +109,7 @@ template <class Build> struct workload_finding {
     static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
         if (is_missing(one.source)) return {};
         lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
-        // Malformed sha256 texts, which a lenient reader keeps, are recognised by where the further fields begin.
+        // Finds malformed sha256 texts, which a lenient reader keeps, by the place of the further fields.
         if (line.may_have_target() && one.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as ";
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
@@ -208,16 +206,14 @@ template <class Build> value layer::find(std::string_view field) const noexcept 
 
 template <class Build> constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
-    // The longest suffix first: _DP_EP ends in _EP.
-    for (std::size_t n = detail::group_suffix_count; --n != 0;) {
+    for (std::size_t n = detail::group_suffix_count; --n != 0;) {  // the longest first: _DP_EP ends in _EP
         const std::string_view suffix = detail::collective_table<detail::build>::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
         what.group = static_cast<workload::group>(n);
         break;
     }
-    // Whole names are compared: ALLREDUCEALLTOALL is not ALLREDUCE.
-    what.collective = collective::other;
+    what.collective = collective::other;  // whole names: ALLREDUCEALLTOALL is not ALLREDUCE
     for (std::size_t n = 0; n != detail::collective_row_count; ++n)
         if (detail::collective_table<detail::build>::rows[n].token == comm)
             what.collective = static_cast<workload::collective>(n);
@@ -243,7 +239,6 @@ inline std::string_view name_of(group g) noexcept {
 
 namespace detail { inline namespace WLFMT_IMPL {
 
-// Compares the values of layers and headers.
 template <class Build> struct workload_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);

@@ -1,4 +1,4 @@
-// The policies and the collectives of workload files: one row for each, which says all that anything here does by it.
+// The policies and collectives of workload files: each has one row, with all that the library does by it.
 #ifndef WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 #define WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 
@@ -19,7 +19,7 @@ enum class bus_share : std::uint8_t {
     undefined
 };
 
-// In the order of workload::collective.
+// The rows are in the order of workload::collective.
 struct collective_row {
     std::string_view name;   // of its enumerator in workloads and op logs, in exported files, and in op logs
     std::string_view token;  // in workload files, before the suffix of a group
@@ -70,8 +70,7 @@ struct policy_row {
 
 template <class Build> struct policy_table {
     using row = typename lazily<Build, policy_row>::type;
-    // Those of ASTRA-sim, SimAI and Chakra, then those that only forks have.
-    static constexpr row rows[] = {
+    static constexpr row rows[] = {  // of ASTRA-sim, SimAI and Chakra, then of forks alone
         {"MICRO", trace_policy::micro, talks_weight_grad},
         {"DATA", trace_policy::data, talks_weight_grad | weight_grad_first},
         {"MODEL", trace_policy::model, talks_forward | talks_input_grad},

@@ -1,8 +1,6 @@
-// Reading workload files: the operations of a reader on its state.
-//
-// A layer is read on one of two paths with the same answers. The fast path reads a line of twelve well-formed fields
-// with one tab between them; at anything else it gives up, and the slow path reads the line field by field and says
-// what is wrong with it.
+// Reading workload files: the operations of a reader on its state. A layer is read on one of two paths with the same
+// answers. The fast path reads lines of twelve well-formed fields with one tab between them. The slow path reads all
+// other lines, field by field, and says what is wrong.
 #ifndef WLFMT_DETAIL_WORKLOAD_READER_HPP
 #define WLFMT_DETAIL_WORKLOAD_READER_HPP
 
@@ -14,8 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The separators ahead of a reader: the fast path finds them for a window of 64 bytes at once, and what is left of a
-// window at the end of a line is used for the next one.
+// The separators that the fast path has found ahead: it looks for those of 64 bytes at once, whatever their line.
 struct separators {
     const char* window = nullptr;       // in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
@@ -25,11 +22,11 @@ struct separators {
 inline constexpr std::ptrdiff_t window_size = 64;
 inline constexpr std::ptrdiff_t max_plain_digits = 16;
 
-// Which of the 64 bytes at p may separate fields: bit n for byte n. These are all blanks, line ends and other control
-// characters, and, where it is cheaper so, bytes of characters beyond ASCII, whose lines are left to the slow path.
+// One bit for each of the 64 bytes at p that may separate fields: blanks, line ends and other control characters, and,
+// where it is cheaper, bytes beyond ASCII, whose lines take the slow path.
 WLFMT_INLINE std::uint64_t separator_bits(const char* p) noexcept {
 #if defined(WLFMT_SSE2)
-    // The difference has its top bit set for bytes up to the blank, and from 0xa1 on.
+    // The top bit of the difference is set for bytes up to the blank, and from 0xa1 on.
     const auto sixteen = [](const char* at) {
         return block::mask(sse2::sub_epi8(load_sixteen(at), sse2::set1_epi8(' ' + 1)));
     };
@@ -61,8 +58,8 @@ WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
 }
 #endif
 
-// Reads two integers of 1 to 16 digits at once. Returns false if they are anything else. Loads the sixteen bytes before
-// the end of each: the caller knows that the text begins at least that far before it.
+// Reads two integers of 1 to 16 digits at once. Returns false for anything else. Loads the 16 bytes before the end of
+// each: the caller makes sure that they are in the text.
 WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
     if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
@@ -84,13 +81,12 @@ WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t&
     return digits_of(a, to_a) && digits_of(b, to_b);
 #endif
 }
-// The same for one integer.
 WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& to) noexcept {
     std::int64_t again = 0;
     return read_two(w, w, to, again);
 }
 
-// The next byte that is a separator or another control character; null if no whole window is left to look for it in.
+// The next separator or other control character; null if no whole window is left to look for it in.
 WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     while (WLFMT_UNLIKELY(at.unseen == 0)) {
         if (WLFMT_UNLIKELY(at.last_window - at.window < window_size)) return nullptr;
@@ -101,15 +97,15 @@ WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     at.unseen &= at.unseen - 1;
     return found;
 }
-// The same; also null if this byte is not the one that is wanted.
+// As above; also null if this byte is not the wanted one.
 WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     const char* const found = next_separator(at);
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
 }
 
 template <class Build> struct workload_fast {
-    // Reads the layer whose line begins at p, which is at least 16 bytes after the start of the text. Returns the
-    // line's end, or null if the slow path has to read the line; `to` then holds nothing of use.
+    // Reads the layer whose line begins at p, at least 16 bytes after the start of the text. Returns the line's end, or
+    // null if the slow path has to read the line; `to` is then of no use.
     WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& to) noexcept {
         separators at = ahead;
         const char* const name = next_separator(at);
@@ -151,7 +147,7 @@ private:
         const char* const comm = next_separator(at, '\t');
         if (WLFMT_UNLIKELY(comm == nullptr)) return nullptr;
         const char* const bytes = next_separator(at, '\t');
-        // No number begins with a byte above the digits, and no word is empty that begins with one.
+        // No number begins with a byte above the digits, and such a byte shows that the word is not empty.
         if (WLFMT_UNLIKELY(bytes == nullptr || static_cast<unsigned char>(compute[1]) <= '9')) return nullptr;
         std::int64_t ticks = 0;
         std::int64_t moved = 0;
@@ -163,15 +159,12 @@ private:
     }
 };
 
-// Reads the header, then layer after layer.
 template <class Build> struct workload_reading {
     using words = workload_words<build>;
     using header = workload_header<build>;
     using lines = workload_line<build>;
     using layer_line = lines::layer_line;
-    // What begins at at_.
-    enum class part : std::uint8_t { count, layers, nothing };
-
+    enum class part : std::uint8_t { count, layers, nothing };  // what begins at at_
     const char* at_;
     const char* end_;
     workload::header header_;
@@ -195,7 +188,7 @@ template <class Build> struct workload_reading {
         if (problems_.ok() && part_ == part::layers) start_fast_path();
     }
 
-    // Reads the header line. Returns true if the line with the count may follow.
+    // Returns true if the line with the count may follow.
     bool read_header() noexcept {
         constexpr std::string_view mark = byte_order_mark;
         if (view(at_, end_).substr(0, mark.size()) == mark) at_ += mark.size();
@@ -214,7 +207,7 @@ template <class Build> struct workload_reading {
         header_.entries = workload::entry_list(entries, header_.policy);
         header_.source = view(p, last);
         customized_ = policy_table<build>::of(header_.policy).has(own_policies);
-        // Reports everything that is wrong. Unless the reader is lenient, it stops at the first problem.
+        // Reports everything that is wrong; unless the reader is lenient, it stops at the first problem.
         if (policy.substr(0, mark.size()) == mark)
             problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
         else if (words::is_number(policy)) problems_.report(error_kind::header_value, policy, "policy");
@@ -240,7 +233,7 @@ template <class Build> struct workload_reading {
         return problems_.ok();
     }
 
-    // The line with the number of layers.
+    // Reads the line with the number of layers.
     void read_count() noexcept {
         constexpr std::string_view field = layer_count;
         part_ = part::layers;
@@ -268,7 +261,7 @@ template <class Build> struct workload_reading {
 
     bool is_miscounted() const noexcept { return !is_missing(count_) && layers_ != declared_; }
 
-    // At the end of the text: are there as many layers as declared? Where there are fewer, it may have been cut off.
+    // At the end of the text, compares the numbers of layers: a text with fewer than declared may have been cut off.
     const workload::layer* finish() noexcept {
         part_ = part::nothing;
         constexpr error_kind what = error_kind::layer_count_mismatch;
@@ -278,7 +271,7 @@ template <class Build> struct workload_reading {
         return nullptr;
     }
 
-    // Are the last five fields those of the header? Returns true if the reader may go on.
+    // Compares the last five fields with the header's. Returns true if the reader may go on.
     bool check_target(const layer_line& line) noexcept {
         const std::string_view* const fields = line.target_fields();
         for (std::size_t n = 0; n != target_keys_count; ++n) {
@@ -288,8 +281,7 @@ template <class Build> struct workload_reading {
         return true;
     }
 
-    // Reads any line. Returns true if the line is a layer that can be read. Otherwise its problem was reported, and the
-    // line is to be passed over if the reader is still ok().
+    // Reads any line. Returns false if it is no readable layer: its problem was reported, and an ok() reader goes on.
     bool read_line(layer_line& line) noexcept {
         error_kind odd[layer_fields] = {};   // what is wrong with fields that can be read
         error_kind what = error_kind::none;  // and with the first one that cannot
@@ -353,7 +345,7 @@ template <class Build> struct workload_reading {
             separators_ = {at_, separator_bits(at_), end_ - window_size};
     }
 
-    // This function is small and calls the rest at its end, to save no registers for a layer of the fast path.
+    // This small function calls the rest at its end, so that a layer of the fast path saves no registers.
     const workload::layer* next() noexcept {
         if (WLFMT_LIKELY(separators_.window != nullptr)) {
             const char* const line_end = workload_fast<build>::read_layer(at_, separators_, record_);
@@ -390,8 +382,7 @@ template <class Build> struct workload_reading {
         return true;
     }
 
-    // How many layers to reserve room for: as many as declared, but no more than the rest of the text could hold if its
-    // lines were as long as the first one.
+    // How many layers to reserve room for: as many as declared, but not more than fit if all are like the first line.
     std::size_t estimate() const noexcept {
         constexpr std::size_t shortest_line = 2 * layer_fields;  // fields of one byte, each with its separator
         const char* const p = words::skip_blank_lines(at_, end_);

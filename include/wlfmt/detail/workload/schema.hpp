@@ -1,5 +1,4 @@
-// The parts of workload files: header keys, the fields of a layer, words, and the lines that are made of them: the
-// header line, and the line of a layer on the slow path.
+// The parts of workload files: header keys, fields of a layer, words, header lines, and layer lines on the slow path.
 #ifndef WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 #define WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 
@@ -13,12 +12,10 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"sv;
-
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER"sv;
 inline constexpr std::string_view layer_count = "layer count"sv;
 
-// The type that the value of a header entry has to have.
-enum class entry_type : std::uint8_t {
+enum class entry_type : std::uint8_t {  // of the value of a header entry
     word,
     index_list,
     number,
@@ -51,7 +48,7 @@ inline std::size_t target_position(std::string_view key) noexcept {
     while (n != target_keys_count && target_keys[n] != key) ++n;
     return n;
 }
-// The five sha256 texts of a SimAI-Ascend header, each missing where the header has no such entry.
+// The five sha256 texts of a SimAI-Ascend header. Those without an entry are missing.
 struct target {
     std::string_view values[target_keys_count] = {};
 };
@@ -80,7 +77,7 @@ inline constexpr phase_row phase_rows[] = {
      "a number as input_grad.comm"sv},
     {"weight_grad"sv, &workload::layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv,
      "weight_grad.bytes"sv, "a number as weight_grad.comm"sv}};
-// The members of a phase in JSON, in the order of its fields; and what wlfmt called the last of them up to 0.3.
+// The members of a phase in JSON, in the order of its fields, and the name of the last of them up to wlfmt 0.3.
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
 
@@ -94,7 +91,7 @@ inline constexpr std::string_view layer_field_names[] = {"name"sv,           "de
                                                          "policy"sv};
 inline constexpr std::string_view further_field = "further"sv;
 
-// The type that a field of a layer has to have.
+// The types of a layer's fields.
 enum class field_type : std::uint8_t { name, integer, number, collective };
 inline constexpr field_type phase_types[] = {field_type::number, field_type::collective, field_type::integer};
 constexpr field_type type_of_field(std::size_t field) noexcept {
@@ -102,7 +99,6 @@ constexpr field_type type_of_field(std::size_t field) noexcept {
 }
 
 constexpr const char* end_of(std::string_view text) noexcept { return text.data() + text.size(); }
-
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
 template <class Build> struct workload_words {
@@ -114,14 +110,12 @@ template <class Build> struct workload_words {
         while (p != end && (is_blank(*p) || *p == '\n')) ++p;
         return p;
     }
-    // The end of the word that begins at p.
     static const char* word_end(const char* p, const char* end) noexcept {
         return find_any<'\t', ' ', '\n', '\r', '\v', '\f'>(p, end);
     }
     static std::string_view word_at(const char* p, const char* end) noexcept { return view(p, word_end(p, end)); }
 
-    // These read numbers that are a whole word. `end` is where reading must stop at the latest: the end of the text is
-    // best, as read_number() reads blocks.
+    // These read numbers that are whole words. `end` is where reading must stop; the text's end suits block loads.
 
     // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
     static error_kind number_in(std::string_view w, const char* end, number& value) noexcept {
@@ -133,7 +127,7 @@ template <class Build> struct workload_words {
         return finite ? error_kind::none : error_kind::not_a_number;
     }
 
-    // The word as an integer, which Python's `2621440.0` is too: error_kind::none, not_an_integer or number_overflow.
+    // The word as an integer, or as Python's `2621440.0`: error_kind::none, not_an_integer or number_overflow.
     static error_kind integer_in(std::string_view w, const char* end, std::int64_t& value) noexcept {
         constexpr double limit = 9223372036854775808.0;  // 2^63
         number n;
@@ -148,8 +142,8 @@ template <class Build> struct workload_words {
         return decimal < -limit || decimal >= limit ? error_kind::number_overflow : error_kind::not_an_integer;
     }
 
-    // The word as the size in a header, which may be a decimal. Beyond 2^53 a double may not be what is written: a
-    // whole number is an integer there, and no other is a size.
+    // The word as a size in a header, which may be a decimal. From 2^53 on, a double may differ from the text: there
+    // only whole numbers are sizes, as integers.
     static error_kind size_in(std::string_view w, const char* end, number& value) noexcept {
         constexpr double limit = 9007199254740992.0;
         const error_kind what = number_in(w, end, value);
@@ -180,7 +174,6 @@ template <class Build> struct workload_words {
     }
 };
 
-// What is wrong with a header entry, and where.
 struct entry_problem {
     error_kind what = error_kind::none;
     std::string_view where = {};
@@ -191,12 +184,12 @@ struct entry_problem {
 template <class Build> struct workload_header {
     using words = workload_words<build>;
 
-    // Keeps the entry's value, if its key is the first one of that name.
+    // Keeps the entry's value if the entry is the first with its key.
     static void record_target_key(target& t, const workload::entry& e) noexcept {
         const std::size_t n = target_position(e.key);
         if (n != target_keys_count && is_missing(t.values[n])) t.values[n] = e.value;
     }
-    // The first key that is missing although another key of the five is there; empty if all or none of them are there.
+    // The first missing key if another of the five is there; empty if all or none of them are there.
     static std::string_view missing_key(const target& t) noexcept {
         std::size_t there = 0;
         std::string_view first;
@@ -235,8 +228,7 @@ template <class Build> struct workload_header {
         return last;
     }
 
-    // Reads the entry that begins at p in a header line that ends at `end`, and returns where it ends. Whether its key
-    // may have such a value is left to value_problem().
+    // Reads the entry at p in a header line that ends at `end`, and returns its end. value_problem() checks its value.
     static const char* read_entry(const char* p, const char* end, bool number_first, workload::entry& e,
                                   entry_problem& problem) noexcept {
         const std::string_view first = words::word_at(p, end);
@@ -256,8 +248,7 @@ template <class Build> struct workload_header {
 
         const std::string_view value = words::word_at(words::skip_blanks(first_end, end), end);
         const entry_type type = type_of_entry(e.key);
-        // A colon that is apart from its key: `ep : 4`.
-        if (value == ":") {
+        if (value == ":") {  // a colon apart from its key: `ep : 4`
             problem = {error_kind::header_value, e.key.empty() ? first : value, 0, 0};
             return first_end;
         }
@@ -272,7 +263,7 @@ template <class Build> struct workload_header {
         return end_of(value);
     }
 
-    // What is wrong with the value of an entry in a text that ends at `end`. read_indices() has checked that of a list.
+    // What is wrong with the entry's value; `end` is the end of the text. read_indices() has checked lists.
     static error_kind value_problem(const workload::entry& e, const char* end) noexcept {
         const std::string_view value = e.value;
         number n;
@@ -297,7 +288,7 @@ template <class Build> struct workload_header {
         return words::size_in(text, end_of(text), n) == error_kind::none ? n : number(text);
     }
 
-    // The number of layers in the two lines that were read; missing if there is none.
+    // The number of layers in the two header lines; missing if there is none.
     static std::string_view count_of(std::string_view source) noexcept {
         if (is_missing(source)) return {};
         const char* const end = source.data() + source.size();
@@ -309,7 +300,7 @@ template <class Build> struct workload_header {
 template <class Build> struct workload_line {
     using words = workload_words<build>;
 
-    // A line split into words. As many words as a layer may have are kept; all of them are counted.
+    // A line split into words. It counts all words, but keeps only as many as a layer may have.
     struct layer_line {
         std::string_view fields[most_layer_fields];
         std::size_t count = 0;
@@ -317,8 +308,7 @@ template <class Build> struct workload_line {
         const char* last = nullptr;  // the end of the last word
         const char* next = nullptr;  // where the next line begins
 
-        // The first word begins at p.
-        layer_line(const char* p, const char* end) noexcept {
+        layer_line(const char* p, const char* end) noexcept {  // the first word begins at p
             while (p != end && *p != '\n') {
                 last = words::word_end(p, end);
                 if (count < most_layer_fields) fields[count] = view(p, last);
@@ -334,9 +324,9 @@ template <class Build> struct workload_line {
 
         std::string_view whole() const noexcept { return view(fields[0].data(), last); }
         const std::string_view* target_fields() const noexcept { return fields + count - target_keys_count; }
-        // How many fields there are without the sha256 texts; the one after the twelfth is a policy.
+        // The number of fields without the sha256 texts. The thirteenth is a policy.
         std::size_t own() const noexcept { return has_target ? count - target_keys_count : count; }
-        // Has the line as many fields as a layer, of whatever dialect?
+        // Whether the line has as many fields as a layer of any dialect.
         bool is_layer_sized() const noexcept { return own() == layer_fields || own() == layer_fields + 1; }
         std::string_view policy() const noexcept {
             return own() > layer_fields ? fields[policy_field] : std::string_view();
@@ -351,8 +341,8 @@ template <class Build> struct workload_line {
         return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].of;
     }
 
-    // Reads one of the twelve fields. With two kinds of problems it is read all the same: error_kind::related_format, a
-    // number in place of a collective, and error_kind::negative_value, a time or a size below 0.
+    // Reads one of the twelve fields. It is read even with error_kind::related_format, a number in place of a
+    // collective, or error_kind::negative_value, a time or a size below 0.
     static error_kind read_field(std::size_t field, std::string_view w, const char* end, workload::layer& to) noexcept {
         workload::phase& p = phase_of_field(to, field);
         number& time = field + 1 == layer_fields ? to.update : p.compute;
@@ -372,8 +362,8 @@ template <class Build> struct workload_line {
         }
     }
 
-    // Guesses which field a line with too few fields lacks: the first place at which there is a word in place of a
-    // number or the reverse, or the end of the line. Of two neighbouring numbers the first may be the missing one.
+    // Guesses which field a short line lacks: the first with a word in place of a number or the reverse, or the end of
+    // the line. Of two neighbouring numbers the first may be missing.
     static std::string_view missing_field(const layer_line& line) noexcept {
         for (std::size_t field = 1; field < layer_fields; ++field) {
             if (field >= line.count) return layer_field_names[field];
@@ -385,8 +375,8 @@ template <class Build> struct workload_line {
         return layer_field_names[policy_field];
     }
 
-    // Recognises a closely related format by its first layer line: returns the word that shows it, or nothing. `typed`:
-    // the line reads as a layer, with or without further fields.
+    // Recognises a related format by its first layer line: returns the word that shows it, or nothing. `typed`: the
+    // line reads as a layer, with or without further fields.
     static std::string_view related_format(const layer_line& line, bool typed) noexcept {
         switch (line.count) {
         case 17:

@@ -1,4 +1,4 @@
-// Writing workload files, and whether records read back as they are written.
+// Writing workload files, and checking that records read back.
 #ifndef WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 #define WLFMT_DETAIL_WORKLOAD_WRITE_HPP
 
@@ -10,7 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Whether a layer has twelve fields, with integers as times and sizes, as nearly all layers have.
+// Whether a layer has twelve fields, with integers as times and sizes, as nearly all layers do.
 WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
     return p.compute.is_integer() && p.bytes.is_integer();
 }
@@ -19,7 +19,7 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
            l.policy.data() == nullptr && l.further.data() == nullptr;
 }
 
-// The check of common layers in few instructions gathers the bytes of all texts and looks at them once.
+// Checks common layers in few instructions: gathers the bytes of all texts and looks at them once.
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
@@ -39,7 +39,7 @@ public:
         }
         return true;
     }
-    // Are all bytes above the blank?
+    // Whether all bytes are above the blank.
     WLFMT_INLINE bool are_words() const noexcept { return block::mask(least_.up_to(' ')) == 0; }
 
 private:
@@ -88,8 +88,7 @@ template <class Build> struct workload_check {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
     }
     static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(v); }
-    // The five sha256 texts with blanks between them.
-    static bool is_target(std::string_view further, target& t) noexcept {
+    static bool is_target(std::string_view further, target& t) noexcept {  // five sha256 texts with blanks between them
         const char* p = further.data();
         const char* const end = p + further.size();
         for (std::string_view& value : t.values) {
@@ -116,19 +115,16 @@ template <class Build> struct workload_check {
         return missing.empty() ? error() : unwritable(missing);
     }
 
-    // The check of common layers in few instructions.
-
     WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
         if (WLFMT_LIKELY(v.size() == 4 && !differs<4>(v.data(), "NONE"))) return true;
-        // No number begins with a byte above the digits.
-        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';
+        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';  // no number begins like that
     }
     // Returns false if the layer needs the exact check. Otherwise it reads back if its texts hold only bytes of words.
     WLFMT_INLINE static bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
         return is_common(l) && add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
                add_collective(texts, l.weight_grad.comm) && texts.add(l.name);
     }
-    // Do all layers have only their twelve fields, with nothing in them that keeps them from reading back?
+    // Whether all layers have only their twelve fields, all of which read back.
     static bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
         plain_texts texts;
         for (const workload::layer& one : layers)
@@ -136,8 +132,7 @@ template <class Build> struct workload_check {
         return texts.are_words();
     }
 
-    // What keeps the layer from reading back in a document with this header. `repeated`: the texts of the header that
-    // each layer repeats; null if layers repeat nothing.
+    // What keeps the layer from reading back with this header. `repeated`: the texts that it must repeat, or null.
     static error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
         const error wrong = problem_of(one);
         if (wrong) return wrong;
@@ -193,7 +188,7 @@ template <class Build> struct workload_check {
         return {};
     }
 
-    // The same, in few instructions for a common layer.
+    // As problem_of(), in few instructions for a common layer.
     static error problem_of_any(const workload::layer& one) noexcept {
         plain_texts texts;
         return add_layer(texts, one) && texts.are_words() ? error() : problem_of(one);
@@ -237,16 +232,14 @@ WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
     *to = static_cast<char>('0' + bits);
     return to + 1;
 }
-// A size as it is written: a decimal that is whole is an integer, as the reader takes it.
+// A size as it is written: a whole decimal becomes an integer, as it does when it is read.
 inline number written_size(const number& v) noexcept {
     std::int64_t whole = 0;
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
 
-// The bytes of the buffer that a common layer takes at most.
-inline constexpr std::size_t max_layer_room = 512;
+inline constexpr std::size_t max_layer_room = 512;  // of the buffer, in bytes, for a common layer
 
-// Whether the texts of a common layer fit into the room for it.
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
     return l.name.size() + l.forward.comm.size() + l.input_grad.comm.size() + l.weight_grad.comm.size() <=
