@@ -1,4 +1,4 @@
-// The columns of records in CSV and Arrow: what each is called and holds, and which value of the record is in it.
+// The columns of records in CSV and Arrow: their names, what they hold, and the record's values for them.
 #ifndef WLFMT_DETAIL_CSV_COLUMNS_HPP
 #define WLFMT_DETAIL_CSV_COLUMNS_HPP
 
@@ -17,13 +17,12 @@ enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
 inline namespace WLFMT_IMPL {
 
-// The functions below walk the columns of a record in their order: for each column they call the member function of
-// `to` that is named after what the column holds. Those who write rows take the values. This list takes the columns: it
-// calls each(column, type). To::is_csv says which of the two formats it is for, as each has a few columns of its own.
+// The functions below call, for each column of a record in order, the member of `to` named after what the column holds.
+// Those who write rows take the values; this list takes the columns, and calls each(column, type). To::is_csv: each of
+// the two formats has a few columns of its own.
 template <bool IsCsv, class Each> struct column_list {
     static constexpr bool is_csv = IsCsv;
     Each each;
-
     template <class... V> void integer(const column_info& c, const V&...) const { each(c, column_type::integer); }
     template <class... V> void decimal(const column_info& c, const V&...) const { each(c, column_type::decimal); }
     template <class... V> void integers(const column_info& c, const V&...) const { each(c, column_type::integers); }
@@ -55,7 +54,7 @@ template <class To, class From> WLFMT_INLINE void file_columns(To& to, const Fro
         to.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
     }
 }
-// The row of the key is known when this is compiled: looking at it for each record would take longer.
+// The key's row is known when this is compiled: looking at it for each record would take longer.
 template <class Record, std::size_t Key, class To> WLFMT_INLINE void key_column(To& to, const Record& r, char quote) {
     constexpr const key_row<Record>& row = rows_of<Record>()[Key];
     constexpr column_info column = column_of(row);
@@ -93,7 +92,7 @@ template <class To, class From> WLFMT_INLINE void record_columns(To& to, const F
     if constexpr (To::is_csv)
         to.integer({"copy", "", "1: its time is that of the operation before it"}, std::uint64_t{from.is_copy});
 }
-// What the nested operations of an operation have in common, and the position of one of them.
+// The columns that an operation's nested operations have in common, and the position of one of them.
 template <class To, class From>
 WLFMT_INLINE void around_columns(To& to, const From& from, const oplog::operation& op, std::uint64_t index) {
     file_columns(to, from);
@@ -122,7 +121,7 @@ template <class To>
 WLFMT_INLINE void phase_columns(To& to, const workload::phase& p, std::string_view compute, std::string_view comm,
                                 std::string_view bytes, std::string_view meaning) {
     to.decimal({compute, "ticks", meaning}, p.compute);
-    // NONE is a token of these files; None is what AICB writes for a collective that it has no token for.
+    // NONE is a token of these files; None is what AICB writes for a collective without a token.
     to.word({comm, "", "its collective"}, p.comm);
     to.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
 }
@@ -142,9 +141,8 @@ template <class To, class From> WLFMT_INLINE void record_columns(To& to, const F
     to.optional_word({"further", "", "the words after the policy"}, one.further);
 }
 
-// Which of a table's columns goes under each of `all`, the columns of several tables, or no_column: key(column) is the
-// name that it has among these. Of several columns with one name, the n-th goes under the n-th. Calls other(column) for
-// each column that has no place; it may add to `all`.
+// Which of `columns` goes under each of `all`, the columns of several tables, or no_column. key(column) is its name in
+// `all`; the n-th of a name goes under the n-th. Calls other(column), which may add to `all`, for others.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
 std::vector<std::size_t> columns_under(const All& all, const Columns& columns, const Key& key, const Other& other) {

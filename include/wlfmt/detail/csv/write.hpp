@@ -14,7 +14,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Writes lines of CSV, one after the other, and knows when a comma is due.
+// Writes lines of CSV, with the commas between fields.
 template <class Sink> class csv_line {
 public:
     csv_line(Sink& sink, const csv::style& how) noexcept : to_(sink), how_(how) {}
@@ -27,8 +27,8 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // A text is quoted if it holds what ends a field, if a reader might cut blanks off its ends, and if it is empty,
-    // which distinguishes it from a missing text.
+    // Quotes a text if it holds what ends a field, has blanks at its ends, which readers may cut, or is empty, unlike a
+    // missing one.
     void text(std::string_view s) {
         comma();
         const bool armed = how_.no_formulas && !s.empty() && begins_formula(s.front());
@@ -92,7 +92,6 @@ private:
     bool first_ = true;
 };
 
-// Writes the values of the columns of a record.
 template <class Sink> struct csv_values {
     static constexpr bool is_csv = true;
     csv_line<Sink>& to;
@@ -119,7 +118,6 @@ template <class Sink> struct csv_values {
         object.empty() ? to.nothing() : to.text(object);
     }
 };
-// Writes a line with the names of a record's columns.
 template <class Record, class Sink> void csv_names(csv_line<Sink>& to, bool with_file) {
     if (with_file) to.text(file_column.name);
     const auto names = list_columns<true>([&](const column_info& c, column_type) { to.text(c.name); });
@@ -153,7 +151,6 @@ inline void csv_add_columns(std::vector<table::column>& to, const table::profile
     columns_under(to, one.columns, printed_name, [&](const table::column& c) { to.push_back(c); });
 }
 
-// Calls each(line), which writes the lines.
 template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
     csv_line<Sink> to(sink, how);
     each(to);
@@ -167,7 +164,7 @@ void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns
     to.end();
 }
 
-// Calls write(origin, record) for each record: the first one is from `at`.
+// Calls write(origin, record) for each record. The first one has the origin `at`.
 template <class Records, class Write> void csv_records(const Records& all, csv::origin at, const Write& write) {
     for (const auto& one : all) {
         write(at, one);

@@ -19,8 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A value of an item: a number, or a text if it is not a number.
-struct diff_value {
+struct diff_value {  // a number, or else a text
     std::string field;
     std::string text;  // of a number, too
     number value;
@@ -36,8 +35,7 @@ struct diff_item {
     std::vector<diff_value> values;
     std::string title() const { return place + name; }
 };
-// All items of a document in their order.
-struct diff_list {
+struct diff_list {  // all items of a document, in order
     std::vector<diff_item> items;
     ordered_map<std::string, std::size_t> positions;  // by key
     ordered_map<std::string, std::size_t> seen;       // how many items have a name
@@ -117,8 +115,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
             for (std::size_t c = 0; c != one.columns.size(); ++c) {
                 const table::column& column = one.columns[c];
                 if (column.unit == table::unit::text || column.name == "Node ID") continue;
-                // A cell without a value is not the same as a cell of 0. The name views the document's text, which
-                // outlives the comparison.
+                // Without a value, a cell is not 0. The name views the document's text, which outlives the comparison.
                 if (r[c].value().has_value())
                     diff_number(item, table_columns<build>::heading(column), r[c].value(), column.name);
                 else if (!is_missing_cell(r[c].text()))
@@ -131,7 +128,7 @@ inline diff_list diff_rows_of(const table::document& doc) {
     return all;
 }
 
-// The times of one item. Sums of times are whole numbers of nanoseconds, which come out the same in any order.
+// The times of one item. Their sum is a whole number of nanoseconds, so that it does not depend on the order.
 struct diff_sum {
     std::int64_t count = 0;
     std::int64_t copies = 0;  // operations whose time is in that of another one
@@ -179,8 +176,7 @@ public:
         }
     }
 
-    // The sums as a list. If a log holds a single rank, that rank is not a part of the names, so that two such logs can
-    // be compared.
+    // The sums as a list, with or without ranks in the names: two logs of one rank each are compared without them.
     diff_list list(bool with_rank) const {
         double total = 0;
         for (const item& one : all_)
@@ -224,7 +220,7 @@ private:
     static std::string name_of_rank(const origin& of) {
         return (of.first ? "plan of stage " : "rank ") + std::to_string(of.second);
     }
-    // "rank 7, stage 3: ", and how much of it names the rank.
+    // Returns `rank 7, stage 3: `. Sets rank_size_ to the size of the part that names the rank.
     std::string place_of(const oplog::operation& op) {
         std::string place;
         const auto add = [&](const std::string& part) { place += (place.empty() ? "" : ", ") + part; };
@@ -270,13 +266,13 @@ class diff_comparison {
 public:
     explicit diff_comparison(double tolerance) noexcept : tolerance_(tolerance) {}
 
-    // Adds the differences between two lists, whose effects are shares of the totals of these lists.
+    // Adds the differences between two lists, with effects as shares of these lists' totals.
     void add(const diff_list& before, const diff_list& after) {
         totals_.clear();
         add_totals(before);
         add_totals(after);
         ordered_map<std::string, bool> different;
-        // The parts of an item that differs are not listed again.
+        // If an item differs, its parts are not listed again.
         const auto is_listed = [&](const diff_item& one) {
             return one.inside.empty() || different.count(one.inside) == 0;
         };
@@ -293,7 +289,7 @@ public:
             different.try_emplace(now.key);
         }
     }
-    // Adds a difference if the items that are in both lists are not in the same order.
+    // Adds a difference if the items in both lists differ in their order.
     void add_order(const diff_list& before, const diff_list& after) {
         auto now = after.items.begin();
         for (const diff_item& was : before.items) {
@@ -304,18 +300,17 @@ public:
         }
     }
     void add(diff::difference d) { all_.push_back(std::move(d)); }
-    // By effect, the greatest first.
-    std::vector<diff::difference> sorted() {
+    std::vector<diff::difference> sorted() {  // the greatest effect first
         sort_list(all_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
         return std::move(all_);
     }
 
 private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0.0)); }
-    // The total of a quantity is taken from the side that has more of it.
+    // The total of a quantity is that of the side with more of it.
     void add_totals(const diff_list& side) {
         ordered_map<std::string_view, double> totals;
-        // In the order of their keys, on which the sums depend.
+        // Sums depend on the order: these are in that of the keys.
         for (const auto& [key, position] : side.positions)
             for (const diff_value& v : side.items[position].values)
                 if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
@@ -324,14 +319,14 @@ private:
             if (!(total <= most)) most = total;
         }
     }
-    // A value that is not a number, or that is not finite, counts as the whole.
+    // A value that is not a finite number counts as the whole.
     double share(double by, const diff_value& v) const {
         const auto total = totals_.find(v.quantity);
         if (total == totals_.end() || !(total->second > 0) || !is_finite(total->second)) return 1;
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
-    // An item, or a field of it, that is only on one side. Without a field there is no value.
+    // Adds an item that is only on one side, or such a field of it. Without a field there is no value.
     void one_sided(diff::change what, std::string item, const diff_value* field, double effect) {
         diff::difference d{what, std::move(item), {}, {}, {}, 0, effect};
         if (field != nullptr) {
@@ -386,8 +381,7 @@ private:
         const auto b = now.value.as<double>();
         if (a && b) {
             const double by = *b - *a;
-            // As numbers: 100 and 100.0 are the same, and so are two nan.
-            if (*a == *b || (*a != *a && *b != *b)) return;
+            if (*a == *b || (*a != *a && *b != *b)) return;  // as numbers: 100 is 100.0, and nan is nan
             if (is_finite(*a) && is_finite(*b)) {
                 if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
                 d.ratio = *a != 0 ? by / std::fabs(*a) : 0;

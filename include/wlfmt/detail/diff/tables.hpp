@@ -13,15 +13,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The name of a kernel without what compilers put into it: arguments of templates, a list of parameters, and the
-// numbers at its end. `Kernel2<float, 4>(int)` and `Kernel2<half, 8>(int)` are `Kernel2<>`, `fused_add_12` is
-// `fused_add_#`.
+// The name of a kernel without template arguments, parameters and the numbers at its end, which compilers add:
+// `Kernel2<float, 4>(int)` becomes `Kernel2<>`, and `fused_add_12` becomes `fused_add_#`.
 inline std::string folded_name(std::string_view name) {
     std::string to;
     std::size_t depth = 0;
     for (std::size_t n = 0; n != name.size(); ++n) {
         const char c = name[n];
-        // A list of parameters ends the name: not one that names a scope, `(anonymous namespace)::`.
+        // Parameters end the name, but the scope `(anonymous namespace)::` does not.
         if (c == '(' && depth == 0 && name.substr(n, 10) != "(anonymous") break;
         if (c == '<') ++depth;
         if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) to += c;
@@ -49,7 +48,7 @@ public:
         for (const std::string& one : columns)
             if (const std::size_t place = place_of(one); place != profile_column_count) wanted_ |= 1U << place;
     }
-    // By its canonical name, or as a table calls it; profile_column_count if there is no such column.
+    // Takes a canonical name or one in a table; returns profile_column_count if there is no such column.
     static std::size_t place_of(const std::string& column) noexcept {
         const std::size_t place = profile_place_of(column);
         return place != profile_column_count ? place : profile_place_of(table::meaning_of(column).name);
@@ -73,7 +72,7 @@ public:
             take(std::move(one), totals);
         }
     }
-    // The sums of all profiles, which a single one has already.
+    // The sums of all profiles; one profile already has them.
     const table_sums& all(table_sums& to) const {
         if (profiles_.size() == 1) return profiles_[0];
         for (const table_sums& one : profiles_) to.merge(one, false);
@@ -91,8 +90,7 @@ private:
         if (kept_.empty() || kept_.back() != short_name) kept_.push_back(std::move(short_name));
         return kept_.back();
     }
-    // Tables with the same totals are of one profile, sorted or grouped in another way; so is one without totals that
-    // repeats the table before it.
+    // Tables with the same totals are of one profile, sorted otherwise, as is one without totals that repeats the last.
     void take(table_sums one, const std::string& totals) {
         std::size_t same = profiles_.size();
         if (totals.empty()) {
@@ -127,7 +125,7 @@ public:
         for (const bool launched : {false, true}) compare(launched);
         sort_list(all_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
-            // As bits, which are ordered as the values are, nan too.
+            // Compares bits, which are ordered as the values are, nan included.
             const std::uint64_t of_a = bits_of(std::fabs(a.after - a.before));
             const std::uint64_t of_b = bits_of(std::fabs(b.after - b.before));
             return of_a != of_b ? of_a > of_b : a.name < b.name;
@@ -154,8 +152,8 @@ private:
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
         for (const std::size_t place : places_) all_.columns.emplace_back(profile_columns[place]);
     }
-    // The total that the tables name, else the sum of the own times of the kernels or of the operators. Device times of
-    // tables without kernels are at their operators; of calls, bytes and flops, each kind has its own.
+    // The total in the tables, else the sum of own times of kernels or, without any, of operators, which then have the
+    // device times. Calls, bytes and flops are summed over both.
     diff::profile_total total_of(const table_sums& of, bool is_cut) const {
         const std::size_t place = places_[0];
         diff::profile_total to;
@@ -166,7 +164,7 @@ private:
         to.is_named = of.totals().has(place);
         to.is_least = is_cut && !to.is_named;
         to.value = to.is_named ? of.totals().values[place] : to.rows;
-        // Own times add up to the total if all rows are there, but for what was rounded away.
+        // Own times add up to the total if all rows are there, except for rounding.
         to.has_all_rows = place > own_cpu || !to.is_named || to.rows >= to.value * 0.999;
         return to;
     }
@@ -186,7 +184,7 @@ private:
         for (const profile_name* one : added)
             if (one != nullptr) add(nullptr, one);
     }
-    // Matches each name that is cut with the only name of the other side that begins in that way, and takes both out.
+    // Matches each cut name with the only name of the other side that begins like it, and takes both out.
     void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
         std::vector<std::size_t> sorted;
         for (std::size_t n = 0; n != others.size(); ++n)
@@ -213,12 +211,12 @@ private:
             cut[from] = others[to] = nullptr;
         }
     }
-    // Of a name that is not there, all numbers are 0.
+    // A name that is not there has only zeros.
     static const profile_name& numbers_of(const profile_name* name) noexcept {
         static constexpr profile_name nothing;
         return name != nullptr ? *name : nothing;
     }
-    // A name that is on one side only is null on the other one.
+    // A name that one side lacks is null there.
     void add(const profile_name* was, const profile_name* now) {
         const profile_name& a = numbers_of(was);
         const profile_name& b = numbers_of(now);

@@ -1,5 +1,4 @@
-// Places in a text (as a view, as an error about it, as a line and a column, as an excerpt below a message), and what a
-// reader does about a problem.
+// Places in a text, as views, errors, lines and columns, and excerpts below messages; a reader's answers to problems.
 #ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
@@ -13,15 +12,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Is `place` a view of the text? Compared as integers: pointers into different texts have no order.
+// Whether `place` is a view of the text. Compares integers: pointers into different texts have no order.
 inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
     const auto number = [](const char* p) { return reinterpret_cast<std::uintptr_t>(p); };
     return place.data() != nullptr && number(place.data()) >= number(text.data()) &&
            number(place.data() + place.size()) <= number(text.data() + text.size());
 }
 
-// An error about `place`, a view of the text. The error has no place if `place` is missing, as for a record that was
-// built by hand.
+// An error about `place`, a view of the text. It has no place if `place` is missing, as in a record built by hand.
 inline error error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                       std::int64_t found = 0, std::int64_t expected = 0) noexcept {
     error e{kind, 0, 0, field, found, expected};
@@ -32,7 +30,6 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
     return e;
 }
 
-// What location_of() promises.
 template <class Build> location location_of(std::string_view text, std::uint64_t offset) noexcept {
     const std::string_view before =
         text.substr(0, offset < text.size() ? static_cast<std::size_t>(offset) : text.size());
@@ -46,8 +43,7 @@ template <class Build> location location_of(std::string_view text, std::uint64_t
     return where;
 }
 
-// The end of the message and the line below it, with a caret under the guilty bytes: of a long line only as many whole
-// characters as a terminal shows.
+// Appends the message's end, and its line, cut to a terminal's width, with a caret under the guilty bytes.
 template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
@@ -69,8 +65,8 @@ template <class String> void append_excerpt(String& to, const location& where, s
     to += '\n';
 }
 
-// `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on; a problem
-// without a place has neither numbers nor excerpt.
+// Returns `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on. A
+// problem without a place has neither the numbers nor the excerpt.
 template <class String, class Say>
 String print_problem(std::string_view file_name, std::string_view text, bool placed, std::uint64_t offset,
                      std::uint64_t length, severity s, std::uint64_t first_line, Say say) {
@@ -87,7 +83,6 @@ String print_problem(std::string_view file_name, std::string_view text, bool pla
 
 class walk_link;
 
-// What writers return.
 inline error unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
 inline error sink_error() noexcept { return {error_kind::cannot_write}; }
 // The record's error as an error of the document, with the record's position.
@@ -97,7 +92,7 @@ inline error in_document(error e, std::size_t position) noexcept {
     return e;
 }
 
-// Each reader has one. Readers can be neither moved nor copied, so its address does not change.
+// The problems of a reader. Readers can be neither moved nor copied, so the address does not change.
 struct problems {
     options how;
     const char* text = nullptr;
@@ -120,15 +115,14 @@ struct problems {
     bool is_piece() const noexcept { return how.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
-    // Reports that `place`, a view of the text, is wrong. Returns true if the reader may go on: it is lenient, and the
-    // problem was reported to the program.
+    // Reports that `place`, a view of the text, is wrong. Returns whether the reader may go on, as a lenient one may.
     WLFMT_COLD bool report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                            std::int64_t expected = 0) {
         if (how.lenient) warn(kind, place, field, found, expected);
         else refuse(kind, place, field, found, expected);
         return how.lenient;
     }
-    // The same for what even a lenient reader cannot read: the reader stops.
+    // Reports what even a lenient reader cannot read: the reader stops.
     WLFMT_COLD void refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                            std::int64_t expected = 0) {
         if (!first) first = make(kind, place, field, found, expected);
@@ -153,9 +147,9 @@ private:
     }
 };
 
-// Ties a walk or an iterator to its reader, so that the reader learns of the problems that the walk finds. The reader
-// knows everything that is tied to it. It cuts the walks off when it shows another record, and walks and iterators when
-// it dies: whatever outlives it reports to nobody and touches nothing of it.
+// Ties a walk or an iterator to its reader, which thus learns of problems that the walk finds. The reader cuts off its
+// walks when it shows another record, and walks and iterators when it dies: whatever outlives it reports to nobody and
+// touches nothing of it.
 class walk_link {
 public:
     walk_link() noexcept = default;
@@ -173,8 +167,7 @@ public:
     }
     ~walk_link() { untie(); }
 
-    // Null if the walk is not tied to a reader.
-    problems* to() const noexcept { return to_; }
+    problems* to() const noexcept { return to_; }  // null if not tied
 
 private:
     friend struct problems;
@@ -204,14 +197,14 @@ inline void problems::release(walk_link*& list) noexcept {
     for (; list != nullptr; list = list->next_) list->to_ = nullptr;
 }
 
-// Gives the implementation access to the state of a reader, or of a summary.
+// Gives the implementation access to the state of a reader or summary.
 struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
 
-// Walks a reader: each step calls its next(). An input iterator: it and its copies show the reader's own record. An
-// iterator is at its end, where a default-constructed one is, when its last step found no further record, and when the
-// reader is gone: one that outlives its reader may be compared, assigned and advanced, but it has nothing to show.
+// An input iterator that calls a reader's next(): it and its copies show the reader's own record. After the last
+// record, or when the reader is gone, it equals a default-constructed one; it may still be compared, assigned and
+// advanced.
 template <class Reader, class Record> class record_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -219,7 +212,6 @@ public:
     using difference_type = std::ptrdiff_t;
     using pointer = const Record*;
     using reference = const Record&;
-
     record_iterator() noexcept = default;
     record_iterator(Reader& reader, problems& own) noexcept
         : reader_(&reader), shown_(reader.next()), link_(&own, &own.iterators) {}
@@ -238,7 +230,6 @@ public:
 
 private:
     bool at_end() const noexcept { return shown_ == nullptr || link_.to() == nullptr; }
-
     Reader* reader_ = nullptr;
     const Record* shown_ = nullptr;
     walk_link link_;

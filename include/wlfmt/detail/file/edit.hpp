@@ -1,5 +1,4 @@
-// Replacements in a text, put in the order of their places and checked before anything is written; the places that
-// paths lead to.
+// Replacements in a text, sorted and checked before anything is written, and the places that paths lead to.
 #ifndef WLFMT_DETAIL_FILE_EDIT_HPP
 #define WLFMT_DETAIL_FILE_EDIT_HPP
 
@@ -21,7 +20,7 @@ struct replacement {
     std::string value;
 };
 
-// The positions of the replacements in the order of their places, and the first problem with them.
+// Sets the order of the replacements by their places, and returns the first problem with them.
 inline error sort_replacements(const std::vector<replacement>& all, std::string_view text,
                                std::vector<std::size_t>& order) {
     for (std::size_t n = 0; n != all.size(); ++n)
@@ -30,7 +29,7 @@ inline error sort_replacements(const std::vector<replacement>& all, std::string_
         const auto& items = *static_cast<const std::vector<replacement>*>(list);
         const std::string_view one = items[a].place;
         const std::string_view other = items[b].place;
-        // What is inserted before a replaced text comes before it.
+        // An insertion comes before a replacement at the same place.
         return one.data() != other.data() ? one.data() < other.data() : one.size() < other.size();
     });
     for (std::size_t n = 1; n < order.size(); ++n) {
@@ -68,7 +67,6 @@ inline namespace WLFMT_IMPL {
 class path_walk {
 public:
     explicit path_walk(std::string_view path) noexcept : path_(path) {}
-
     std::string_view rest() const noexcept { return path_.substr((std::min)(at_, path_.size())); }
     // Takes the next part if it is that name.
     bool takes(std::string_view name) noexcept {
@@ -76,7 +74,7 @@ public:
         at_ += name.size() + 1;
         return true;
     }
-    // Takes the next part if it is the position of one of so many items.
+    // Takes the next part if it is the position of one of `count` items.
     std::optional<std::size_t> takes_position(std::size_t count) {
         const auto n = to_number(part()).as<std::size_t>();
         if (n && *n < count && part() == std::to_string(*n)) {
@@ -87,7 +85,7 @@ public:
         problem_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
         return std::nullopt;
     }
-    // The place of the rest of the path, or else what is nearest among these names.
+    // Returns the place of the rest of the path. If there is none, the problem names the nearest of these names.
     template <class Names> std::string_view end(std::string_view place, const Names& names) {
         if (place.data() != nullptr) return place;
         nearest_word nearest(rest());
@@ -142,7 +140,7 @@ inline std::string_view find_path(const workload::document& doc, path_walk& path
     if (path.takes("header")) {
         std::vector<std::string_view> names{"policy", layer_count};
         for (const workload::entry& e : doc.header().entries) names.push_back(e.key);
-        // A missing entry has a place, but there is nothing to change in it.
+        // A missing entry has a place, but nothing there can be changed.
         const std::string_view place = where(doc.header(), path.rest());
         return path.end(place.empty() ? std::string_view() : place, names);
     }

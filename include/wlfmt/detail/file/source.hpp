@@ -25,12 +25,11 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_FILES {
 
 struct file_access;
-
 inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind, 0, 0, {}, reason}; }
 
 #if defined(__unix__) || defined(__APPLE__)
 
-// An open file. A path is opened once: a pipe that is opened again has lost its writer.
+// A path is opened once: a pipe that is opened again has lost its writer.
 class source {
 public:
     explicit source(const char* path) noexcept
@@ -44,8 +43,7 @@ public:
     }
 
     bool is_open() const noexcept { return descriptor_ >= 0; }
-    // Why the file could not be opened, or what was read last failed: errno.
-    int reason() const noexcept { return reason_; }
+    int reason() const noexcept { return reason_; }  // errno, of opening or of the last read
     bool is_directory() const noexcept { return S_ISDIR(about_.st_mode); }
     // The size that a regular file had when it was opened; 0 for everything else.
     std::size_t regular_size() const noexcept {
@@ -53,7 +51,7 @@ public:
         const auto size = static_cast<std::size_t>(about_.st_size);
         return static_cast<std::uintmax_t>(about_.st_size) == size ? size : 0;
     }
-    // The bytes read, 0 at the end, negative where reading fails.
+    // The bytes read, 0 at the end, negative if reading fails.
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
         for (;;) {
             const ssize_t got = ::read(descriptor_, to, size);
@@ -61,8 +59,7 @@ public:
             if (got >= 0 || reason_ != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    // The next byte to read is the first one again. For regular files.
-    void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }
+    void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }  // for regular files
     // Empty if the file cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
@@ -94,7 +91,7 @@ class source {
 public:
     explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")), reason_(is_open() ? 0 : errno) {
 #if defined(_WIN32)
-        // Windows opens no directories: distinguishes them from other names that cannot be opened.
+        // Windows opens no directories: this tells them from other names that cannot be opened.
         struct _stat64 about;
         directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
 #endif
@@ -156,15 +153,14 @@ inline error read_all(source& from, std::string& to) {
 // Reads small files one after the other into the same memory, which takes half the time of mapping them.
 class small_files {
 public:
-    // The text, which lives until the next call. False, and the file is as it was, if it is not a regular one, is
-    // empty, larger than 256 KB, or changing, and if it cannot be read at once.
+    // The text lives until the next call. Returns false, with the file as it was, if it is not regular, is empty,
+    // larger than 256 KB or changing, or cannot be read at once.
     bool read(source& from, std::string_view& text) {
         constexpr std::size_t most = 1 << 18;
         const std::size_t size = from.regular_size();
         if (size == 0 || size > most) return false;
         if (bytes_.size() <= size) bytes_.resize(2 * size);
-        // Asks for one byte more than there should be, which shows whether the file has grown: if it has not, the
-        // system gives all bytes and no more.
+        // Asks for one byte more than the file had: only if the file has not grown, the system gives just its bytes.
         if (from.read(&bytes_[0], size + 1) == static_cast<std::ptrdiff_t>(size)) {
             text = std::string_view(bytes_).substr(0, size);
             return true;

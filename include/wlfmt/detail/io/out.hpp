@@ -1,4 +1,4 @@
-// The one way wlfmt writes text: into a buffer on the stack, handed to the sink when it is full.
+// The one way wlfmt writes text: into a buffer on the stack, which goes to the sink when it is full.
 #ifndef WLFMT_DETAIL_IO_OUT_HPP
 #define WLFMT_DETAIL_IO_OUT_HPP
 
@@ -9,8 +9,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Looks at none of the texts that are copied.
-struct no_marks {
+struct no_marks {  // looks at no text that is copied
     template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
     WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
 };
@@ -25,7 +24,7 @@ WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size, Marks&
     std::memcpy(to + size - Bytes, tail, Bytes);
     marks.template add_ends<Bytes>(from, size);
 }
-// Copies a text that is usually short: a few moves take less time than the call of memcpy alone.
+// Copies a text that is usually short: a few moves take less time than a call of memcpy.
 template <class Marks = no_marks>
 WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks()) noexcept {
     const std::size_t size = s.size();
@@ -47,8 +46,7 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks
     return to + size;
 }
 
-// The text reaches the sink (sink.hpp) in order, whenever the buffer is full and in finish(). Exceptions of the sink
-// pass through.
+// The sink (sink.hpp) gets the text in order, when the buffer is full and in finish(). Its exceptions pass through.
 template <class Sink> class out {
 public:
     explicit out(Sink& sink) noexcept : sink_(sink) { std::memset(bytes_, ' ', readable_before); }
@@ -63,7 +61,7 @@ public:
         return good_;
     }
 
-    // room(n) returns where n more bytes may be written, n <= most_room; take() then says where they end.
+    // room(n), n <= most_room, returns where n more bytes may be written, and take() says where they end. The
     // `readable_before` bytes before that place can be read.
     static constexpr std::size_t readable_before = 16;
     static constexpr std::size_t most_room = 1024;
@@ -73,7 +71,7 @@ public:
     }
     WLFMT_INLINE void take(char* end) noexcept { at_ = end; }
 
-    // A literal: its size is known when compiling, so that the copy is a few moves.
+    // The size of a literal is known when compiling, so the copy is a few moves.
     template <std::size_t N> WLFMT_INLINE void literal(const char (&text)[N]) {
         char* to = room(N - 1);
         std::memcpy(to, text, N - 1);
@@ -100,13 +98,12 @@ public:
     }
     WLFMT_INLINE void integer(std::int64_t v) { take(write_integer(room(max_integer_chars), v)); }
     WLFMT_INLINE void repr(double v) { take(write_repr(room(max_repr_chars), v)); }
-    // As Python's str() prints it; nothing for a missing number.
+    // Writes it as Python's str() does; nothing for a missing number.
     WLFMT_INLINE void value(const number& v) {
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));
     }
-    // A list of integers as Python prints it: `[3, 4]`.
-    void integers(const std::int64_t* items, std::size_t count) {
+    void integers(const std::int64_t* items, std::size_t count) {  // as Python prints a list: `[3, 4]`
         put('[');
         for (std::size_t n = 0; n != count; ++n) {
             if (n != 0) literal(", ");
@@ -117,7 +114,6 @@ public:
 
 private:
     void hand_over(const char* text, std::size_t size) { good_ = append_to(sink_, text, size) && good_; }
-
     static constexpr std::size_t capacity = 4096;
     Sink& sink_;
     bool good_ = true;

@@ -13,10 +13,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
-// The place of a line number at the end of a prefix, which differs from line to line: `cat -n` writes it as blanks,
-// digits and a tab, other programs write `12->`, an arrow or, as bat does, a vertical line after the digits, and
-// `grep -n` digits and a colon or a hyphen, perhaps after the name of a file. Both members are 0 if there is no such
-// number. (The label of a rank, `3: `, has a blank after its colon and is no line number.)
+// The line number at the end of a prefix, which differs between lines. `cat -n` writes blanks, digits and a tab; other
+// programs `12->`, an arrow or, as bat does, a vertical line; `grep -n` a colon or a hyphen, perhaps after a file's
+// name. Both members are 0 if there is none, as in a rank's label `3: `, which has a blank after its colon.
 struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -29,8 +28,7 @@ inline std::string_view after_line(std::string_view text) noexcept {
     const std::size_t end = text.find('\n');
     return text.substr(end == std::string_view::npos ? text.size() : end + 1);
 }
-// The lines after the head of a unified diff with which the text begins; without data if it begins with none. The head
-// of a hunk alone is one only in the `first` line of a text.
+// The lines after the head of a diff at the text's start, or no data. The head of a hunk alone is one only if `first`.
 inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
     const bool whole = text.substr(0, 4) == "--- ";
     if (whole) text = after_line(text);
@@ -38,14 +36,12 @@ inline std::string_view lines_of_diff(std::string_view text, bool first) noexcep
     if (whole) text = after_line(text);
     return text.substr(0, 4) == "@@ -" ? after_line(text) : std::string_view();
 }
-// Is one of these lines one of the older file? The lines of two files are mixed then. (Where all lines were added, `+`
-// is a prefix like others.)
+// Whether a line is of the older file, too: two files are mixed. (If all lines are added, `+` is a usual prefix.)
 inline bool is_mixed(std::string_view lines) noexcept {
     while (!lines.empty() && is_among(lines.front(), "+\\\r\n")) lines = after_line(lines);
     return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
 }
-// The lines of the first diff that the text holds.
-inline std::string_view find_diff(std::string_view text) noexcept {
+inline std::string_view find_diff(std::string_view text) noexcept {  // the lines of the first diff
     for (bool first = true; !text.empty(); text = after_line(text)) {
         const std::string_view lines = lines_of_diff(text, first);
         if (lines.data() != nullptr) return lines;
@@ -54,9 +50,8 @@ inline std::string_view find_diff(std::string_view text) noexcept {
     return {};
 }
 
-// How a prefix is found in each line of a text.
 template <class Build> struct basic_prefixes {
-    // The size of the byte order mark at the start of a text. A piece of a longer text has one only if it is the first.
+    // The size of the byte order mark at the start of a text. Only the first piece of a longer text has one.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
     }
@@ -66,8 +61,8 @@ template <class Build> struct basic_prefixes {
         return at;
     }
 
-    // The end of the time or date that begins with the digit s[at], such as `2025-01-01`, `12:00:00,123`: digits that a
-    // colon, a hyphen or a slash joins. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
+    // The end of the time or date at the digit s[at], such as `2025-01-01` or `12:00:00,123`: digits joined by colons,
+    // hyphens or slashes. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
     static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
         if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.')) return at;
         std::size_t end = after_digits(s, at);
@@ -107,16 +102,14 @@ template <class Build> struct basic_prefixes {
     static constexpr std::string_view vertical_line = "\xE2\x94\x82"sv;
     static constexpr std::string_view arrow = "\xE2\x86\x92"sv;
 
-    // The end of the escape sequence that begins at s[at] and changes the colour of what follows: `\x1b[1;36m`. Returns
-    // `at` if there is none.
+    // The end of the escape sequence at s[at] that changes the colour, such as `\x1b[1;36m`; `at` if there is none.
     static std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
         if (s.substr(at, 2) != "\x1b[") return at;
         const std::size_t end = s.find_first_not_of("0123456789;", at + 2);
         return end != std::string_view::npos && s[end] == 'm' ? end + 1 : at;
     }
 
-    // Does the text before a table's first rule look like a launcher's prefix, whatever comes before its last
-    // character? Colours, which end with `m`, are passed over.
+    // Whether the text before a table's first rule ends as a launcher's prefix does, apart from colours.
     static bool ends_as_prefix(std::string_view before) noexcept {
         for (;;) {
             if (line_number_in(before).end != 0) return true;
@@ -132,9 +125,8 @@ template <class Build> struct basic_prefixes {
         return !before.empty() && is_among(before.back(), ":|])>-#");
     }
 
-    // How many bytes of the line are the prefix; no_prefix if the line does not begin with it. The digits of times,
-    // dates and of a line's number may differ. If the line holds nothing else, the blanks at the prefix's end may be
-    // missing, as editors strip them.
+    // The size of the prefix in the line, or no_prefix. Digits of times, dates and line numbers may differ. If the line
+    // holds nothing else, the prefix's last blanks may be missing, as editors strip them.
     static std::size_t size_of(std::string_view line, std::string_view prefix) noexcept {
         std::size_t at = 0;
         std::size_t time_end = 0;
@@ -169,10 +161,9 @@ template <class Build> struct basic_prefixes {
         return at;
     }
 
-    // How many bytes at the beginning of the line look like a launcher's prefix, with the blanks after it; 0 if there
-    // is no such prefix. Launchers write, one or several in a row: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`,
-    // `[1,0]<stdout>:`, `3:`, times, dates, the levels of a log, and Kubernetes' names of streams, in colours or
-    // without.
+    // How many bytes at the line's start look like a launcher's prefix, with the blanks after it; 0 for none. Launchers
+    // write one or more of: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times, dates,
+    // log levels, and Kubernetes' names of streams, with or without colours.
     static std::size_t launcher_size(std::string_view line) noexcept {
         constexpr std::size_t most_pieces = 16;
         constexpr std::size_t longest_piece = 96;
@@ -205,7 +196,7 @@ template <class Build> struct basic_prefixes {
         return at;
     }
 
-    // Where the line, [line, end), continues after that prefix; null if it does not begin with it.
+    // Where [line, end) continues after that prefix; null if it does not begin with it.
     static const char* after(const char* line, const char* end, std::string_view prefix) noexcept {
         const std::size_t size = size_of(view(line, end), prefix);
         return size == no_prefix ? nullptr : line + size;
