@@ -16,17 +16,13 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message, which message_end() may continue. In both, `$` and a letter stand for:
-//
 //   $s  the field that the sentence is about, `duration: `; nothing if the error names no field
-//   $f  the field, or `record`
+//   $f  the field, or `record`             $t  the type of a JSON value that was found
 //   $b  the guilty bytes, or `nothing`     $o  the same, without that word
 //   $n  the number that was found          $e  the number that was expected
 //   $l  what the text looks like           $w  the word that was probably meant
 //   $c  which column a cell does not fit   $r  why the system refused
-//   $t  the type of a JSON value that was found
-//
-// and <one|many> for one of two words, as the number before it asks. `place`: with_bytes, if error::length is not 0;
-// unless_negative, if error::expected is not below 0.
+// and <one|many> for one of two words, as the number before it asks.
 struct kind_words {
     error_kind kind;
     std::string_view name;
@@ -39,8 +35,7 @@ inline bool has_place(const error& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// What a text looks like that holds none of the formats: UTF-16, a diff, or what is left of a table. Empty if it looks
-// like neither.
+// What a text in none of the formats looks like; empty if that cannot be told.
 template <class Build> std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
     if (marks == "\xFF\xFE" || marks == "\xFE\xFF")
@@ -76,8 +71,7 @@ template <class Build> std::string_view looks_of(std::string_view text) noexcept
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }
 
-// Why the system refused, in POSIX's words; empty if the number is another one. (strerror() asks the locale, and is not
-// for threads.)
+// Why the system refused, in POSIX's words; else empty. (strerror() uses the locale, and is not for threads.)
 constexpr std::string_view reason_of(std::int64_t number) noexcept {
     switch (number) {
     case EACCES: return "Permission denied";
@@ -262,8 +256,7 @@ private:
         append_all(to, "; ", collective_table<Build>::rows[n / group_suffix_count].token,
                    collective_table<Build>::suffixes[n % group_suffix_count], '?');
     }
-    // In backquotes, cut if they are long.
-    void append_bytes() const {
+    void append_bytes() const {  // in backquotes, cut if they are long
         constexpr std::size_t most = 48;
         std::string_view shown = guilty_bytes(e, text);
         const bool cut = shown.size() > most;

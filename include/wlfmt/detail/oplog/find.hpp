@@ -129,7 +129,6 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
-// Compares the values of records.
 template <class Build> struct oplog_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);
@@ -159,7 +158,6 @@ template <class Build> struct oplog_comparison {
     }
 
 private:
-    // Goes on to a further attribute of a record. Returns false if there is none.
     template <class Record, class Iterator> static bool find_further(const Record& r, Iterator& at) noexcept {
         while (at != Iterator() && key_of(r, (*at).key) != key_of_record<Record>::extra) ++at;
         return at != Iterator();
@@ -169,7 +167,7 @@ private:
         for (; find_further(r, at); ++at) ++count;
         return count;
     }
-    // Have both the same further attributes, each key's n-th the same as the n-th? Linear where the order is the same.
+    // Have both the same attributes without a known key, each key's n-th equal? Linear if the order is the same.
     template <class Record> static bool has_same_further(const Record& a, const Record& b) noexcept {
         auto of_a = a.attributes.begin();
         auto of_b = b.attributes.begin();
@@ -189,7 +187,6 @@ private:
     }
 };
 
-// Implements set().
 template <class Record> bool set_value(Record& r, std::string_view key, std::string_view text) {
     if (key == list_key) return false;
     const auto known = key_of(r, key);

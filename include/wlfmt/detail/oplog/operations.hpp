@@ -1,5 +1,4 @@
-// What the operations of op logs are: a row for each name, or for each pattern of names (the words of collectives and
-// groups: schema.hpp), a walk over nested operations, and the sizes of their tensors.
+// What the names of operations say (words of collectives: schema.hpp), a walk over nested operations, tensors' sizes.
 #ifndef WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 #define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 
@@ -27,16 +26,13 @@ enum class operation_kind : std::uint8_t {
 // What the name of an operation says.
 struct operation_facts {
     operation_kind kind = operation_kind::other;
-    // Of a message: it goes to an earlier stage. Of an exchange: its send does.
-    bool backward = false;
+    bool backward = false;        // of a message: it goes to an earlier stage; of an exchange: its send does
     bool between_stages = false;  // it is a message whose direction is known
-    // Of a collective: which one, and the kind of its group where the name has it.
     oplog::collective collective = oplog::collective::none;
-    std::string_view group = {};
+    std::string_view group = {};  // the kind of a collective's group, where the name has it
 
     bool is_message() const noexcept { return kind >= operation_kind::send; }
     bool is_communication() const noexcept { return kind >= operation_kind::collective; }
-    // What keeps a stage of the pipeline busy.
     bool is_pipeline_step() const noexcept { return kind >= operation_kind::input && kind <= operation_kind::backward; }
     // Whether the other side of the message is in the next stage, not in the one before.
     bool is_to_next_stage() const noexcept { return (kind == operation_kind::receive) == backward; }
@@ -88,7 +84,6 @@ template <class Build> struct oplog_operations : oplog_words<build> {
             return collective(oplog::collective::other, name.substr(0, at + 1), name.substr(at + 5));
         return {};
     }
-    // The name of the first row of a kind and direction.
     static std::string_view name_of(operation_kind kind, bool backward = false) noexcept {
         for (const operation_row& row : operations)
             if (row.kind == kind && row.backward == backward) return row.name;
@@ -123,8 +118,7 @@ inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
 }
 
-// A walk over the nested operations of a record whose steps are functions, which all loops share. A loop over the list
-// itself has the code that reads an operation in it: some 3 KB, and twice the time to compile the loop.
+// A walk over nested operations by shared functions: a loop over the list takes 3 KB more and twice the compile time.
 template <class Build> struct nested_operations {
     using list_iterator = oplog::sub_operation_iterator<oplog::fields::all, Build>;
     struct iterator : list_iterator {
@@ -175,7 +169,6 @@ template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& 
     }
     return bytes;
 }
-// Empty if the shape is not a list of sizes.
 template <class Build = build>
 std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
     return shape.is_list() ? tensor_bytes_of(shape, element_bytes(dtype)) : std::nullopt;

@@ -13,12 +13,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The fast path knows the tracer's keys and their order, checks each expected key with one comparison, and gives up at
-// the first one that differs. It reads up to a bound (scan.hpp), which is the end of the text that holds a record, or
-// is padded: a place may lie after the record's own end, which is asked for at the end of the path.
-//
-// Each function reads a value up to the `,key=` that is expected after it, and passes over that key. No separator can
-// have come before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
+// The fast path compares each key with the one that the tracer writes there, and gives up at the first that differs. It
+// reads up to a bound (scan.hpp), the end of the text that holds a record or a padded one, and checks the record's own
+// end last. Each function reads a value up to the expected `,key=` and passes over that key: no separator can have come
+// before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
 
 // The most that is read between two places at which the text's end is asked for: keys, and a block a value (scan.hpp).
 inline constexpr std::size_t plain_operation_size =
@@ -86,8 +84,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     return plain_key(p, bound, key);
 }
 
-// Reads the attributes of an operation in the tracer's own order; [p, end) is the text between the parentheses. Returns
-// false at the first difference, and leaves the record half filled.
+// Reads the text between an operation's parentheses, [p, end). If it returns false, the record is half filled.
 template <class Bound>
 WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bound, oplog::operation& r,
                                         problems* problems) noexcept {
@@ -107,7 +104,7 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_shape(p, bound, r.input_shape, ",input__dtype=")) return false;
     if (!plain_text(p, bound, r.input_dtype, ",timestamp=")) return false;
     if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
-    // On the way, nothing has checked where the record itself ends.
+    // Nothing above has checked where the record itself ends.
     if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
     oplog_access<build>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
@@ -126,7 +123,6 @@ template <class Bound> WLFMT_COLD inline const char* quoted_value_end(const char
     return p;
 }
 
-// Reads a value in a string with this quote.
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool plain_quoted_text(const char*& p, Bound bound, char quote, text_view& value,
                                     const char (&key)[N]) noexcept {
@@ -199,7 +195,7 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         if (!plain_quoted_text(p, bound, quote, wanted(fields::group, s.group), ",comm_func=")) return nullptr;
         const char* close = find_first<value_stops>(p, bound);
         if (WLFMT_UNLIKELY(*close != quote)) close = quoted_value_end(close, bound, quote);
-        // On the way, nothing has checked where the list ends.
+        // Nothing above has checked where the list ends.
         if (WLFMT_UNLIKELY(close >= end || *close != quote)) return nullptr;
         if (has(Fields, fields::comm_func)) s.comm_func = view(p, close);
         s.source = view(begin, close);
@@ -212,8 +208,7 @@ WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* en
     return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
-// Which keys a record has held so far, and whether they came in the tracer's order without other keys between them.
-// Such a record needs no list of its attributes.
+// The keys of a record so far. A plain one, with the tracer's keys in its order alone, needs no list of its attributes.
 struct key_order {
     unsigned seen = 0;
     bool plain = true;
@@ -234,10 +229,9 @@ inline oplog::fields field_of(sub_key key) noexcept {
     return bit > static_cast<unsigned>(oplog::fields::all) ? oplog::fields::all : static_cast<oplog::fields>(bit);
 }
 
-// The slow path: `key=value` by the rule of the format, with keys in any order.
+// The slow path: `key=value` with keys in any order. A function returns false or null if the record cannot be read.
 template <class Build> struct oplog_slow {
-    // Reads a number, None, or a text that `problems` tolerates. Returns false if the record cannot be read on.
-    // `limit`: the bytes after the text may be read up to there, and the first of them is one that no number holds.
+    // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be read; no number goes on there.
     static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                            problems* problems, number& value) {
         if (text == "None") {
@@ -278,7 +272,7 @@ template <class Build> struct oplog_slow {
         return nullptr;
     }
 
-    // Passes over what comes before the first `key=` of a record. Returns false if the record cannot be read.
+    // Passes over what comes before the first `key=` of a record.
     static bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
         const char* p = body.data();
         const char* end = p + body.size();
@@ -294,7 +288,7 @@ template <class Build> struct oplog_slow {
         return problems == nullptr || problems->report(error_kind::key_expected, junk, {});
     }
 
-    // Reads the value of a known key that holds no list of strings. Returns false if the record cannot be read.
+    // Reads the value of a known key that holds no list of strings.
     template <class Record>
     WLFMT_INLINE static bool read_known(const key_row<Record>& row, std::string_view value, const char* limit,
                                         Record& r, problems* problems) {
@@ -304,7 +298,7 @@ template <class Build> struct oplog_slow {
         return true;
     }
 
-    // Reads the value of sub_operations. Returns the end of the list; null if the record cannot be read.
+    // Reads the value of sub_operations. Returns the end of the list.
     WLFMT_INLINE static const char* read_list(std::string_view value, const char* limit, oplog::operation& r,
                                               problems* problems) {
         if (value == "None") {
@@ -319,7 +313,6 @@ template <class Build> struct oplog_slow {
         return end;
     }
 
-    // Reads the attributes of an operation in any order. Returns false if the record cannot be read.
     static bool read_attributes(std::string_view body, oplog::operation& r, problems* problems) {
         separator kind = separator::undecided;
         if (!pass_junk(body, kind, problems)) return false;
@@ -351,8 +344,8 @@ template <class Build> struct oplog_slow {
         return true;
     }
 
-    // Reads any other string of the list. Returns the place after its closing quote, or null if it has none. Values
-    // that are not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
+    // Reads any string of the list. Returns the place after its closing quote, or null if it has none. Values that are
+    // not in `fields` are not read. Problems go to `problems`, which may be null, and also show in the record.
     static const char* read_sub_operation(const char* p, const char* end, oplog::fields fields, oplog::sub_operation& s,
                                           problems* problems) {
         s = oplog::sub_operation();
@@ -394,7 +387,6 @@ template <class Build> struct oplog_slow {
         return close;
     }
 
-    // Does a record hold anything that only the slow path reads?
     static bool needs_slow_path(const oplog::operation& r) noexcept {
         return !r.attributes.empty() || r.spaced || r.sub_operations.is_missing() || has_variants_key(r);
     }

@@ -25,10 +25,8 @@ public:
 
     sub_operation_iterator() noexcept = default;
 
-    // Valid until the iterator is advanced or destroyed.
-    const sub_operation& operator*() const& noexcept { return *shown(); }
-    // A temporary iterator gives a copy, as the item that it holds dies with it.
-    sub_operation operator*() const&& { return *shown(); }
+    const sub_operation& operator*() const& noexcept { return *shown(); }  // valid until it is advanced or destroyed
+    sub_operation operator*() const&& { return *shown(); }                 // a copy, as the item dies with a temporary
     const sub_operation* operator->() const noexcept { return shown(); }
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
         if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
@@ -75,7 +73,7 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // Nothing is there to show at the end, in a list that has become shorter, and in what was moved from.
+        // There is no item at the end, in a list that has become shorter, and in what was moved from.
         if (index_ >= count()) return &current_;
         return owned_ ? &owned_[index_] : items_ + index_;
     }
@@ -224,15 +222,13 @@ struct oplog_state {
 
 inline namespace WLFMT_IMPL {
 
-// The reader's operations on its state.
 template <class Build> struct oplog_reading {
     // Walks a list only to report its problems to its reader.
     WLFMT_NOINLINE static void walk_all(const oplog::sub_operation_list& list) {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
     }
 
-    // The line does not end with the record's `)`. Returns where the record ends if its list shows that and the text
-    // after it is tolerated; null if the line cannot be read.
+    // For a line that does not end with `)`: where the record ends by its list, if the text after it is tolerated.
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
         std::string_view attributes = view(body, end);
         separator kind = separator::undecided;
@@ -251,8 +247,7 @@ template <class Build> struct oplog_reading {
         return nullptr;
     }
 
-    // Reads what the fast path has left, from the record's head on. This is a function of its own so that the plain
-    // path does not pay for the cleaning up that a throwing callback would need.
+    // Out of line, so that the fast path does not pay for the cleaning up after a callback that throws.
     WLFMT_NOINLINE static bool read_record_slow(std::string_view body, oplog::operation& r, problems& problems) {
         oplog::operation fresh{r.origin, r.rank, r.op};
         fresh.source = r.source;
@@ -260,8 +255,7 @@ template <class Build> struct oplog_reading {
         return oplog_slow<build>::read_attributes(body, r, &problems);
     }
 
-    // Reads the record of a line that has a record's head; `end` is the line's end without blanks. `plain`: whether to
-    // try the fast path, which overwrites every member of `r`. Returns false if the record cannot be read.
+    // `end`: the line's, without blanks. `plain`: whether to try the fast path, which overwrites every member of `r`.
     WLFMT_INLINE static bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
                                          oplog::operation& r, problems& problems) {
         r.origin = head.origin;

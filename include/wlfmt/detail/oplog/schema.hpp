@@ -1,5 +1,4 @@
-// The keys of op logs: a row for each, in the order in which the tracer writes them. Code that reads, writes, finds and
-// checks attributes one by one goes by the rows; only the fast paths (paths.hpp, write.hpp) name keys themselves.
+// The keys of op logs: a row for each, in the tracer's order. All but the fast paths (paths.hpp, write.hpp) go by them.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
@@ -144,13 +143,13 @@ inline constexpr std::string_view list_key = "sub_operations"sv;
 
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
-// (Of a Build that is a parameter, so that the rows are not evaluated where nothing asks for them.)
+// Build is a parameter so that the rows are not evaluated where nothing asks for them.
 template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
     return oplog_schema<Build>::template rows<key_of_record<Record>>();
 }
 template <class Record> inline constexpr std::size_t key_count = sizeof rows_of<Record>() / sizeof(key_row<Record>);
 
-// The row after whose column the size of the tensor has a column, as the shape and the type tell it.
+// Does the column of the tensor's size, as its shape and type tell it, come after the column of this row?
 template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
     return row.as_text == &Record::input_dtype;
 }
@@ -183,7 +182,6 @@ template <class Record> key_of_record<Record> key_of(const Record&, std::string_
     return key_of_record<Record>::extra;
 }
 
-// Calls visit(pointer) with the pointer to the member of a row.
 template <class Record, class Visitor> auto with_member(const key_row<Record>& row, Visitor&& visit) {
     if (row.as_text != nullptr) return visit(row.as_text);
     if (row.as_number != nullptr) return visit(row.as_number);
@@ -205,8 +203,7 @@ template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] cons
     return found;
 }
 
-// The sentence that a tracer writes in place of a duration.
-inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;
+inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;  // in place of a duration
 
 template <class Build> struct oplog_words {
     using word = typename lazily<Build, std::string_view>::type;
@@ -271,8 +268,7 @@ template <class Build> struct oplog_words {
                                                                          {"", "other", false}};
     static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
 
-    // comm_func, or the name of a kernel.
-    static oplog::collective collective_of(std::string_view name) noexcept {
+    static oplog::collective collective_of(std::string_view name) noexcept {  // comm_func, or the name of a kernel
         bool is_kernel = false;
         for (const std::string_view begin : kernels) {
             if (name.substr(0, begin.size()) != begin) continue;

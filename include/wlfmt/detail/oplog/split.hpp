@@ -42,8 +42,7 @@ template <class Build> struct oplog_split {
         return p;
     }
 
-    // Reads `rank:N:` or `stage:N:` at p, and the number if `is_close`: the text goes on for a block after the words.
-    // Returns the place after it; null if the text begins otherwise.
+    // The place after `rank:N:` or `stage:N:`, else null. Reads N if `is_close`: a block can be read after the word.
     WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
                                                 bool is_close = false) noexcept {
         if (starts(p, end, "rank:")) {
@@ -76,15 +75,13 @@ template <class Build> struct oplog_split {
         return true;
     }
 
-    // The size of the prefix before a line's record, or before what is meant to be one, under any_prefix: a launcher's
-    // prefix, or at most 256 other bytes that end as a prefix does. The first such place in a line decides: what comes
-    // after it, heads too, belongs to that record. For a line without either, the size of its launcher's prefix.
+    // Under any_prefix, the size of the prefix before a record or what is meant to be one: a launcher's, or up to 256
+    // bytes that end as a prefix does. The first such place decides. In other lines, the size of a launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
         record_head ignored;
-        // Most lines are records without a prefix.
-        if (read_head(line.data(), end, ignored)) return 0;
+        if (read_head(line.data(), end, ignored)) return 0;  // most lines are records without a prefix
         const std::size_t launcher = prefixes::launcher_size(line);
         const std::size_t last = launcher < longest ? longest : launcher;
         // Most lines of other texts have no colon, but many an `r` and `s`.
@@ -101,8 +98,7 @@ template <class Build> struct oplog_split {
         return launcher;
     }
 
-    // Is a line that has no record's head meant to be a record? It begins with `rank:N:` or `stage:N:` and another byte
-    // than a blank, and it has parentheses, of which one ends it, blanks aside.
+    // Is a line without a head meant as a record: `rank:N:` or `stage:N:`, no blank, and parentheses that end the line?
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
         record_head ignored;
         p = read_origin(p, end, ignored);
@@ -111,8 +107,7 @@ template <class Build> struct oplog_split {
         return end - p >= 2 && !is_blank(*p) && end[-1] == ')' && find_any<'('>(p, end) != end;
     }
 
-    // The place after the closing quote of the string whose opening quote is at p; null if the text ends before that
-    // quote. Also gives the first backslash in the string, if there is one.
+    // The place after the string whose opening quote is at p; null if it has no end. Also gives its first backslash.
     static const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
         const char quote = *p++;
         for (;;) {
@@ -217,7 +212,6 @@ private:
 
 }  // namespace WLFMT_IMPL
 
-// Gives the implementation access to the private members of records.
 template <class Build> struct oplog_access {
     using content = oplog::sub_operation_list::content;
 
@@ -300,11 +294,10 @@ public:
 
 private:
     friend class shape;
-    // An item, and where the next one begins; nowhere after the last one that can be read. By value: an iterator whose
-    // address a function takes is kept in memory.
+    // Returned by value: an iterator whose address a function takes is kept in memory.
     struct item {
         std::int64_t value;
-        const char* next;
+        const char* next;  // null after the last item that can be read
         bool closed;
     };
 

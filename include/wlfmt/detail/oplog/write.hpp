@@ -1,5 +1,4 @@
-// Writing rank op logs, byte for byte as the tracer does, and checking whether they read back: attribute by attribute,
-// for the records that a quick look at what was written does not prove good.
+// Writing rank op logs byte for byte as the tracer does, and checking whether they read back.
 #ifndef WLFMT_DETAIL_OPLOG_WRITE_HPP
 #define WLFMT_DETAIL_OPLOG_WRITE_HPP
 
@@ -23,8 +22,7 @@ template <class Build> struct oplog_check {
         return true;
     }
 
-    // A text may not hold a separator with a key after it. The first separator in a record decides which kind it has,
-    // so that the value before it, whose `kind` is undecided, may hold neither. A list is skipped as a whole.
+    // A text may not hold a separator of this kind (of either, if undecided) before a key. Readers skip lists whole.
     template <class Member> static bool is_whole(const Member& v, numeric holds, separator kind) noexcept {
         if constexpr (std::is_same_v<Member, number>) {
             if (v.is_text()) return holds == numeric::duration && v.text() == not_measured;
@@ -59,8 +57,7 @@ template <class Build> struct oplog_check {
         return good;
     }
 
-    // Written with its escapes in place, the string must end where its quote says, and Python must be able to read it.
-    // `open`: the text ends with an unpaired backslash.
+    // With its escapes, the string must end at its quote, and Python must read it. `open`: its last `\` is unpaired.
     static bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
         open = false;
         if (escaped.find('\n') != std::string_view::npos) return false;
@@ -95,7 +92,6 @@ template <class Build> struct oplog_check {
         return any && good && !open;
     }
 
-    // A rank that is not negative, and an operation's name.
     WLFMT_INLINE static bool has_good_head(const oplog::operation& op) noexcept {
         const std::string_view name = op.op;
         if (op.rank < 0 || name.empty() || !is_name_start(name[0])) return false;
@@ -249,8 +245,7 @@ private:
         at += N - 1;
     }
 };
-// The size of a record's texts.
-struct text_size {
+struct text_size {  // of a record
     std::size_t all = 0;
     template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { all += text_of(v).size(); }
 };
@@ -290,12 +285,9 @@ template <class Build = build> char quote_for(const oplog::sub_operation& s) noe
     return has_single && !has_double ? '"' : '\'';
 }
 
-// Writes records on two paths with the same result: on the fast one those with the tracer's own keys, in its order and
-// without escapes, and all others attribute by attribute.
-//
-// With `Checked`, the functions return whether a record reads back; else, true. The fast path writes a sequence of
-// `,key=value`, of which a value ends early only if it holds a `key=`: the record reads back if its texts hold no
-// equals sign and its numbers are of their fields' kinds.
+// Writes records with the tracer's own keys, in its order and without escapes, on a fast path, and others attribute by
+// attribute, with the same result. With `Checked`, returns whether a record reads back, else true: on the fast path, if
+// its texts hold no equals sign, so that no value ends early, and its numbers are of their fields' kinds.
 template <class Sink> class oplog_writer {
 public:
     explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
@@ -316,8 +308,7 @@ public:
     }
 
 private:
-    // What the fast path did with a record. none: it wrote nothing, as the slow path must write this one; good: it
-    // wrote the record, which is known to read back; to_check: it wrote the record, which must still be checked.
+    // none: the slow path must write the record; good: it is written and reads back; to_check: it is written.
     enum class fast_result : std::uint8_t { none, good, to_check };
 
     // Whether the fast path may try a record: it does not know other keys and orders, and needs room for the members.
@@ -335,7 +326,6 @@ private:
         return texts.all <= most_text && few_dims && !oplog_slow<build>::needs_slow_path(r);
     }
 
-    // Writes a nested operation, and then looks at what was written.
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
         if (WLFMT_UNLIKELY(!is_usual(s))) return fast_result::none;
         member_writer<true, Checked> members(to_.room(out<Sink>::most_room));
@@ -421,13 +411,11 @@ private:
         to_.put(quote);
     }
 
-    // Goes on after the fast path.
     template <bool Checked> WLFMT_COLD bool finish_unusual(const oplog::sub_operation& s, fast_result fast) {
         if (fast == fast_result::none) write_slow(s);
         std::string_view field;
         return !Checked || oplog_check<build>::reads_back(s, field);
     }
-    // Writes the operations of a range, each after its separator.
     template <bool Checked, class Iterator> WLFMT_INLINE bool write_items(Iterator at, Iterator end) {
         bool good = true;
         bool first = true;
