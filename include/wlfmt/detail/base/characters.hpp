@@ -10,8 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The size of the UTF-8 character at s[at]; 0 where no character begins there: in the middle of one, and at what is no
-// UTF-8 (a stray byte, a longer form than needed, a surrogate, a number beyond U+10FFFF).
+// The size of the UTF-8 character that begins at s[at]; else 0, as for overlong forms, surrogates and beyond U+10FFFF.
 inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
@@ -57,8 +56,7 @@ inline std::size_t character_start(std::string_view s, std::size_t at) noexcept 
     return at;
 }
 
-// Whether the character can be printed: it is neither one that a terminal may act upon (U+0000 to U+001F, U+007F to
-// U+009F) nor a stray byte.
+// Whether it is a character that a terminal prints: not U+0000 to U+001F, U+007F to U+009F, or a stray byte.
 inline bool is_printable(std::string_view character) noexcept {
     const auto lead = static_cast<unsigned char>(character[0]);
     if (character.size() == 1) return lead >= 0x20 && lead < 0x7F;

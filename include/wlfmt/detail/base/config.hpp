@@ -1,7 +1,5 @@
-// How this source is compiled, as macros: every wlfmt header includes this file after its other includes.
-//
-// A public header includes detail/base/config_end.hpp as its last line, which undefines them all again, so that none
-// reaches the user's code. Where the macros are defined already, including this file does nothing.
+// How this source is compiled, as macros. Every wlfmt header includes this file after its other includes; it does
+// nothing where they are defined already. A public header ends with config_end.hpp, which undefines them.
 #ifndef WLFMT_CONFIG
 #define WLFMT_CONFIG 1
 
@@ -36,8 +34,7 @@
 #define WLFMT_DECIMALS charconv
 #endif
 
-// How files become texts: functions that open files are in a namespace of their own for each behaviour, so that a
-// source that maps no files never gets the code of one that does.
+// How files become texts, a namespace for each way: a source that maps no files never gets the code of one that does.
 #if defined(WLFMT_NO_MMAP)
 #define WLFMT_FILES unmapped_files
 #else
@@ -54,8 +51,7 @@
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
-// Which instructions the compiler may use anywhere: a function that has those of a newer processor must not be the one
-// that is linked where another source was compiled for an older one. And whether memory that is lost is an exception.
+// Which instructions the compiler may use: no source may get a function that was compiled for a newer processor.
 #if defined(__AVX512F__)
 #define WLFMT_LEVEL avx512
 #elif defined(__AVX2__)
@@ -70,22 +66,19 @@
 #define WLFMT_LEVEL base
 #endif
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define WLFMT_FAILURES with_exceptions
+#define WLFMT_FAILURES with_exceptions  // running out of memory throws
 #else
 #define WLFMT_FAILURES no_exceptions
 #endif
 
-// Two inline namespaces keep different wlfmts of one program apart.
-//
-// WLFMT_ABI holds the types that a program passes around: records, lists, documents, errors. Their layout depends on
-// the version alone, so that sources compiled for different processors can exchange them.
-// WLFMT_IMPL, inside it, holds the code whose definition depends on how a source is compiled: readers, writers, and
-// what they call. Each way of compiling has functions of its own, and the one-definition rule is kept.
+// Two inline namespaces keep different wlfmts of one program apart. WLFMT_ABI holds the types that a program passes
+// around (records, documents, errors): their layout depends on the version alone, so that sources compiled for
+// different processors can exchange them. WLFMT_IMPL, inside it, holds code that depends on how a source is compiled
+// (readers, writers and what they call): each way of compiling has its own functions, as the one-definition rule asks.
 #define WLFMT_JOIN3_(a, b, c) v##a##_##b##_##c
 #define WLFMT_JOIN3(a, b, c) WLFMT_JOIN3_(a, b, c)
 #define WLFMT_ABI WLFMT_JOIN3(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH)
-// Tests define WLFMT_NO_FAST_PATHS, which leaves the slow paths to read everything, and hold the two against each
-// other.
+// Tests define WLFMT_NO_FAST_PATHS, which leaves everything to the slow paths, and compare these with the fast ones.
 #if defined(WLFMT_NO_FAST_PATHS)
 #define WLFMT_JOIN_WORDS_(a, b, c, d, e) slow_##a##_##b##_##c##_##d##_##e
 #else
@@ -94,8 +87,7 @@
 #define WLFMT_JOIN_WORDS(a, b, c, d, e) WLFMT_JOIN_WORDS_(a, b, c, d, e)
 #define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_LEVEL, WLFMT_FAILURES)
 
-// Before a function of an exchanged type: its code depends on how the source is compiled that calls it, and each way of
-// compiling has a function of its own. `Build` names it.
+// Before a function of an exchanged type: its code depends on how the calling source is compiled, which `Build` names.
 #define WLFMT_PER_BUILD template <class Build = ::wlfmt::detail::build>
 
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
@@ -122,16 +114,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The tag that distinguishes the code of sources that are compiled with different options. Functions that decode text
-// are templates over it, so that sources compiled with different options have functions of their own.
+// Distinguishes code compiled with different options: functions that decode text are templates over this tag.
 struct build {};
 
-// Another name of T that depends on Build: the compiler evaluates a constant table of this type only when a template
-// over Build is used.
+// T as a type that depends on Build: a constant table of it is evaluated only when a template over Build is used.
 template <class Build, class T> struct lazily { using type = T; };
 
-// Whether records are tried on the fast paths first, which read the usual forms fast and leave all others to the
-// slow paths.
+// Whether records are tried on the fast paths, for the usual forms, before the slow paths.
 #if defined(WLFMT_NO_FAST_PATHS)
 inline constexpr bool has_fast_paths = false;
 #else

@@ -21,10 +21,8 @@ inline int hex_digit(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-// Reads escapes, and writes the characters that they stand for.
 template <class Build> struct basic_escapes {
-    // Reads the escape whose backslash is at p, and advances p past it, or past the backslash alone if the escape is
-    // literal or bad.
+    // Reads the escape whose backslash is at p and advances p past it, or past the backslash if it is literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
         constexpr std::string_view letters = "\\'\"abfnrtv";
         const char* at = ++p;
@@ -53,8 +51,7 @@ template <class Build> struct basic_escapes {
         return c == '\n' ? escape::nothing : escape::character;
     }
 
-    // Writes a code point in UTF-8, a surrogate as the three bytes of its number: at most four bytes, and never more
-    // than its escape has.
+    // Writes a code point in UTF-8, a surrogate as three bytes: at most four bytes, and never more than its escape has.
     static char* write_utf8(char* out, std::uint32_t c) noexcept {
         const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
         static constexpr unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
@@ -73,8 +70,7 @@ template <class Build> struct basic_escapes {
         return end;
     }
 
-    // Decodes the escapes of a text into `buffer`, which has room for the size of the text, and returns the result;
-    // returns the text itself if it holds no backslash.
+    // The text with its escapes decoded into `buffer`, of at least its size; the text itself if it holds no backslash.
     static std::string_view decode(std::string_view text, char* buffer) noexcept {
         const char* p = text.data();
         const char* end = p + text.size();

@@ -1,5 +1,4 @@
-// Sorting lists of every kind by one copy of the algorithm, in places where compiling a copy would take longer than
-// running it ever does; the middle and the ends of a list; and sets that are joined.
+// Sorting by one copy of the algorithm, where compiling a copy takes longer than running it; medians, ranges and sets.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
@@ -13,8 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// 0, 1, 2, ...
-inline std::vector<std::size_t> positions_of(std::size_t count) {
+inline std::vector<std::size_t> positions_of(std::size_t count) {  // 0, 1, 2, ...
     std::vector<std::size_t> to(count);
     for (std::size_t n = 0; n != count; ++n) to[n] = n;
     return to;
@@ -49,14 +47,12 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
         }
 }
 
-// The lower median. There is at least one value.
-template <class Number> Number low_median(std::vector<Number> values) {
+template <class Number> Number low_median(std::vector<Number> values) {  // there is at least one value
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
 
-// The least and the greatest of the numbers that were added.
 template <class Number> struct number_range {
     Number least = (std::numeric_limits<Number>::max)();
     Number greatest = std::numeric_limits<Number>::lowest();
@@ -68,13 +64,12 @@ template <class Number> struct number_range {
     Number width() const noexcept { return greatest - least; }
 };
 
-// Sets of the numbers below `count`, one of each at first.
+// Disjoint sets of the numbers below `count`, each of one number at first.
 class joined_sets {
 public:
     explicit joined_sets(std::size_t count) : parents_(positions_of(count)), count_(count) {}
     std::size_t count() const noexcept { return count_; }
-    // The least member of the set that a number is in.
-    std::size_t least_of(std::size_t n) noexcept {
+    std::size_t least_of(std::size_t n) noexcept {  // of the set that the number is in
         while (parents_[n] != n) n = parents_[n] = parents_[parents_[n]];
         return n;
     }

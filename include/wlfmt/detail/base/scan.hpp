@@ -1,7 +1,5 @@
-// Finding the next byte that matters: what the readers of all three formats share.
-//
-// Each function has the same answer with every instruction set (SSE2, NEON, portable); none reads a byte outside [p,
-// end).
+// Finding the next byte that matters, for all three formats. Each function has the same answer with every instruction
+// set (SSE2, NEON, portable), and reads no byte outside [p, end).
 #ifndef WLFMT_DETAIL_BASE_SCAN_HPP
 #define WLFMT_DETAIL_BASE_SCAN_HPP
 
@@ -27,9 +25,8 @@ WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
     for (; (x & 1) == 0; x >>= 1) ++n;
     return n;
 #elif defined(__GNUC__) && (!defined(__clang__) || __clang_major__ < 16) && defined(__x86_64__) && !defined(__BMI__)
-    // The prefix turns bsf into tzcnt on processors that have it, and has no effect on others. Clang 15 writes bsf
-    // alone, which takes AMD's processors several times as long; GCC adds two instructions that clear and extend the
-    // result.
+    // The prefix turns bsf into tzcnt on processors that have it. Clang 15 writes bsf alone, which is several times as
+    // slow on AMD's processors; GCC adds two instructions that clear and extend the result.
     std::uint64_t n = 0;
     __asm__("rep bsf{q %1, %0| %0, %1}" : "=r"(n) : "r"(x) : "cc");
     return n;
@@ -121,7 +118,6 @@ struct block : vector_bytes {
     vector bytes;
     WLFMT_INLINE explicit block(const char* p) noexcept : bytes(load(p)) {}
     WLFMT_INLINE explicit block(vector b) noexcept : bytes(b) {}
-    // The byte c in all places.
     WLFMT_INLINE static block of(char c) noexcept { return block(all(c)); }
     WLFMT_INLINE static block none() noexcept { return of('\0'); }
     // The N bytes at each of two places, as often as a block holds them.
@@ -134,25 +130,19 @@ struct block : vector_bytes {
         }
     }
     WLFMT_INLINE vector is(char c) const noexcept { return equal(bytes, all(c)); }
-    // Which bytes are at most c, compared without a sign.
-    WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }
+    WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }  // as unsigned bytes
     // Which ASCII bytes are above c. Bytes from 0x80 on are either all in the result or all left out.
     WLFMT_INLINE vector above(char c) const noexcept { return greater(bytes, all(c)); }
-    // Each byte becomes the lesser of the two.
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = least(bytes, other.bytes); }
 };
 #endif
 
-// A bound says how far a text may be read. There are two kinds, and functions that read values take either:
-//
-// - The end of the text, a pointer: each read is checked against it.
-// - `padded`, if at least `room` bytes of the text follow the place at which a record begins: padded::fits() checks it
-//   once, and it holds for the whole record if its values are short. Keys and values then need no check, with one
-//   exception: a function that passes over more than a block of a value goes on only from a place up to `last`. So a
-//   place is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record
-//   has keys of K bytes and V values states K + V * block::size + 2 * block::size <= room, where the two blocks are the
-//   most that is looked at from one place. Reading a number also looks at the block before the number's end, so at
-//   least one block of text must come before the first number.
+// A bound says how far a text may be read: a pointer to the text's end, against which each read is checked, or
+// `padded`, if padded::fits() has found `room` bytes of text after the place at which a record begins. Keys and short
+// values then need no check, but a function goes on after a block of a value only from a place up to `last`. So a place
+// is after `last` by no more than the keys, and a block for each value, that came since; a reader whose record has keys
+// of K bytes and V values states K + V * block::size + 2 * block::size <= room, as two blocks are looked at from one
+// place. Reading a number also looks at the block before its end, so a block of text must come before the first number.
 struct padded {
     static constexpr std::ptrdiff_t room = 320;
     const char* last;
@@ -185,8 +175,7 @@ template <char... C> struct bytes_but {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
 };
-// The backslash and all bytes up to the comma. Quotes and commas are among these, few other bytes of a value are, and
-// one comparison finds them all.
+// The backslash and all bytes up to the comma, which one comparison finds: quotes, commas, and few bytes of values.
 struct value_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.up_to(','), b.is('\\'));
@@ -194,8 +183,7 @@ struct value_stops {
     WLFMT_INLINE static bool has(char c) noexcept { return static_cast<unsigned char>(c) <= ',' || c == '\\'; }
 };
 
-// The first byte of `Set` at or after p. If there is no such byte up to the bound: a place with another byte, or the
-// end.
+// The first byte of `Set` from p on; if there is none up to the bound, a place with another byte, or the end.
 template <class Set, class Bound> WLFMT_INLINE const char* find_first(const char* p, Bound bound) noexcept {
 #if defined(WLFMT_BLOCK)
     while (WLFMT_LIKELY(holds(bound, p, block::size))) {
@@ -219,8 +207,7 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-// Whether a name may have the byte after its first one.
-WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
+WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }  // after the first byte
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The first byte of [p, end) that cannot be in a name, or end.
@@ -263,8 +250,7 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
     return hit != nullptr ? static_cast<const char*>(hit) : end;
 }
 
-// Prefetches bytes a few thousand after p, about where the next long line is, so that a reader that passes over most of
-// a text need not wait for them. A prefetch reads nothing, so the address may be after the text's end.
+// Prefetches bytes about where the next long line is: that reads nothing, so they may be after the text's end.
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;
@@ -274,8 +260,7 @@ WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #endif
 }
 
-// Do the N bytes at p differ from those of a literal? Words are compared in place, where compilers may call a function
-// for other sizes. The last word overlaps the one before it.
+// Do the N bytes at p differ from a literal's? Compares words, which may overlap: memcmp() may be a call.
 template <std::size_t N> WLFMT_INLINE bool differs(const char* p, const char* literal) noexcept {
     constexpr std::size_t word = N >= 8 ? 8 : N >= 4 ? 4 : N;
     constexpr std::size_t next = N < 2 * word ? N - word : word;
@@ -283,7 +268,6 @@ template <std::size_t N> WLFMT_INLINE bool differs(const char* p, const char* li
     else return differs<word>(p, literal) || differs<N - next>(p + next, literal + next);
 }
 
-// Is the literal at p?
 template <class Bound, std::size_t N>
 WLFMT_INLINE bool starts(const char* p, Bound bound, const char (&literal)[N]) noexcept {
     return holds(bound, p, N - 1) && !differs<N - 1>(p, literal);
@@ -293,7 +277,7 @@ WLFMT_INLINE std::string_view view(const char* begin, const char* end) noexcept 
     return std::string_view(begin, static_cast<std::size_t>(end - begin));
 }
 
-// The size of the byte order mark that some editors put before a UTF-8 text; it is not part of the text.
+// The text without the byte order mark that some editors put before UTF-8.
 inline std::string_view without_bom(std::string_view text) noexcept {
     return text.substr(text.size() >= 3 && text.compare(0, 3, "\xEF\xBB\xBF") == 0 ? 3 : 0);
 }

@@ -1,5 +1,4 @@
-// The instructions of SSE2 that wlfmt uses, under the names of <emmintrin.h> without `_mm_`. GCC has them without that
-// header, which takes it a fifteenth of the time that wlfmt.hpp does; other compilers go through it.
+// SSE2 by the names of <emmintrin.h> without `_mm_`; GCC saves that header, a fifteenth of its time for wlfmt.hpp.
 #ifndef WLFMT_DETAIL_BASE_SSE2_HPP
 #define WLFMT_DETAIL_BASE_SSE2_HPP
 
@@ -14,8 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL { namespace sse2 {
 
-// RESULT NAME(PARAMETERS), which `_mm_NAME` computes from ARGUMENTS, and GCC without the header from an expression; and
-// NAME of two operands, a and b, which GCC takes as vectors of a TYPE.
+// A function NAME: `_mm_NAME` of ARGUMENTS, or GCC's expression; and NAME of a and b, for GCC as vectors of a TYPE.
 #if defined(WLFMT_BUILTINS)
 #define WLFMT_SSE2_ROW(RESULT, NAME, PARAMETERS, ARGUMENTS, ...) \
     WLFMT_INLINE RESULT NAME PARAMETERS noexcept { return __VA_ARGS__; }

@@ -65,10 +65,8 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return true;
 }
 
-// A hash table of numbers; whoever uses it holds the texts, and text_of(n) gives the n-th of them.
-//
-// The search is seeded with an address, which texts that are made to collide cannot know, and is limited: where many
-// texts do collide, they get another seed.
+// A hash table of numbers; text_of(n) gives the n-th text, which the user of the table holds. The hash is seeded with
+// an address, which texts that are made to collide cannot know; where many still collide, they get another seed.
 class text_slots {
 public:
     // The number of a text; -1 if it was not added.
@@ -131,8 +129,7 @@ private:
             if (n == hashes_.size()) return;
         }
     }
-    // False if the way to a free slot is too long.
-    bool place(std::size_t n) noexcept {
+    bool place(std::size_t n) noexcept {  // false if the way to a free slot is too long
         std::size_t at = hashes_[n] & (slots_.size() - 1);
         for (std::size_t steps = 0; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
             if (++steps == most_steps) return false;

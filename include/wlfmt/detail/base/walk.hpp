@@ -50,7 +50,6 @@ private:
     const Self& self() const noexcept { return static_cast<const Self&>(*this); }
 };
 
-// How many items a walk hands out.
 template <class Iterator> std::size_t count_items(Iterator i, Iterator end) noexcept {
     std::size_t n = 0;
     for (; i != end; ++i) ++n;
@@ -68,14 +67,12 @@ public:
     Iterator begin() const noexcept { return Iterator(text_); }
     Iterator end() const noexcept { return {}; }
     bool empty() const noexcept { return begin() == end(); }
-    // Counts the items by walking them.
-    std::size_t size() const noexcept { return count_items(begin(), end()); }
+    std::size_t size() const noexcept { return count_items(begin(), end()); }  // walks the items
 
 private:
     std::string_view text_ = {};
 };
 
-// Whether two walks hand out as many items, and each is the same as the other's.
 template <class Iterator, class Same> bool are_same(Iterator a, Iterator a_end, Iterator b, Iterator b_end, Same same) {
     for (; a != a_end && b != b_end; ++a, ++b)
         if (!same(*a, *b)) return false;
@@ -121,7 +118,7 @@ protected:
     block* block_ = nullptr;
 };
 
-// One beside pointers into what it holds, which stay valid in what was moved from, too.
+// A share beside pointers into what it holds: what is moved from keeps its share, so that they stay valid.
 class lasting_share : public share {
 public:
     lasting_share() noexcept = default;
@@ -131,8 +128,7 @@ public:
     ~lasting_share() = default;
 };
 
-// std::vector<T>, for what a template over Build takes or makes: the vector's class is instantiated only where that
-// template is. It takes a compiler as long as a hundred lines do.
+// std::vector<T> that only a template over Build instantiates: the class takes as long to compile as a hundred lines.
 template <class Build, class T> using lazy_vector = std::vector<typename lazily<Build, T>::type>;
 
 // Items that a list owns. Its walks share them, so that a walk may outlive the list.
@@ -145,7 +141,6 @@ public:
     T* data() const noexcept { return items().data(); }
     std::size_t size() const noexcept { return items().size(); }
     T& operator[](std::size_t n) const noexcept { return items()[n]; }
-    // A copy of the items, for another owner.
     shared_items copy() const { return block_ != nullptr ? shared_items(std::vector<T>(items())) : shared_items(); }
 
 private:

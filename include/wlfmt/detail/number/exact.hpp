@@ -1,7 +1,5 @@
-// What reading and writing numbers share: eight digits as one word, and decimals by exact arithmetic on doubles.
-//
-// Reading (read.hpp) and writing (write.hpp) are correctly rounded, the same under every build, and independent of the
-// locale. No other file reads or writes a number.
+// What reading (read.hpp) and writing numbers (write.hpp) share. Both are correctly rounded, the same under every
+// build, and independent of the locale; no other file reads or writes a number.
 #ifndef WLFMT_DETAIL_NUMBER_EXACT_HPP
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
@@ -12,13 +10,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Eight characters or digits in a word: the first one lowest, whatever the machine's byte order.
-
 inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100,      1000,     10000,
                                                           100000, 1000000, 10000000, 100000000};
 
 constexpr std::uint64_t every_byte(unsigned char b) noexcept { return 0x0101010101010101u * b; }
-
+// Eight characters or digits in a word: the first one lowest, whatever the machine's byte order.
 WLFMT_INLINE std::uint64_t in_text_order(std::uint64_t word) noexcept {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return __builtin_bswap64(word);
@@ -43,9 +39,8 @@ WLFMT_INLINE std::uint64_t join_digits(std::uint64_t word) noexcept {
     return ((word & pairs) * 0x000f424000000064u + (word >> 16 & pairs) * 0x0000271000000001u) >> 32;
 }
 
-// The way back: the values of the eight digits of a number below 10^8. Each step halves the parts, all at once. Its
-// first multiplication is a division by 10000, 100 or 10, exact for what the parts can be; its second one takes the
-// quotient times the divisor from the remainder's place and adds it in its own.
+// The values of the eight digits of a number below 10^8. Each step halves all parts at once: its first multiplication
+// divides them by 10000, 100 or 10, exactly for such parts; its second puts quotient and remainder in their places.
 WLFMT_INLINE std::uint64_t split_digits(std::uint64_t value) noexcept {
     const std::uint64_t head = value * 109951163 >> 40;
     std::uint64_t word = (value << 32) - head * ((std::uint64_t{10000} << 32) - 1);
@@ -80,8 +75,7 @@ WLFMT_INLINE double double_of(std::uint64_t bits) noexcept {
     return v;
 }
 
-// Whether one multiplication or division of doubles is rounded once and to the nearest: not on the x87, which rounds
-// twice, nor where the compiler was told that the last bit does not matter. (The rounding mode is the default one.)
+// Whether an operation on doubles is rounded once and to nearest, the default mode: not on the x87 or with -ffast-math.
 inline constexpr bool exact_arithmetic = WLFMT_EXACT_ARITHMETIC;
 
 // The powers of ten that a double holds exactly.
@@ -91,19 +85,15 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
                                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
-// mantissa * 10^exponent, correctly rounded: both factors are exact (mantissa <= 2^53, |exponent| <= 22), so the one
-// operation is the only rounding. The other factor is 1, which replaces a branch: positive and negative exponents come
-// in no order.
+// mantissa * 10^exponent, rounded once: both factors are exact (mantissa <= 2^53, |exponent| <= 22). The other factor
+// is 1, in place of a branch: positive and negative exponents come in no order.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
-// Reading the short form: at most 15 characters, digits with at most one point among them, and at most seven digits
-// after it.
-//
-// These functions look at the sixteen bytes at p, which the caller knows to be there.
-
+// The short form of a number: at most 15 characters, digits with at most one point and seven digits after it. These
+// functions look at the sixteen bytes at p, which the caller knows to be there.
 struct short_form {
     std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
     std::size_t point;  // where the point is; size if there is no point
@@ -164,8 +154,7 @@ struct character_weights {
 };
 inline constexpr character_weights short_form_weights;
 
-// The values of the characters of a number at the end of sixteen, with zeros before them. With `Within`, sixteen bytes
-// can be read before the number's end.
+// A number's values at the end of sixteen, after zeros. `Within`: the sixteen bytes before its end can be read.
 template <bool Within> WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
     if constexpr (Within) {
         alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
@@ -174,8 +163,7 @@ template <bool Within> WLFMT_INLINE sse2::m128i align_characters(const char* p, 
         const sse2::m128i all = sse2::sub_epi8(load_sixteen(p + size - 16), sse2::set1_epi8('0'));
         return sse2::and_si128(all, load_sixteen(kept + size));
     } else {
-        // Up to the end of the register: `bits` in each half, and from the lower half into the upper one. A count that
-        // is negative or above 63 gives 0, so the three terms need no branch.
+        // Shifts each half, and the lower one into the upper. A count below 0 or above 63 gives 0, without a branch.
         const sse2::m128i values = digit_block(p).values;
         const int bits = 8 * (16 - static_cast<int>(size));
         const sse2::m128i crossing = sse2::slli_si128<8>(values);
@@ -189,8 +177,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
     // tens + 256 units, times 2561: the high byte of the product is 10 tens + units, which is below 256.
     sse2::m128i factor = sse2::set1_epi16(10 << 8 | 1);
 #if defined(__GNUC__) && !defined(__clang__)
-    // If GCC knew the factor, it would replace the multiplication by three shifts and two additions.
-    __asm__("" : "+x"(factor));
+    __asm__("" : "+x"(factor));  // as in split_digits()
 #endif
     return sse2::srli_epi16(sse2::mullo_epi16(digits, factor), 8);
 }
@@ -210,8 +197,7 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     return (halves & 0xffffffffu) * weigh.head + (halves >> 32);
 }
 
-// What the characters of a number of up to five digits weigh: of a decimal with the point at [point - 1] and so many
-// digits after it at [digits]; of an integer, as if its point came after it.
+// The weights of up to five digits: [position of the point - 1][digits after it]; an integer's point is after it.
 struct few_weights {
     alignas(16) std::int16_t of[5][4][8] = {};
     constexpr few_weights() noexcept {
@@ -236,9 +222,8 @@ WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) n
     return sse2::cvtsi128_si32(sse2::add_epi32(sums, sse2::shuffle_epi32<0xb1>(sums)));
 }
 
-// Numbers that are usually short: integers of at most five digits, decimals of at most five with a digit before the
-// point and one to three after it. Returns false, and leaves p and the value unchanged, if there is another number or
-// no number.
+// Numbers that are usually short: integers of at most five digits, decimals of as many with a digit before the point
+// and one to three after it. Returns false, and leaves p and the value, if there is another number or no number.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
@@ -285,7 +270,6 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     return {0, 0};
 }
 
-// The number that the digits of a short form make, the point left out: below 10^15.
 template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
     constexpr std::uint64_t zeros = every_byte('0');
     std::uint64_t tail = f.size < 8 ? (load_eight(p) ^ zeros) << 8 * (8 - f.size) : load_eight(p + f.size - 8) ^ zeros;
@@ -319,7 +303,6 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
 
 #endif
 
-// The value of a short form.
 template <bool Within = false> WLFMT_INLINE number short_form_number(const char* p, short_form f) noexcept {
     // A signed integer, as that is what processors turn into a double.
     const auto digits = static_cast<std::int64_t>(short_form_digits<Within>(p, f));
@@ -327,7 +310,6 @@ template <bool Within = false> WLFMT_INLINE number short_form_number(const char*
     return static_cast<double>(digits) / powers_of_ten[f.size - f.point - 1];
 }
 
-// Whether `c` after a number may begin its exponent.
 WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
 
 }}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL

@@ -27,8 +27,6 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 // The result of reading a number. `invalid`: there is no number. `overflow`: its type cannot hold the number.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
 
-// Reading numbers in every form.
-
 // A number's text taken apart.
 struct number_text {
     const char* first = nullptr;         // after the sign
@@ -57,8 +55,7 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
     return p;
 }
 
-// Passes at most the first `most` significant digits of a number to `add`, and returns the exponent that makes the
-// number of them. `lost`: another digit than 0 was left out.
+// Passes the first `most` significant digits to `add`; returns their exponent. `lost`: it left out more than zeros.
 template <class Add>
 std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t most, bool& lost, const Add& add) noexcept {
     std::int64_t exponent = t.marked_exponent;
@@ -141,8 +138,7 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 #endif
 }
 
-// The same for the decimal times 10^shift10: the library takes no scale, so the text is written out anew with another
-// exponent.
+// The same times 10^shift10: the library takes no scale, so the text is written anew with another exponent.
 template <class Build = build>
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
@@ -156,8 +152,7 @@ inline std::errc nearest_scaled(const number_text& t, int shift10, double& value
         text[size++] = '1';
         --exponent;
     }
-    // The libraries multiply a mantissa that a double holds by a power of ten, which the x87 rounds twice: zeros after
-    // it make it one that no double holds.
+    // The x87 rounds twice where a library multiplies a mantissa that a double holds: with more zeros, none holds it.
     while (!exact_arithmetic && size < static_cast<std::size_t>(max_mantissa_digits)) {
         text[size++] = '0';
         --exponent;
@@ -211,8 +206,7 @@ template <class Build = build> inline read_result read_word(const char* p, const
     return {number(), p, number_status::invalid};
 }
 
-// The slow paths take and return everything by value: a pointer whose address escapes would live in memory in the
-// caller's loop. Not marked cold, which would have them optimised for size: a file may hold little else.
+// By value, as a pointer whose address escapes stays in memory; not cold, as a file may hold little but such numbers.
 template <class Build = build> inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
@@ -223,12 +217,9 @@ template <class Build = build> inline read_result read_any_integer(const char* p
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// The interface for reading.
-//
-// [p, end) is all that is read. Pass the end of the whole text, not that of the field: with sixteen bytes to look at
-// the fast path is taken. With `ok` the value is set and p is after the longest number there (`1e` is `1`
-// with `e` after it); whether what follows may follow is for the caller to check. With `invalid` p and the value are
-// as they were; with `overflow` p is after the number and the value as it was.
+// The interface for reading. `end` is that of the whole text, not of the field: with sixteen bytes to look at, the fast
+// path is taken. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what
+// follows. Otherwise the value is as it was, and so is p, but with `overflow` it is after the number.
 
 // [+-]?\d+, of 64 signed bits.
 template <class Build = build>
@@ -240,8 +231,7 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
     return r.status;
 }
 
-// [+-]?\d+ is an integer. [+-]?(\d+\.\d*|\.\d+|\d+)([eE][+-]?\d+)? with a point or an exponent is a decimal, correctly
-// rounded; so are nan, inf and -inf.
+// An integer, or with a point or an exponent a decimal, correctly rounded, as scan_number() says; also nan, inf, -inf.
 template <class Build = build>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
@@ -258,11 +248,10 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     return r.status;
 }
 
-// Numbers with a literal after them, which is passed over: each function returns the place after it, or null where
-// there is no such number, and leaves the value as it was. A bound (scan.hpp) says how far may be read.
+// These read a number and the literal after it, up to a bound (scan.hpp), and return the place after both; null, with
+// the value as it was, if there is no such number.
 
-// Numbers that usually have few digits and are of one `Kind`, std::int64_t or double. Returns null for other numbers,
-// too.
+// Numbers of usually few digits and one `Kind`, std::int64_t or double. Returns null for other numbers, too.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
@@ -291,8 +280,8 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
     return r.end + (N - 1);
 }
 
-// The whole number of 64 bits that a number is, by its digits, as beyond 2^53 a double has not all of them: `2621440.0`
-// is one, and `2e6`. What is only rounded to a whole number is none.
+// Reads a whole number of 64 bits by its digits, as a double has not all of them beyond 2^53: `2621440.0` and `2e6`,
+// too, but nothing that would be rounded.
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
     number_text t = scan_number(p, end);
     if (t.end != end || p == end) return false;

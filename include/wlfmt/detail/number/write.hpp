@@ -11,15 +11,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The most bytes that a write function may touch, whatever the length of its text.
+// The room at `out` that a write function may touch, whatever the length of its text. It returns the text's end.
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 inline constexpr std::size_t max_fixed_chars = 320;
 
-// Writing integers: eight digits at once by arithmetic.
-
-// A number below 10^8 in eight characters, and without its leading zeros but in `Least` characters or more. Both store
-// eight bytes.
+// A number below 10^8 in eight characters; below, in as few as it takes but at least `Least`. Both store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
@@ -92,25 +89,19 @@ inline char* write_integer(char* out, std::int64_t v) noexcept {
     return write_unsigned(out + 1, 0 - bits);
 }
 
-// Writing decimals.
-
 inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept {
     std::memcpy(out, text, size);
     return out + size;
 }
 
-// nan, inf, -inf.
 template <class Build = build> WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
     if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
 
-// Whether a magnitude is the double nearest to an integer divided by `scale`; sets `multiple` to that integer then.
-//
-// Then, if the multiple is below 10^15, multiple / scale without trailing zeros is the shortest decimal that reads back
-// as the magnitude, and so its repr: no two decimals of at most 15 digits share a double, so no other one that short,
-// nor a shorter one, reads back as the magnitude. The division is the proof, being correctly rounded; the
-// multiplication is only a guess that it checks, though below 10^15 a guess that cannot miss.
+// Whether a magnitude is the double nearest to an integer below 10^15 divided by `scale`; sets `multiple` to it. Then
+// multiple / scale without trailing zeros is its repr: no two decimals of at most 15 digits share a double, so no other
+// one as short reads back. The correctly rounded division proves it; the multiplication is a guess that cannot miss.
 WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
     if (!exact_arithmetic || bits_of(magnitude) >= bits_of(1e15 / scale)) return false;  // nan and infinity, too
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
@@ -152,9 +143,8 @@ template <class Build = build> WLFMT_NOINLINE inline char* write_shortest(char* 
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
-// A number of hundredths below 10^15 as a decimal with its point, and without a zero in the second decimal place. At
-// least three digits are written, then the last two move on for the point: no branch asks how many there are. Where the
-// text ends is computed from the number, not read from what was written: the next text would have to wait for that.
+// Hundredths below 10^15 as a decimal, without a zero in the second place: at least three digits, of which two move on
+// for the point, without a branch. The end is computed, as the next text would wait for one read from the digits.
 WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     out = WLFMT_UNLIKELY(v >= integer_powers_of_ten[8]) ? write_from_nine(out, v) : write_up_to_eight<3>(out, v);
     char fraction[2];
@@ -169,11 +159,6 @@ template <class Build = build> WLFMT_NOINLINE inline char* write_any_fixed(char*
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
 
-// The interface for writing.
-//
-// write_integer and write_unsigned are above. `out` has room for max_integer_chars, max_repr_chars or max_fixed_chars,
-// all of which may be written to. Each returns the end of its text; there is no terminator.
-
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
 template <class Build = build> inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
@@ -183,10 +168,9 @@ template <class Build = build> inline char* write_repr(char* out, double v) noex
     return write_hundredths(out, hundredths);
 }
 
-// The digits, without a point, of a value that is `digits` * unit / scale to its last bit and has fewer than `most` of
-// them: f"{v / unit:.{decimals}f}" then loses nothing, scale being 10^decimals. Returns false for any other value and
-// for negative ones. `most` times unit is a double without rounding, so that the value is divided correctly rounded, as
-// it is read.
+// Whether a value of 0 or more is digits * unit / scale to its last bit, and digits < most. With scale = 10^decimals,
+// f"{v / unit:.{decimals}f}" then loses nothing. `most` * unit is exact as a double, so that the value is divided
+// correctly rounded, as it is read.
 WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double most, std::uint64_t& digits) noexcept {
     const double scaled = v / unit * scale;
     if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < most) || (bits_of(v) & sign_bit) != 0)) return false;
@@ -209,13 +193,11 @@ template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::ui
     store_eight(end - 8, text);
 }
 
-// Python's f"{v:.{decimals}f}", decimals from 0 to 6: the value in binary rounded correctly, exact ties to even.
-// Inlined, as `decimals` is a constant where it is called.
+// Python's f"{v:.{decimals}f}", decimals from 0 to 6: correctly rounded, ties to even. Inlined for constant `decimals`.
 template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
-    // Below 2^40 the product is less than 2^-12 from the exact one, so the integer next to it is next to that one too,
-    // unless it lies about halfway between two.
+    // Below 2^40 the product is within 2^-12 of the exact one: the nearest integer is the same, unless about halfway.
     constexpr double nearly_half = 0.499;
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
@@ -232,8 +214,7 @@ template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double 
     return write_fraction(out + 1, digits % scale, decimals);
 }
 
-// As Python prints it: `None`, an integer, the repr of a decimal; nothing if the number is missing. Writes at most
-// max_repr_chars. A text has no such bound: the caller writes it, and this function writes nothing for it.
+// As Python prints it, in at most max_repr_chars: `None`, an integer, a repr. Nothing for a missing number or a text.
 template <class Build = build> inline char* write_number(char* out, const number& v) noexcept {
     if (v.is_integer()) return write_integer(out, number_access::integer(v));
     if (v.is_decimal()) return write_repr(out, number_access::decimal(v));
