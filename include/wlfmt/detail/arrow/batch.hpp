@@ -18,8 +18,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Offsets into texts and lists have 32 bits. A batch ends when a column has half of what these can count.
 inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
-// The text with U+FFFD for each byte that is not UTF-8.
-inline std::string repaired_utf8(std::string_view s) {
+inline std::string repaired_utf8(std::string_view s) {  // with U+FFFD for each byte that is not UTF-8
     std::string valid;
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = utf8_size(s, at);
@@ -33,8 +32,7 @@ inline std::string repaired_utf8(std::string_view s) {
 // The distinct texts of a column, numbered in the order in which they are met: the dictionary that Arrow wants.
 class arrow_words {
 public:
-    // The number of a text; -1 if it is too long for a column. Bytes that are not UTF-8 become U+FFFD, as Arrow's texts
-    // are UTF-8; `replaced` is set then.
+    // The number of a text; -1 if it is too long. Arrow wants UTF-8: other bytes become U+FFFD, which sets `replaced`.
     std::int32_t index_of(std::string_view text, bool& replaced) {
         const std::int32_t found = find(text);
         if (found >= 0) return found;
@@ -84,8 +82,7 @@ private:
 
     std::vector<char> bytes_;
     std::vector<std::int32_t> offsets_ = {0};
-    // Logs repeat themselves: after the text before the first, and after each text, the one that followed it the last
-    // time. A text that was met once is expected to repeat itself.
+    // Logs repeat themselves: for each text (from -1), the one that followed it last time; at first, the text itself.
     std::vector<std::int32_t> expected_ = {-1};
     text_slots slots_;
     std::string repaired_;
@@ -110,19 +107,15 @@ public:
         default: return indices_.data();
         }
     }
-    // The items of lists.
-    const std::vector<std::int64_t>& items() const noexcept { return integers_; }
+    const std::vector<std::int64_t>& items() const noexcept { return integers_; }  // of lists
     const arrow_words& words() const noexcept { return words_; }
-    // True if a further row may be too much for 32 bits.
-    bool is_full() const noexcept {
+    bool is_full() const noexcept {  // a further row may be too much for 32 bits
         return words_.bytes() > most_arrow_bytes / 2 || integers_.size() > most_arrow_bytes / 2;
     }
-    // Makes room for that many rows.
     void reserve(std::size_t rows) {
         with_values([&](auto& values) { values.reserve(rows + begins()); });
     }
-    // Removes all rows, and keeps the memory.
-    void clear() {
+    void clear() {  // removes all rows, and keeps the memory
         rows_ = nulls_ = 0;
         valid_.clear();
         integers_.clear();
@@ -170,8 +163,7 @@ public:
         ++rows_;
         return true;
     }
-    // Repeats the last row that many times; not for lists.
-    void repeat(std::size_t times) {
+    void repeat(std::size_t times) {  // the last row; not for lists
         const bool has_values = nulls_ != rows_;
         if (has_values) with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
         if (has_values && nulls_ != 0) {
@@ -182,8 +174,7 @@ public:
             if (!has_values) nulls_ = rows_;
         }
     }
-    // After the last row.
-    void finish() {
+    void finish() {  // after the last row
         if (rows_ == 0) return;
         if (nulls_ == rows_) make_null_rows();
         // Null has a number, too, and some consumers look it up.
@@ -207,8 +198,7 @@ private:
         with_values([&](auto& values) { values.assign(rows + begins(), 0); });
         valid_.assign((rows + 7) / 8, 0);
     }
-    // Called before a value is added to rows of which some are null.
-    void add_valid() {
+    void add_valid() {  // before a value is added to rows of which some are null
         if (nulls_ == rows_) make_null_rows();
         add_bit(true);
     }
@@ -221,8 +211,7 @@ private:
         add_bit(false);
         ++rows_;
     }
-    // For the row after the last one.
-    WLFMT_INLINE void add_bit(bool valid) {
+    WLFMT_INLINE void add_bit(bool valid) {  // for the row after the last one
         const auto at = static_cast<unsigned>(rows_ % 8);
         if (at == 0) valid_.push_back(valid ? 1 : 0);
         else valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid ? 1U : 0U) << at);
@@ -241,8 +230,7 @@ private:
     std::int32_t last_ = -1;  // the number of the last word
 };
 
-// A record batch: columns of equal length.
-struct arrow_batch {
+struct arrow_batch {  // columns of equal length
     std::vector<arrow_column> columns;
     std::int64_t rows = 0;
 };
@@ -255,9 +243,8 @@ class arrow_rows;
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
-// The memory of batches that their consumers have released, for batches to come: 16 of them at most. Streams that are
-// read at once or one after the other can share it (request::memory): any number of threads use it at a time, and none
-// waits for another one.
+// The memory of up to 16 batches that their consumers have released, for batches to come. Streams can share it
+// (request::memory), at once or one after the other: any number of threads use it, and none waits for another one.
 class batch_memory {
 public:
     batch_memory() noexcept = default;
@@ -300,8 +287,7 @@ private:
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What a schema or an array owns: its children and its dictionary, each of which may have been moved away by the
-// consumer, and what its pointers point to.
+// What a schema or an array owns, and points to. The consumer may have moved children and the dictionary away.
 template <class Struct> struct arrow_owner {
     std::vector<Struct> children;
     std::vector<Struct*> places;

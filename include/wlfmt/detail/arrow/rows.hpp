@@ -18,7 +18,6 @@ struct arrow_field {
     column_type type;
 };
 
-// Where a row is from.
 struct arrow_origin {
     std::string_view file;
     std::string_view run;  // missing if the file's name does not say it
@@ -35,8 +34,7 @@ class arrow_rows {
 public:
     static constexpr bool is_csv = false;
 
-    // Before add_column(): the columns that the kind of stream has, which outlive this, for how many rows the first
-    // batch has room, the memory that batches come from and go back to, and whether reading is lenient.
+    // Before add_column(): all columns of the kind of stream, which outlive this, and the rows of the first batch.
     void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory,
                 bool lenient) {
         fields_ = &fields;
@@ -53,11 +51,9 @@ public:
         has_[place] = true;
     }
     bool has(std::size_t place) const noexcept { return has_[place]; }
-    // Without rows.
-    const std::vector<arrow_column>& columns() const noexcept { return columns_; }
+    const std::vector<arrow_column>& columns() const noexcept { return columns_; }  // without rows
 
-    // Before the first row of a batch.
-    void begin() {
+    void begin() {  // before the first row of a batch
         if (batch_ == nullptr) batch_ = memory_->take(columns_);
         if (batch_ == nullptr) batch_ = std::make_unique<arrow_batch>(arrow_batch{columns_});
         batch_->rows = 0;
@@ -85,8 +81,7 @@ public:
     const arrow_column* too_long() const noexcept { return too_long_; }
     // True, once, if bytes that are not UTF-8 were replaced since the last call.
     bool take_replaced() noexcept { return std::exchange(replaced_, false); }
-    // To be called before the text of the rows so far goes away.
-    void forget() noexcept {
+    void forget() noexcept {  // to be called before the text of the rows so far goes away
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }
 
@@ -118,8 +113,7 @@ public:
                 at_[place]->repeat(static_cast<std::size_t>(count - 1));
     }
 
-    // Between these two, the values of a row, each of which goes to the next column. What a column cannot show is
-    // noted: None, for the column `none`, and texts in the place of numbers, for the column `further`.
+    // Between these two, each value goes to the next column; None is noted for `none`, texts for numbers for `further`.
     void begin_row() noexcept {
         next_ = at_.data();
         nones_ = 0;
@@ -324,8 +318,7 @@ inline constexpr arrow_field arrow_table_head[] = {
     {{"table", "", "the table's position in its file"}, column_type::integer},
     {{"row", "", "the row's position in its table"}, column_type::integer}};
 
-// Where the cells of a table go: the columns of a stream are those of all tables that it reads. If a table has
-// several columns of the same name, its n-th goes to the stream's n-th column of that name.
+// Where the cells of a table go: a stream has the columns of all its tables, the n-th of a name for each table's n-th.
 class arrow_table_columns {
 public:
     explicit arrow_table_columns(bool canonical = false) noexcept
@@ -383,8 +376,7 @@ private:
     static std::string_view canonical_name(const table::column& c) noexcept {
         return table_canonical<build>::canonical(c).name;
     }
-    // In a schema names are C strings of UTF-8.
-    std::string title(const table::column& c) const {
+    std::string title(const table::column& c) const {  // in a schema, a C string of UTF-8
         if (meanings::is_canonical(key_(c))) return std::string(key_(c));
         std::string name = repaired_utf8(c.name);
         std::replace(name.begin(), name.end(), '\0', '?');

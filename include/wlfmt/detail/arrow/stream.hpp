@@ -48,8 +48,8 @@ public:
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
 
-    // Runs a step of the stream once its columns are known. No exception may pass through C: of those that the standard
-    // library has, only the lack of memory can occur. It can leave a row unfinished, so the stream ends with it.
+    // Runs a step once the columns are known. No exception may pass through C. A lack of memory may leave a row
+    // unfinished, so the stream ends with it.
     template <class Step> int run(Step&& step) noexcept {
         const auto prepared_step = [&]() -> int { return prepare() ? step() : report(); };
         if (broken_ != 0) return broken_;
@@ -87,8 +87,7 @@ public:
     const char* explanation() const noexcept { return failed_ ? message_.c_str() : nullptr; }
 
 private:
-    // Finds the columns. The columns of tables are those of all their headers, so the files are looked through for
-    // these. False, and an error, if an input cannot be read or a column is not known.
+    // Finds the columns (of tables: in all their headers). False after an error: an unreadable input or unknown column.
     [[nodiscard]] bool prepare() {
         if (prepared_) return true;
         if (what_.of == arrow::contents::rows) {
@@ -98,8 +97,7 @@ private:
         } else {
             all_ = arrow_fields_of(what_.of);
         }
-        // A vector that grows is copied, and no other column can use the memory that it leaves: with room for its rows,
-        // a scan of a few files takes a quarter less time.
+        // With room for its rows, no column is copied as it grows: a scan of a few files takes a quarter less time.
         rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory, what_.lenient);
         if (what_.columns.empty())
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
@@ -127,15 +125,13 @@ private:
         }
         return false;
     }
-    // Whether the batch may have a further row: if no column is full, and nobody wants the stream to end. Asking takes
-    // long, so it is done after every megabyte of text, of which a column holds a few.
+    // May the batch have a further row? Asking takes long, so it is done after each megabyte; a column holds a few.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;
         return goes_on() && !rows_.is_full();
     }
-    // False if the program wants the stream to end.
-    bool goes_on() {
+    bool goes_on() {  // false if the program wants the stream to end
         if (!cancelled_ && (what_.go_on == nullptr || what_.go_on(what_.context))) return true;
         cancelled_ = pending_ = true;
         code_ = ECANCELED;

@@ -38,8 +38,7 @@ public:
         }
         return v.fail_key(error_kind::unknown_member, key);
     }
-    // After the last member.
-    bool has_needed(json_records& from) const {
+    bool has_needed(json_records& from) const {  // after the last member
         for (unsigned n = 0; n != needed_; ++n)
             if ((met_ >> n & 1U) == 0) return from.fail_record(error_kind::missing_member, known_[n].name);
         return true;
@@ -52,8 +51,7 @@ private:
     unsigned met_ = 0;
 };
 
-// Gathers the attributes of a record in their order. A record whose known keys are in the tracer's order, with no other
-// keys between them, needs no list.
+// Gathers a record's attributes in their order. A record with the tracer's keys alone, in its order, needs no list.
 template <class Key> class json_attributes {
 public:
     void start() {
@@ -82,7 +80,6 @@ private:
     bool plain_ = true;
 };
 
-// Operations, one after the other.
 class json_operations {
 public:
     const oplog::operation* next(json_records& from) {
@@ -170,8 +167,7 @@ private:
         to = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
         return true;
     }
-    // The text of a scalar, or of a list of integers.
-    bool text_of(json_value& v, std::string_view& to) {
+    bool text_of(json_value& v, std::string_view& to) {  // of a scalar, or of a list of integers
         if (v.kind() != json_kind::array) {
             if (!v.text(to)) return false;
             may_split_ = may_split_ || to.find('=') != std::string_view::npos;
@@ -189,8 +185,7 @@ private:
         if (whole) to = v.from().keep(list_text_);
         return whole;
     }
-    // A text or a shape.
-    template <class Text> bool read(json_value& v, Text& to) {
+    template <class Text> bool read(json_value& v, Text& to) {  // a text or a shape
         std::string_view text;
         if (!text_of(v, text)) return false;
         to = Text(text);
@@ -228,8 +223,7 @@ public:
     }
 
 private:
-    // A count and the indices: "2 2 11".
-    static bool index_text(json_value& v, std::string_view& to) {
+    static bool index_text(json_value& v, std::string_view& to) {  // a count and the indices: "2 2 11"
         std::string text;
         std::size_t count = 0;
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t, json_value& item) {
@@ -309,7 +303,6 @@ private:
     std::int64_t layers_ = 0;  // the number of layers that were read or had an error
 };
 
-// Tables, one after the other.
 class json_tables {
 public:
     const table::profile* next(json_records& from) {
@@ -361,8 +354,7 @@ private:
         });
     }
 
-    // The cell of a number: the value, or a text with all of its digits where the value would be printed as another
-    // kind of number, or rounded.
+    // A number's cell: its value, or a text with all digits if it would be printed rounded or as another kind.
     static table::cell cell_of(json_records& from, number v, table::unit unit) {
         if (v.is_text()) return table::cell(v.text());
         // In these columns only a zero is an integer.
@@ -405,9 +397,8 @@ private:
         return whole;
     }
 
-    // Reads a row of the table that has begun, or the head of the next one into ahead_. The first members of an object
-    // show which of them it is: one with an array of columns begins a table, as in a row only Source Location is an
-    // array.
+    // Reads a row of the table that has begun, or the head of the next one into ahead_: an array of columns or an
+    // object of totals shows it, as in a row only Source Location is an array.
     bool read_part(json_records& from, ondemand::object& o, bool& is_head) {
         static constexpr json_member<table::profile> members[] = {{"columns", columns_of}, {"totals", totals_of}};
         const std::vector<table::column>& columns = table_.columns;
@@ -442,8 +433,7 @@ private:
         return true;
     }
 
-    // The width of a column: 0, which is PyTorch's own, or as much as PyTorch takes with a higher limit where its own
-    // would cut a text.
+    // The width of a column: 0, PyTorch's own, or what PyTorch takes with a higher limit if its own would cut a text.
     static std::uint32_t width_for_long_texts(table::profile& one, std::size_t n) {
         constexpr std::size_t most = std::size_t{1} << 20;
         one.columns[n].width = 0;

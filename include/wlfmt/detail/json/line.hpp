@@ -17,16 +17,14 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
-// Lines of JSON, one after the other. Knows when a comma is due: before every key and element but the first of its
-// object or array. All kinds of sinks share its code.
+// Lines of JSON. Puts a comma before every key and element but the first of an object or array. All sinks share it.
 class json_line {
 public:
     explicit json_line(any_sink sink) noexcept : sink_(sink), to_(sink_) {}
     json_line(const json_line&) = delete;
     json_line& operator=(const json_line&) = delete;
 
-    // After the last line: whether the sink took all of it.
-    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }
+    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }  // after the last line
 
     void open(char bracket) {
         element();
@@ -41,7 +39,6 @@ public:
         to_.put('\n');
         first_ = true;
     }
-    // Ends the object that is the line.
     void end_object() {
         close('}');
         end_line();
@@ -69,8 +66,7 @@ public:
         element();
         to_.integer(v);
     }
-    // A number as JSON writes it.
-    void plain(std::string_view digits) {
+    void plain(std::string_view digits) {  // a number as JSON writes it
         element();
         to_.text(digits);
     }
@@ -116,7 +112,6 @@ public:
         to_.text(view(plain, end));
         to_.put('"');
     }
-
     void string(std::nullptr_t, char = 0) = delete;
 
     // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
@@ -126,8 +121,7 @@ public:
         null();
     }
 
-    // A text, whatever it holds.
-    void value(std::string_view s, char quote = 0) {
+    void value(std::string_view s, char quote = 0) {  // a text, whatever it holds
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
         if (!s.empty()) {

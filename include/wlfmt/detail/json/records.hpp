@@ -106,9 +106,7 @@ public:
     // Forgets an error that nothing follows: the text ends.
     void end() noexcept { go_on_at(text_.size()); }
 
-    // Errors. Each of these functions returns false, which its caller can return in turn.
-
-    // `at` is a place in the batch.
+    // The functions that report an error return false, which their callers can return. `at` is a place in the batch.
     bool fail(error_kind kind, const char* at, std::size_t length, std::int64_t found = 0, std::int64_t expected = 0) {
         if (error_) return false;
         error_.kind = kind;
@@ -121,15 +119,13 @@ public:
         error_.expected = expected;
         return false;
     }
-    // An error of the whole record.
-    bool fail_record(error_kind kind, std::string_view member) {
+    bool fail_record(error_kind kind, std::string_view member) {  // an error of the whole record
         const std::size_t before = push(member);
         fail(kind, record_begin(), 1);
         pop(before);
         return false;
     }
-    // An error of the text: something is missing at its end.
-    bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
+    bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {  // something is missing there
         error_ = {kind, text_.size(), 0, {}, found, expected};
         return false;
     }
@@ -174,9 +170,8 @@ public:
         return {to, text.size()};
     }
 
-    // The text of the string whose first byte after the quote is at p; a view without data, and an error, if it has an
-    // invalid escape. simdjson has found the closing quote and checked the UTF-8; but it refuses lone surrogates, which
-    // the form has for stray bytes.
+    // The text of the string whose opening quote is before p; no data, and an error, if an escape is invalid. simdjson
+    // has found its end and checked the UTF-8, but refuses lone surrogates, which the form has for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
@@ -184,7 +179,6 @@ public:
     }
 
     const char* batch_end() const noexcept { return batch_ + batch_size_; }
-    // Is the text a part of the JSON?
     bool has(std::string_view text) const noexcept { return is_view_of(text, {batch_, batch_size_}); }
 
 private:
@@ -202,8 +196,7 @@ private:
         const std::size_t end = text_.find('\n', at);
         return end == std::string_view::npos ? text_.size() : end + 1;
     }
-    // The end of the next batch: whole lines of at most `goal_` bytes, but one line at least; where an object did not
-    // fit into a batch, that many bytes at least.
+    // The next batch's end: at least a line, whole lines up to `goal_` bytes; if an object did not fit, beyond these.
     std::size_t batch_end_in_text() const noexcept {
         if (text_.size() - at_ <= goal_) return text_.size();
         if (grown_) return line_end(at_ + goal_);
@@ -233,8 +226,7 @@ private:
         return true;
     }
 
-    // simdjson reports that it gets no memory instead of throwing. The standard library, asked for as much, throws; if
-    // it does get the memory, the error is reported.
+    // simdjson does not throw if it gets no memory. The standard library, asked for as much, does, or this is an error.
     bool no_memory() {
         std::vector<char> asked;
         asked.reserve(batch_size_ * sizeof(std::uint64_t));
@@ -263,8 +255,7 @@ private:
         if (!find_fault()) not_json(json_fault::open_record, end, 0);
     }
 
-    // simdjson refuses a batch as a whole: smaller ones find the line to blame, which is then the error. Each failure
-    // halves the batch, so that the search is linear but for a logarithm.
+    // simdjson refuses whole batches: halves of them find the line to blame, in linear time but for a logarithm.
     void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
@@ -288,8 +279,7 @@ private:
         return quote != nullptr && !not_json(json_fault::open_string, quote);
     }
 
-    // Decodes the escape whose backslash is at p, and moves p after it; false if it is not an escape of JSON. All of
-    // these but `\/` are escapes of Python, too.
+    // Decodes the escape at p, and moves p after it; false if it is not one of JSON's, which are Python's but for `\/`.
     bool read_escape(const char*& p, std::uint32_t& c) const noexcept {
         constexpr std::string_view letters = "\"\\/bfnrtu";
         if (letters.find(p[1]) == std::string_view::npos) return false;
@@ -298,8 +288,7 @@ private:
         p += 2;
         return true;
     }
-    // The same for a character that may take two escapes. A lone surrogate from U+DC80 to U+DCFF is a byte that is not
-    // UTF-8, as in Python.
+    // The same for a character of up to two escapes. As in Python, lone U+DC80 to U+DCFF are bytes that are not UTF-8.
     bool read_character(const char*& p, char*& to) const noexcept {
         std::uint32_t c = 0;
         if (!read_escape(p, c)) return false;
@@ -314,8 +303,7 @@ private:
         return true;
     }
 
-    // No character is longer than its escape, so that the text fits into the room that its escapes take. Looking at a
-    // few bytes after the closing quote is safe: they belong to the batch or to its padding.
+    // The text fits into the room of its escapes. The bytes after its closing quote can be read: the batch has padding.
     std::string_view unescape(const char* p, const char* backslash) {
         const char* end = backslash;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
@@ -385,8 +373,7 @@ public:
     std::string_view token() const noexcept { return token_; }
     json_records& from() const noexcept { return from_; }
 
-    // The text of a scalar as the formats write it: None, True, the digits of a number, the characters of a string.
-    // False, and an error, for arrays and objects: `wanted` is what the message says is expected.
+    // A scalar's text as the formats write it: None, True, digits, a string's characters. Anything else is an error.
     bool text(std::string_view& to) {
         switch (kind_) {
         case json_kind::null: to = "None"; return true;
@@ -396,8 +383,7 @@ public:
         default: return wrong_type(wanted::scalar);
         }
     }
-    // The text of a string; anything else is an error.
-    bool string(std::string_view& to) {
+    bool string(std::string_view& to) {  // anything else is an error
         if (kind_ != json_kind::string) return wrong_type(wanted::string);
         to = from_.string_at(token_.data() + 1);
         return to.data() != nullptr;
@@ -419,8 +405,7 @@ public:
         to = whole;
         return true;
     }
-    // An integer or a decimal that fits in 64 bits.
-    bool numeral(number& to) {
+    bool numeral(number& to) {  // an integer or a decimal that fits in 64 bits
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
         to = numeral();
         return !to.is_text() || fail(error_kind::number_overflow);

@@ -12,8 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Is the value of an entry a count and that many indices? A list whose text is anything else, as `checkpoints: all`,
-// stays a text.
+// Is the value of an entry a count and that many indices? Any other text of a list, as `checkpoints: all`, stays text.
 inline bool json_is_index_list(const workload::entry& e) noexcept {
     if (type_of_entry(e.key) != entry_type::index_list) return false;
     const workload::words words(e.value);
@@ -28,7 +27,6 @@ template <class Build> struct json_writing {
     json_line to;
     error wrong = {};  // about what has no form in JSON
 
-    // Whole lines.
     template <class Record> static error write(any_sink sink, const Record& record) {
         json_writing all{json_line(sink)};
         all.put(record);
@@ -117,8 +115,7 @@ private:
         for (const workload::layer& one : doc.layers) put(one);
     }
 
-    // A value that was read in its column's unit, or assigned. A text without a value stays a text, even if it looks
-    // like a number: `316.074`, whose unit was cut off, is not 316.074 microseconds.
+    // A text without a value stays a text, even if it looks like a number: `316.074` whose unit was cut off is no time.
     void put(const table::cell& cell, bool prose) {
         const number& v = cell.value();
         const std::string_view t = cell.text();

@@ -37,8 +37,7 @@ public:
     }
 
 private:
-    // At least 1, or 0 if it is not known.
-    std::int64_t size(std::string_view key) {
+    std::int64_t size(std::string_view key) {  // at least 1, or 0 if it is not known
         const value v = head_.find(key);
         if (v.is_missing()) return 1;
         const auto n = v.as<std::int64_t>();

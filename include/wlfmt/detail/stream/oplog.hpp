@@ -23,7 +23,6 @@ class oplog_pending_bytes {
 public:
     std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
     bool empty() const noexcept { return begin_ == end_; }
-    // Up to the last line end.
     std::string_view whole_lines() const noexcept { return {bytes_.get() + begin_, lines_end_ - begin_}; }
     void append(std::string_view more) {
         if (more.empty()) return;
@@ -65,7 +64,6 @@ private:
     std::vector<std::unique_ptr<char[]>> smaller_;  // what it held before
 };
 
-// Makes whole lines of chunks, and lets a reader read them.
 class oplog_stream {
 public:
     oplog_stream(byte_range range, const options& how, std::uint64_t first_line) noexcept
@@ -178,8 +176,7 @@ private:
         return true;
     }
 
-    // A line that lies in several chunks is put together in pending_; other lines stay where they are. What the reader
-    // reads is in pending_ unless that is empty.
+    // Puts a line of several chunks together in pending_; what the reader reads is there unless pending_ is empty.
     std::string_view whole_lines() {
         if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
@@ -274,9 +271,8 @@ private:
     std::size_t guilty_ = 0;  // after an error: the size of its line, which pending_ begins with
     std::uint64_t offset_;    // of the first byte of pending_ and chunk_
     std::uint64_t first_line_;
-    std::uint64_t line_;  // the number of the line at offset_
-    // Line ends are counted once, as far as they are asked for.
-    mutable std::size_t counted_to_ = 0;
+    std::uint64_t line_;                  // the number of the line at offset_
+    mutable std::size_t counted_to_ = 0;  // line ends are counted once, as far as they are asked for
     mutable std::uint64_t counted_ = 0;
     struct error error_ = {};
     bool field_is_text_ = false;  // the error's field
