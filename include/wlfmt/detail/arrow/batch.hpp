@@ -1,4 +1,4 @@
-// Record batches: their columns as they grow, memory that serves again, and the structs of the Arrow C data interface.
+// Record batches: their growing columns, their reused memory, and the structs of the Arrow C data interface.
 #ifndef WLFMT_DETAIL_ARROW_BATCH_HPP
 #define WLFMT_DETAIL_ARROW_BATCH_HPP
 
@@ -88,7 +88,7 @@ private:
     std::string repaired_;
 };
 
-// One growing column: one call for each row. What a call gets is copied.
+// A growing column, with one call for each row. It copies what a call gets.
 class arrow_column {
 public:
     arrow_column(std::string name, column_type type) : name_(std::move(name)), type_(type) { clear(); }
@@ -183,7 +183,6 @@ public:
     }
 
 private:
-    // What the column has for each row: of lists, the end of each after a 0.
     template <class Function> WLFMT_INLINE void with_values(const Function& f) {
         switch (type_) {
         case column_type::integer: return f(integers_);

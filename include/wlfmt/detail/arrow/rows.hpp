@@ -24,7 +24,7 @@ struct arrow_origin {
     std::int64_t position = -1;
 };
 
-// The columns of around_columns() come first in a row of a nested operation, and among them the index.
+// The row of a nested operation begins with the columns of around_columns(), among which is the index.
 inline constexpr std::size_t arrow_index_place = 3;
 inline constexpr std::size_t arrow_nested_place = 8;
 

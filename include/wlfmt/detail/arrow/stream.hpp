@@ -181,7 +181,7 @@ private:
         };
         return how;
     }
-    // The error of a reader, which counts from the start of the whole text, in the piece.
+    // A reader's error, which counts from the start of the whole text, with its offset in the piece.
     error in_piece(error e) const noexcept {
         e.offset -= in().piece_at.value_or(0);
         return e;

@@ -118,7 +118,7 @@ protected:
     block* block_ = nullptr;
 };
 
-// A share beside pointers into what it holds: what is moved from keeps its share, so that they stay valid.
+// A share beside pointers into what it holds: it stays when it is moved from, so that the pointers stay valid.
 class lasting_share : public share {
 public:
     lasting_share() noexcept = default;

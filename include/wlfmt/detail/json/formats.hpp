@@ -1,4 +1,4 @@
-// The records of the three formats, made of objects.
+// Makes records of the three formats from JSON objects.
 #ifndef WLFMT_DETAIL_JSON_FORMATS_HPP
 #define WLFMT_DETAIL_JSON_FORMATS_HPP
 

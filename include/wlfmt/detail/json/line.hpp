@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
-// Lines of JSON. Puts a comma before every key and element but the first of an object or array. All sinks share it.
+// Lines of JSON, with a comma before every key and element but the first of its object or array. All sinks share it.
 class json_line {
 public:
     explicit json_line(any_sink sink) noexcept : sink_(sink), to_(sink_) {}

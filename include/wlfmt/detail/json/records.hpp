@@ -358,10 +358,9 @@ inline bool json_is_number(std::string_view t) noexcept {
     return p == end;
 }
 
-// What a value is, and its first bytes: a literal or number as a whole, a string after its opening quote.
+// What a value is; `broken` is not JSON.
 enum class json_kind : std::uint8_t { null, boolean, number, string, array, object, broken };
 
-// One value of an object.
 class json_value {
 public:
     json_value(json_records& from, ondemand::value v)

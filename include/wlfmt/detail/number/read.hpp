@@ -285,7 +285,7 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
     number_text t = scan_number(p, end);
     if (t.end != end || p == end) return false;
-    // 64 bits hold no number of which more digits than these matter.
+    // A number of 64 bits has no significant digits beyond these.
     bool lost = false;
     std::int64_t exponent = add_first_digits(t, max_mantissa_digits, lost, [](unsigned) {});
     for (; exponent < 0 && t.mantissa != 0; ++exponent, t.mantissa /= 10) lost = lost || t.mantissa % 10 != 0;

@@ -14,8 +14,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail { inline namespace WLFMT_IMPL {
 
-// Calls visit(key, member) for each attribute of a record in the order of writing: that of its list of attributes, in
-// which a known key has its member's place once; members that are not in it come before the nested list or last.
+// Calls visit(key, member) for each attribute of a record in the order of writing, that of its list of attributes.
+// There, a known key has its member's place once; members that the list lacks come before the nested list or last.
 template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
     const auto bit_of = [](keys key) { return 1U << static_cast<unsigned>(key); };

@@ -55,7 +55,7 @@ template <class Build> struct oplog_operations : oplog_words<build> {
         {"recv_forward", operation_kind::receive, false},
         {"send_backward", operation_kind::send, true},
         {"recv_backward", operation_kind::receive, true},
-        // What one span of time is called that a tracer wrote as a send and a receive.
+        // The name of one span of time that a tracer wrote as a send and a receive.
         {"send_forward_recv_backward", operation_kind::exchange, false},
         {"send_backward_recv_forward", operation_kind::exchange, true},
         {"send_*", operation_kind::send, false},
@@ -92,7 +92,7 @@ template <class Build> struct oplog_operations : oplog_words<build> {
     static bool is_in_stage(std::string_view group) noexcept {
         return groups[static_cast<std::size_t>(oplog_operations::group_of(group))].in_stage;
     }
-    // A record's kind of group: by its key, else by its name. Only of records, tracers call the embedding group `ep`.
+    // A record's kind of group: by its key, else by its name. In records only, tracers call the embedding group `ep`.
     static std::string_view group_of_record(std::string_view group_kind, const operation_facts& of) noexcept {
         if (group_kind.empty() || group_kind == "None") group_kind = of.group;
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;

@@ -58,7 +58,7 @@ private:
         if (!fits || s.ranks % model != 0) return report(error_kind::not_divisible, "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
-        // Without a remainder in all stages together, expert groups reach over stages, as SimAI's do.
+        // If only the ranks of all stages together are a multiple, expert groups reach over stages, as SimAI's do.
         const std::int64_t experts_share = s.data % s.expert == 0 ? s.data : s.data * s.pipeline;
         if (s.data % s.expert != 0) report(error_kind::not_divisible, expert_key, s.data, s.expert);
         if (experts_share % s.expert == 0) s.expert_data = experts_share / s.expert;
