@@ -11,9 +11,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Times are in millionths of a millisecond here, as doubles: sums of them are exact up to 104 days. Members of a
-// blocking call leave it within this time.
-inline constexpr double clock_noise = 70000;
+// Times here are doubles in millionths of a millisecond: sums of them are exact up to 104 days.
+inline constexpr double clock_noise = 70000;  // members of a blocking call leave it within this time
 inline constexpr double one_millisecond = 1e6;
 inline constexpr std::uint32_t no_step = 0xffffffff;
 
@@ -23,8 +22,7 @@ struct member_call {
     oplog::program_step* step = nullptr;
     std::uint32_t place = 0;  // of the step in the member's program
 
-    // How much later it ended than another one. The integers are subtracted before they become a double, which has too
-    // few digits for times since a machine's start.
+    // How much later it ended than `other`. Integers are subtracted: doubles lack the digits for times since a boot.
     double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
     // Whether its members need not leave together.
     bool is_beside() const noexcept { return step->what != oplog::program_step::kind::collective; }
@@ -41,20 +39,18 @@ struct call_group {
     struct member {
         std::size_t rank = 0;  // its place among all ranks
         std::vector<member_call> calls = {};
-        // Of its clock to that of the first member, where has_offsets, and how far single calls are from it.
-        double offset = 0;
-        double deviation = 0;
+        double offset = 0;     // of its clock to the first member's, if has_offsets
+        double deviation = 0;  // how far single calls typically are from the offset
     };
     std::uint32_t kind = 0;
     group_place place;
     std::vector<member> members;  // those that are known, by rank
-    // Rows of calls: of each member its call, or no_step. Ordered by the first members' ends.
+    // Each row has a call of each member, or no_step. Ordered by the first member that has the call, and its log.
     std::vector<std::uint32_t> rows;
-    std::vector<lacked_step> lacks;  // calls; of a record that a member lacks, the first one
+    std::vector<lacked_step> lacks;  // calls that members lack; of a missing record, the first one
     bool has_offsets = false;
     bool is_different = false;  // a member lacks what others have
 
-    // Whether all its ranks are known.
     bool is_whole() const noexcept { return static_cast<std::int64_t>(members.size()) == place.size; }
     std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }
     const member_call* at(std::size_t row, std::size_t of) const noexcept {
@@ -70,8 +66,8 @@ struct call_group {
     bool is_blocking(std::size_t row) const noexcept { return is_complete(row) && !at(row, 0)->is_beside(); }
 };
 
-// Aligns the calls of a group's members: by position where all have the same calls, else within each operation and
-// micro-batch by the longest common subsequence, and where that leaves a choice, by the times at which they ended.
+// Aligns the calls of a group's members: by position if all have the same calls, else in each operation and micro-batch
+// by the longest common subsequence and, among several, by the times of their ends.
 class call_alignment {
 public:
     static void align(call_group& group) {
@@ -89,7 +85,7 @@ public:
 private:
     explicit call_alignment(call_group& group) : group_(group), width_(group.members.size()) {}
 
-    // Whether the calls of a member from `begin` to `end` are like those of the first member from `first` on.
+    // Whether a member's calls from `begin` to `end` are like the first member's from `first` on.
     bool are_alike(std::size_t member, std::size_t begin, std::size_t end, std::size_t first) const {
         const member_call* const calls = group_.members[member].calls.data();
         return std::equal(calls + begin, calls + end, group_.members[0].calls.data() + first,
@@ -102,8 +98,7 @@ private:
         return true;
     }
 
-    // The calls of a record.
-    struct member_unit {
+    struct member_unit {  // the calls of a record
         std::size_t member;
         step_range calls;
     };
@@ -134,7 +129,7 @@ private:
                 for (const step_range& u : lists[member]) all.push_back(&call(member, u.begin));
                 return all;
             };
-            // Of nested calls only the record matters, which has no other key.
+            // Of nested calls, only the record matters, which has no other key.
             std::vector<match> partners;
             for (std::size_t n = 0; n != width_; ++n)
                 partners.push_back(matched(first_calls(longest), first_calls(n), longest, n, true));
@@ -142,7 +137,7 @@ private:
         });
         sort_rows();
     }
-    // What fewer than half of the members have is no call of the group: time and memory stay linear.
+    // Calls that fewer than half of the members have are none of the group: time and memory stay linear.
     template <class Each> void for_each_key(const Each& each) const {
         for (const auto& [key, units] : units_) {
             std::size_t members = 1;
@@ -166,7 +161,7 @@ private:
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
             if (calls[n].size() > calls[most].size()) most = n;
         }
-        // What few members have is rather too much there than missing in the others.
+        // What few members have is more likely too much there than missing in the others.
         if (2 * have.size() >= width_)
             for (const std::size_t n : lack) add_lack(n, most, *calls[most][0], u + 1, {}, have);
         std::vector<match> found(width_);
@@ -189,7 +184,6 @@ private:
             }
             for (const std::size_t n : without) add_lacking(n, most, k, with);
         }
-        // What a member has that the longest one lacks.
         for (const std::size_t n : have) {
             std::vector<bool> used(calls[n].size());
             for (const std::uint32_t k : found[n])
@@ -207,7 +201,7 @@ private:
         for (std::size_t n = 0; n != (std::min)(have.size(), one.most_named); ++n) one.have.push_back(rank(have[n]));
     }
 
-    // How far the clock of a member is ahead of the first one's, by records in which both have the same calls.
+    // How far a member's clock is ahead of the first one's, by records in which both have the same calls.
     void find_first_offsets() {
         std::vector<std::vector<double>> differences(width_);
         for_each_key([&](const unit_lists& lists) {
@@ -228,8 +222,7 @@ private:
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
-    // A lost call moves all that follow: more of them than this are not looked for.
-    static constexpr std::size_t most_lost = 64;
+    static constexpr std::size_t most_lost = 64;  // a lost call moves all that follow: no more are looked for
     static constexpr std::size_t slack = 8;
     struct score {
         std::int64_t matches = -1;  // below 0: not reached
@@ -238,8 +231,7 @@ private:
             return matches != other.matches ? matches > other.matches : apart < other.apart;
         }
     };
-    // Finds for each item of `a`, which is not shorter, its partner in `b`. Where it cannot be told which items are
-    // missing, no item has one.
+    // Finds each item's partner: `b` is not longer than `a`. There is none if it is unclear which items are missing.
     match matched(const call_list& a, const call_list& b, std::size_t of_a, std::size_t of_b, bool any_function) const {
         const auto is_pair = [any_function](const member_call* x, const member_call* y) {
             return any_function || x->is_same_function(*y);
@@ -250,7 +242,7 @@ private:
         if (is_same || a.size() - b.size() > most_lost || b.empty()) return all;
         if (offsets_[of_a] && offsets_[of_b])
             return best_path(a, b, *offsets_[of_b] - *offsets_[of_a], any_function).second;
-        // Without a common clock, the items before what is missing tell the offset, or those after it.
+        // Without a common clock, the items before or after what is missing show the offset.
         const auto path_after = [&](std::size_t missing) {
             std::vector<double> offsets;
             for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(b[k]->after(*a[k + missing]));
@@ -261,11 +253,11 @@ private:
         const auto& best = other.first.is_better(one.first) ? other : one;
         return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : all;
     }
-    // The longest common subsequence whose members ended at the nearest times, among the items that are near to each
-    // other in both lists: it takes time in the number of items.
+    // The longest common subsequence whose members ended at the nearest times, among items that are near to each other
+    // in both lists, so that it is linear in the items.
     static std::pair<score, match> best_path(const call_list& a, const call_list& b, double offset, bool any_function) {
         const std::size_t width = a.size() - b.size() + 2 * slack + 1;
-        // Column c of row i is the place i + c - (width - 1 - slack) in b.
+        // Column c of row i is the place i + c - before in b.
         const std::size_t before = width - 1 - slack;
         std::vector<score> row(width);
         std::vector<score> above(width);
@@ -312,7 +304,7 @@ private:
         return {all, std::move(to)};
     }
 
-    // By the first call that each row has, in the order of its member's log.
+    // By the first member that has the call, in the order of that member's log.
     void sort_rows() {
         ordered_map<std::pair<std::size_t, std::uint32_t>, std::size_t> order;
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
@@ -327,7 +319,7 @@ private:
         group_.rows = std::move(rows);
     }
 
-    // Members of a blocking collective leave it together: the differences of their ends are those of their clocks.
+    // Members leave a blocking collective together: the differences of their ends are those of their clocks.
     void find_offsets() {
         std::vector<std::vector<double>> differences(group_.members.size());
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
@@ -351,12 +343,12 @@ private:
 };
 
 // Ranks of one host have one clock. Members of a group leave its blocking calls together: those that do by their clocks
-// have one, and those that are always the same millisecond or more apart have two. Of ranks that meet in no group,
-// those whose spans overlap have one, unless some of them are known to have two.
+// share one, and those that are always a millisecond or more apart do not. Ranks that meet in no group share one if
+// their spans overlap, unless some of them are known not to.
 class run_clocks {
 public:
-    // Sets `clock`, `aligned` and `clock_ahead` of each rank, and returns how many clocks there are. Without `together`
-    // each rank has a clock of its own.
+    // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank if not
+    // `together`.
     static std::uint32_t find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups, bool together) {
         run_clocks all(ranks);
         if (together) {
@@ -395,7 +387,7 @@ private:
             }
         }
     }
-    // Joins the ranks of each cluster, which are those whose spans overlap.
+    // Joins the ranks of each cluster of overlapping spans.
     void join_by_spans() {
         std::vector<std::size_t> order = positions_of(ranks_.size());
         sort_list(order, [&](std::size_t a, std::size_t b) {
@@ -416,7 +408,7 @@ private:
             if (cluster[order[n]] == cluster[order[n - 1]] && !has_several[cluster[order[n]]])
                 sets_.join(order[n], order[n - 1]);
     }
-    // Clocks whose ranks are members of one group are apart by the lower median of all their differences.
+    // Clocks whose ranks meet in groups are apart by the lower median of all their differences.
     void align(const std::vector<call_group>& groups, std::uint32_t count) {
         ordered_map<std::pair<std::uint32_t, std::uint32_t>, std::vector<double>> between;
         for (const call_group& g : groups)

@@ -1,5 +1,5 @@
-// What the op logs of a run have together that makes no sense: operations that are not known, records that occur twice,
-// calls that some members of a group lack, messages between pipeline stages that have one end.
+// What makes no sense in the op logs of a run taken together: unknown operations, repeated records, calls that some
+// members of a group lack, messages between pipeline stages without a second end.
 #ifndef WLFMT_DETAIL_ANSWERS_CHECK_HPP
 #define WLFMT_DETAIL_ANSWERS_CHECK_HPP
 
@@ -31,10 +31,10 @@ public:
     }
     template <class Each> void add(const oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         if (op.origin != oplog::origin::rank) return;
-        // Of other files, which may be of any size, nothing is kept.
+        // Nothing is kept of other files, which may be of any size.
         if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
-        // Nothing is known of the operation, and its name has not been met.
+        // The operation is unknown, and its name is new.
         if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == most_names ||
             !names_.try_emplace(op.op, true).second)
             return;
@@ -46,7 +46,7 @@ public:
         if (!a.together) return 0;
         for (const oplog::missing_call& m : a.missing_calls) {
             const of_rank& own = ranks_.at(m.rank);
-            // Of a record that is missing, the line of the next one, or of the last one.
+            // For a missing record, the line of the next one or of the last one.
             const std::uint64_t record = m.record ? *m.record : m.before.value_or(own.lines.size());
             const std::uint64_t last = m.before && !own.lines.empty() ? own.lines.back() : 0;
             each(m, std::string_view(files_[own.file]), record < own.lines.size() ? own.lines[record] : last);
@@ -58,13 +58,13 @@ private:
     static constexpr std::size_t most_seen = std::size_t{1} << 22;
     static constexpr std::size_t most_names = 1000;
 
-    // Returns whether the same record has been before.
+    // Returns whether the same record came before.
     bool keep(const oplog::operation& op, std::uint64_t line) {
         adding::add(sums_, op);
         of_rank& own = ranks_[op.rank];
         own.file = files_.size() - 1;
         own.lines.push_back(line);
-        // Of records without a timestamp, several may be equal; of those that were not read, a text shows nothing.
+        // Records without a timestamp may well be equal; records without a source text cannot be compared.
         return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < most_seen &&
                !seen_.insert(hash_of(op.source)).second;
     }
@@ -77,13 +77,13 @@ private:
     bool is_of_run_ = false;  // the name of the file has a rank
     std::vector<std::string> files_;
     ordered_map<std::int64_t, of_rank> ranks_;
-    std::unordered_set<std::uint64_t> seen_;  // records of the file, as numbers that stand for their texts
-    ordered_map<std::string, bool> names_;    // of operations that are not known
+    std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
+    ordered_map<std::string, bool> names_;    // of unknown operations
 };
 
-// Matches the messages between pipeline stages. For each rank it keeps a few words and not the messages: a sum that
-// does not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again. The
-// messages of files that cannot be read again are kept.
+// Matches the messages between pipeline stages. Keeps a few words for each rank and not the messages: a sum that does
+// not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again; for files
+// that cannot be, the messages are kept.
 template <class Build> class message_checking {
     using operations = oplog_operations<Build>;
 
@@ -111,9 +111,8 @@ public:
         own.sums[k].second += mixed(*batch);
         if (!files_[file].can_be_read_again) own.kept.push_back(message_of(op, k, *batch, file, line));
     }
-    // The n-th rank of a stage exchanges messages with the n-th one of the next stage, whatever the order of ranks. Two
-    // stages are compared if the run has files of equally many ranks of both: the files of other ranks may be
-    // elsewhere.
+    // Whatever the order of ranks, the n-th rank of a stage exchanges messages with the n-th one of the next stage.
+    // Compares two stages if the run has files of equally many ranks of both: other files may be elsewhere.
     template <class Read, class Each>
     oplog::unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
         matching<Read, Each> to{files_, most, read, each};
@@ -134,8 +133,7 @@ public:
     }
 
 private:
-    // Forward messages first, and each kind of sends before that of their receives.
-    static constexpr std::size_t kinds = 4;
+    static constexpr std::size_t kinds = 4;  // forward messages first, each kind of sends before its receives
 
     struct message {
         std::string text;  // the beginning of its line
@@ -148,7 +146,7 @@ private:
     struct of_rank {
         std::int64_t stage = 0;
         std::int64_t rank = 0;
-        std::pair<std::uint64_t, std::uint64_t> sums[kinds];  // how many messages, and their micro-batches as mixed()
+        std::pair<std::uint64_t, std::uint64_t> sums[kinds];  // how many messages, and their mixed() micro-batches
         std::vector<std::size_t> files;
         std::vector<message> kept;
     };
@@ -158,7 +156,7 @@ private:
         bool can_be_read_again = false;
     };
 
-    // Splitmix64, so that sums of different micro-batches are different.
+    // Splitmix64, so that sums of different micro-batches differ.
     static std::uint64_t mixed(std::int64_t batch) noexcept {
         std::uint64_t v = static_cast<std::uint64_t>(batch) + 0x9e3779b97f4a7c15U;
         v = (v ^ (v >> 30)) * 0xbf58476d1ce4e5b9U;
@@ -195,7 +193,7 @@ private:
         oplog::unmatched_messages found = {};
 
         bool is_full() const noexcept { return most != 0 && found.told >= most; }
-        // `next` is in the stage after that of `here`.
+        // Compares a rank with one of the next stage.
         void compare(const of_rank& here, const of_rank& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
             const std::uint64_t before = found.told + found.more;
@@ -207,10 +205,10 @@ private:
                 tell_surplus(2, peer, own, here.stage);
                 tell_surplus(3, own, peer, next.stage);
             }
-            // Or the files have changed since then, and no longer show which messages these were.
+            // The files may have changed since, and no longer show which messages these were.
             if (found.told + found.more == before) ++found.pairs;
         }
-        // The messages of a rank, in the order of its files.
+        // A rank's messages in the order of its files.
         std::vector<message> gather(const of_rank& of) {
             std::vector<message> all = of.kept;
             for (const std::size_t file : of.files) {
@@ -225,7 +223,7 @@ private:
             }
             return all;
         }
-        // Tells the messages of a kind that have no other end among `others`, the messages of that stage.
+        // Reports the messages of a kind without another end among `others`, the messages of that stage.
         void tell_surplus(std::size_t kind, const std::vector<message>& all, const std::vector<message>& others,
                           std::int64_t stage) {
             ordered_map<std::int64_t, std::size_t> there;

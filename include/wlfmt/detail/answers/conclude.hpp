@@ -1,5 +1,4 @@
-// From work and waiting to answers: the account of each rank, its groups and operations, and all that follows; how fast
-// blocking calls move bytes.
+// From work and waiting to answers: the account of each rank, its groups and operations; the speed of blocking calls.
 #ifndef WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 #define WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 
@@ -13,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The sizes of the parallel groups that the names of all files tell; nothing if one tells none, or if two differ.
+// The sizes of the parallel groups in the files' names; nothing if a name has none or two differ.
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
@@ -60,7 +59,7 @@ public:
         waiting_analysis waiting(s_.names, ranks_, to_);
         to_.by_iteration.resize(static_cast<std::size_t>(to_.iterations));
         add_sums();
-        // The programs move as wholes: groups have pointers to their steps.
+        // The programs are moved as a whole: groups point to their steps.
         to_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         if (to_.iterations == 1) to_.by_iteration.clear();
@@ -78,8 +77,7 @@ public:
 
 private:
     static constexpr std::size_t most_missing = std::size_t{1} << 16;
-    // Tracers write hundredths of a millisecond.
-    static constexpr double overlap_noise = 50000;
+    static constexpr double overlap_noise = 50000;  // tracers write hundredths of a millisecond
 
     void add_sums() {
         analysed_rank all;
@@ -153,13 +151,13 @@ private:
             own = in_milliseconds(own);
         }
         end_iteration();
-        // All of these are whole millionths, so that the account adds up to the last of them.
+        // All of these are whole millionths: the account adds up exactly.
         for (std::size_t k = 0; k != parts.size(); ++k) {
             oplog::time_account& part = parts[k];
             part.span =
                 part.work + part.transfer + part.stage_waiting + part.pipeline_waiting + part.gaps + part.unknown;
             add_to(r.account, part);
-            // Where an iteration ends is not known without its end, and which of them lacks something is not kept.
+            // Which iteration lacks something is not kept, and without its end it is unknown where one ends.
             if (r.lost != 0)
                 for (const auto limit : parts_of<oplog::time_account>::limits) part.*limit = oplog::limit::either;
             to_.by_iteration[k].ranks.push_back(in_milliseconds(part));
@@ -218,8 +216,7 @@ private:
     oplog::run_answers to_;
 };
 
-// What nccl-tests multiply the bandwidth of an algorithm with, so that it can be compared with that of the links: of
-// the bytes that one of n ranks gives.
+// What nccl-tests multiply the bandwidth of the bytes that one of n ranks gives by, so that it compares with links.
 inline std::optional<double> bus_factor(oplog::collective what, double n) noexcept {
     switch (what) {
     case oplog::collective::allreduce: return 2 * (n - 1) / n;
@@ -231,7 +228,7 @@ inline std::optional<double> bus_factor(oplog::collective what, double n) noexce
     }
 }
 
-// The rows of run_answers::bandwidth. Linear in calls, but for the sorting of each row's times.
+// The rows of run_answers::bandwidth. Linear in calls but for sorting each row's times.
 inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answers& a) {
     using step = oplog::program_step;
     using row = oplog::bandwidth_answer;
@@ -239,7 +236,7 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         double bytes = 0;
         std::vector<double> times;
     };
-    // By kind of group, name of the collective, bytes, place and size of the group. Names have numbers in their order.
+    // By kind of group, collective's name, bytes, and the group's place and size. Names are numbered in their order.
     ordered_map<std::array<std::int64_t, 5>, calls_of_row> rows;
     for (const oplog::group_call& call : a.calls) {
         const auto step_of = [&](std::size_t n) -> const step& {

@@ -1,5 +1,4 @@
-// A rank of a run: the groups that it is in, what is found out while its time is divided, how that is added up, and
-// which records it lacks that the other ranks of its stage have.
+// A rank of a run: its groups, what is found while its time is divided, and the records that it lacks and others have.
 #ifndef WLFMT_DETAIL_ANSWERS_RANK_HPP
 #define WLFMT_DETAIL_ANSWERS_RANK_HPP
 
@@ -16,16 +15,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A key of several maps: tuples of other types would be further templates to compile.
-using three_numbers = std::array<std::int64_t, 3>;
+using three_numbers = std::array<std::int64_t, 3>;  // one key for several maps: fewer templates to compile
 
 struct group_place {
     std::int64_t first = 0;
     std::int64_t second = 0;
     std::int64_t size = 0;
 };
-// The group of a kind that a rank is in; empty if the kind is not known. The first stage and the last one share their
-// embeddings, so that a rank of a stage between them is in no such group.
+// The group of a kind that a rank is in; empty if the kind is unknown, or if it is that of the embeddings, which the
+// first and the last stage share, and the rank is in a stage between.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
     using operations = oplog_operations<build>;
     const std::int64_t per_stage = of.world / of.pipeline;
@@ -93,8 +91,7 @@ template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
     return sums;
 }
 
-// Some steps, or calls, one after the other.
-struct step_range {
+struct step_range {  // consecutive steps or calls
     std::size_t begin = 0;
     std::size_t end = 0;
     std::size_t size() const noexcept { return end - begin; }
@@ -102,7 +99,7 @@ struct step_range {
 inline bool is_message(const oplog::program_step& step) noexcept {
     return step.what >= oplog::program_step::kind::send;
 }
-// Of a message: whether its other side is in the next stage. Of an exchange: that of its send.
+// Of a message, whether its other side is in the next stage; of an exchange, that of its send.
 inline bool is_to_next_stage(const oplog::program_step& step) noexcept {
     return (step.what == oplog::program_step::kind::receive) == step.backward;
 }
@@ -110,15 +107,14 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
     return (std::max)(step.bytes, std::int64_t{0});
 }
 
-// What is found out about a rank. Until its answer is complete, times are in millionths of a millisecond, those in the
-// steps of its program, too.
+// What is found about a rank. Until its answer is complete, times are millionths of a millisecond, its steps' too.
 struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;  // with a program
     std::int64_t first = 0;
     std::int64_t last = 0;
     ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
     ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // likewise
-    // How long it waited for which other rank, as a place among all ranks, in the groups of which kind.
+    // How long it waited for which other rank (its place among all), by kind of group.
     ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
     // A part of a step's time is a limit, and so are the sums that it is in.
@@ -136,7 +132,6 @@ struct analysed_rank : oplog::rank_answer {
         limit_to(by_operation[step.operation].waiting_limit, what);
         limit_to(by_kind[step.group].waiting_limit, what);
     }
-    // It cannot be told how much of a blocking step is waiting.
     void set_unknown(oplog::program_step& step) {
         step.unknown = step.duration;
         ++by_kind[step.group].unknown_calls;
@@ -145,7 +140,7 @@ struct analysed_rank : oplog::rank_answer {
     }
 };
 
-// A step that a rank lacks, and other ranks have: a call in a record, or a record. Ranks are places among all ranks.
+// A step that a rank lacks and others have: a call in a record, or a record. Ranks are places among all ranks.
 struct lacked_step {
     static constexpr std::size_t most_named = 16;
 
@@ -168,21 +163,21 @@ struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
     bool is_untimed = false;                   // it is there, without a time
     std::optional<std::size_t> half = {};      // it is an exchange, of which the rank has this step of its program
-    // What it makes of where the rank begins and ends, and of its gaps, one of which it was in.
+    // Its effect on where the rank begins and ends, and on its gaps, one of which it was in.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
     oplog::limit pipeline_span = oplog::limit::exact;
     oplog::limit first_forward = oplog::limit::exact;
 };
 
-// The ranks of a stage have one program: what at least half of them have, the others lack. The only rank of a stage is
-// compared with the other stages, in what each stage does. Takes time in the number of records.
+// The ranks of a stage have one program: what at least half of them have, the others lack. A stage's only rank is
+// compared with the other stages in what every stage does. Linear in records.
 class lost_records {
     using limit = oplog::limit;
     using step = oplog::program_step;
 
 public:
-    // `embedding`: the number of that kind of groups; `stages`: how many the run has, or 0.
+    // `embedding`: the number of the name of that kind of groups; `stages`: how many the run has, or 0.
     lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
                  std::uint32_t embedding, std::int64_t stages)
         : ranks_(ranks), facts_(facts), embedding_(embedding), stages_(stages) {}
@@ -205,8 +200,8 @@ private:
     static constexpr std::size_t most_named = lacked_step::most_named;
     static constexpr std::size_t most_lost = 64;  // in a row
 
-    // The records of a rank that are compared, by their places in its program: one that is written twice is one, and of
-    // operations that are not known, the ranks of a stage may have different ones.
+    // A rank's records that are compared, as places in its program: one that was written twice counts once; operations
+    // that are unknown, which may differ within a stage, do not count.
     std::vector<std::size_t> records_of(std::size_t rank) const {
         std::vector<std::size_t> to;
         const std::vector<step>& program = ranks_[rank].program;
@@ -220,7 +215,7 @@ private:
         }
         return to;
     }
-    // An exchange of which one half is lost is there.
+    // An exchange with one lost half counts as present.
     bool are_alike(const step& a, const step& b) const noexcept {
         if (a.operation == b.operation) return a.batch == b.batch;
         const auto is_half = [&](const step& half, const step& whole) {
@@ -230,10 +225,9 @@ private:
         };
         return is_half(a, b) || is_half(b, a);
     }
-    // Finds what the ranks of a stage lack. Returns the rank that has what most of them have; of several such programs,
-    // the longest.
+    // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
     std::size_t compare(const std::vector<std::size_t>& members) {
-        // By the operations and micro-batches of a program, the ranks that have it.
+        // The ranks that have a program, by its operations and micro-batches.
         ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
         for (const std::size_t n : members) {
             std::vector<std::int64_t> program;
@@ -262,7 +256,7 @@ private:
         for (const lost_record& one : lacks_) lacking[one.step].push_back(one.rank);
         for (lost_record& one : lacks_) {
             const std::vector<std::size_t>& without = lacking[one.step];
-            // What few have is rather too much there than missing in the others.
+            // What few have is more likely too much there than missing in the others.
             if (2 * without.size() > members.size()) continue;
             for (std::size_t k = 0; k != members.size() && one.have.size() != most_named; ++k)
                 if (!std::binary_search(without.begin(), without.end(), members[k])) one.have.push_back(members[k]);
@@ -270,7 +264,7 @@ private:
         }
         return typical;
     }
-    // What one rank has, and another one lacks: after a difference they go on at the nearest record that both have.
+    // What `of` has and `rank` lacks: after a difference they go on at the nearest record that both have.
     void compare(std::size_t of, const std::vector<std::size_t>& all, std::size_t rank,
                  const std::vector<std::size_t>& own) {
         const std::vector<step>& a = ranks_[of].program;
@@ -286,7 +280,7 @@ private:
         std::size_t j = 0;
         std::size_t counted = 0;                                                    // so many of `own` are in `counts`
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
-        // The rank lacks it before its own record `j`, after so many others that it lacks there.
+        // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         const auto add = [&](std::size_t place, std::size_t after) {
             const step& lost = a[place];
             const operation_kind kind = facts_[lost.operation].kind;
@@ -295,7 +289,7 @@ private:
             one.of = of;
             one.step = place;
             one.before = j == own.size() ? kept.records : b[own[j]].record;
-            // A record without a time has a number, and is no step.
+            // A record without a time has a number but is no step.
             const step* const last = j == 0 ? nullptr : &b[own[j - 1]];
             const std::uint64_t next =
                 last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);

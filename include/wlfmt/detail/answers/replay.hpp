@@ -16,8 +16,7 @@ struct replayed_programs {
         work,
         gap,           // between records
         collective,    // its members leave `least` after the last of them came
-        asynchronous,  // its member leaves after its own work, and not before `least` after the last of them was
-                       // launched
+        asynchronous,  // its member leaves after its own work, at least `least` after the last launch
         message        // posts one, or leaves its time after another one was posted, or both
     };
     struct item {
@@ -39,7 +38,7 @@ struct replayed_programs {
     std::vector<std::size_t> begins;  // of each rank, and the end of the last one
     std::vector<collective> collectives;
 
-    // The messages that a rank sends in a direction arrive in the order in which they are sent.
+    // Messages of a rank in one direction arrive in the order in which they are sent.
     static std::uint32_t channel(std::size_t rank, bool backward) noexcept {
         return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
     }
@@ -59,8 +58,7 @@ class replay_of_programs {
 public:
     explicit replay_of_programs(const replayed_programs& of) : of_(of) {}
 
-    // When the last rank ends, with these times of the items. Empty if a rank waits for ever. `moves`: transfers take
-    // time.
+    // When the last rank ends with these times; empty if a rank waits for ever. `moves`: transfers take time.
     std::optional<double> end(const std::vector<double>& times, bool moves = true) {
         times_ = &times;
         moves_ = moves;
@@ -109,8 +107,7 @@ public:
 
 private:
     static constexpr std::size_t own_time = static_cast<std::size_t>(-1);
-    // When a rank came to an item that it shares with others, and what let it go on: an item of another rank, the item
-    // itself, or its own time, which is work.
+    // When a rank came to a shared item, and what let it go on: another rank's item, the item itself, or its own work.
     struct visit {
         double begin = 0;
         std::size_t cause = own_time;
@@ -138,8 +135,7 @@ private:
         }
     };
 
-    // Does what a rank does by itself, up to its next item that it shares with others; false if it has none before
-    // `end`.
+    // Does what a rank does by itself up to its next shared item; false if there is none before `end`.
     bool go_on(rank_state& own, std::size_t end) const noexcept {
         std::size_t at = own.at;
         double now = own.now;
@@ -198,7 +194,6 @@ private:
         if (moves_ || i.what == action::asynchronous) own.now += of.least;
         return true;
     }
-    // Until a rank has come to an item.
     void wait_for(rank_state& own, std::size_t other) {
         if (visits_[other].begin <= own.now) return;
         own.now = visits_[other].begin;
@@ -215,7 +210,7 @@ private:
     std::vector<std::size_t> todo_;
 };
 
-// The remedies of a run. Linear in records but for the ranks that are tried, of which there are few.
+// The remedies of a run. Linear in records but for the few ranks that are tried.
 class run_replay {
     using action = replayed_programs::action;
     using item = replayed_programs::item;
@@ -243,7 +238,7 @@ private:
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
     obstacle find_remedies(oplog::replay_answer& to) {
         if (a_.ranks.size() < 2) return obstacle::not_tried;
-        // With all ranks of the run, a rank is its own place among them.
+        // All ranks of the run are here: each is its own place among them.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
             a_.total.unknown > 0 || a_.lost != 0)
             return obstacle::unknown_time;
@@ -270,7 +265,7 @@ private:
         });
         return obstacle::none;
     }
-    // Adds all calls with what each needs at least: an asynchronous one, as a blocking one of its kind and size.
+    // Adds all calls with the least that each needs: an asynchronous one that of a blocking one of its kind and size.
     void add_collectives() {
         for (const oplog::group_call& call : a_.calls) as_is_.collectives.push_back({call.members, call.transfer});
         ordered_map<std::pair<std::uint32_t, std::int64_t>, number_range<double>> blocking;  // durations
@@ -284,11 +279,10 @@ private:
                 double& least = as_is_.collectives[s.call].least;
                 if (const auto at = blocking.find(std::pair(s.group, s.bytes)); at != blocking.end())
                     least = (std::min)(least, at->second.least);
-                if (s.what == step::kind::work) least = 0;  // what optimizer_step hides
+                if (s.what == step::kind::work) least = 0;  // optimizer_step hides it
             }
     }
-    // Adds what a rank does. Returns false if its part in a call is not known, or if a message is no part of a
-    // pipeline.
+    // Adds what a rank does; false if its part in a call is unknown or a message is no part of a pipeline.
     bool add_program(std::size_t r) {
         replayed_programs& to = as_is_;
         to.begins.push_back(to.items.size());
@@ -340,8 +334,8 @@ private:
         return true;
     }
 
-    // What each item would take if its rank worked as the others of its stage do. Where their programs differ, items
-    // take as much less as all work of the rank does.
+    // What each item would take if its rank worked as its peers in the stage do. Where programs differ, each item takes
+    // as much less as all work of the rank does.
     void set_peers() {
         peers_ = means_ = as_is_.times;
         std::vector<double> column(per_stage_);
@@ -380,7 +374,7 @@ private:
                              std::optional<std::int64_t> rank = std::nullopt) {
             to.remedies.push_back({what, is_limit, rank, gain});
         };
-        // The ranks that have more work than their peers, those first that may gain the most.
+        // The ranks with more work than their peers, the greatest possible gain first.
         const std::vector<double> most = replay.most_gains(peers_);
         std::vector<std::size_t> slow;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
@@ -425,8 +419,7 @@ private:
         add(change::no_transfer, gain_of(as_is_.times, false), true);
     }
 
-    // The pieces of a rank's pipeline: for each micro-batch the items of its forward and its backward pass; and what is
-    // before and after all of them.
+    // A rank's pipeline in pieces: each micro-batch's items in the forward and the backward pass, and the rest.
     struct pieces {
         std::vector<std::vector<step_range>> passes[2];
         std::size_t steps[2] = {};  // forward and backward steps
@@ -434,7 +427,7 @@ private:
         step_range tail;
         std::vector<double> gaps;  // before its records
     };
-    // Adds a record, whose gap is the first of its items.
+    // Adds a record, whose gap is its first item.
     void add_record(pieces& to, const operation_facts& of, step_range record) const {
         to.gaps.push_back(as_is_.times[record.begin]);
         if (of.is_pipeline_step() || of.is_message()) {
@@ -452,8 +445,7 @@ private:
         if (batch == passes.size()) passes.emplace_back();
         passes[batch].push_back({record.begin + 1, record.end});
     }
-    // The run with so many micro-batches, one forward and one backward pass in turn. The m that were traced come again
-    // and again.
+    // The run with `count` micro-batches, copies of the traced ones: a forward and a backward pass in turn.
     replayed_programs with_batches(std::size_t count) const {
         replayed_programs to;
         const std::size_t traced = pieces_[0].passes[0].size();
@@ -500,8 +492,7 @@ private:
         to.begins.push_back(to.items.size());
         return to;
     }
-    // Only where the schedule is one forward and one backward pass in turn: rebuilt from its pieces, the run takes as
-    // long.
+    // Adds it only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as long.
     void add_twice_the_batches(oplog::replay_answer& to) const {
         const std::size_t count = pieces_[0].passes[0].size();
         if (stages() < 2 || count == 0) return;

@@ -56,8 +56,8 @@ public:
         to_.least_time = least_time(false);
         to_.least_time_even = least_time(true);
     }
-    // Adds up the bytes that the members of each all-to-all group send, and of them those of the calls, by operation
-    // and place in it, that differ between members. Calls which a member lacks count for none.
+    // Adds up the bytes that members of each all-to-all group send, and of these the bytes of calls (by operation and
+    // place in it) that differ between members. Calls that a member lacks count for none.
     void add_imbalance(const std::vector<call_group>& groups) {
         std::vector<bool> is_all_to_all;
         for (const std::string& name : to_.names)
@@ -79,7 +79,6 @@ public:
             if (!sent.empty()) add_imbalance(g, sent);
         }
     }
-    // Whether the same rank is slow in each iteration.
     void compare_iterations() {
         for (oplog::iteration_answer& one : to_.by_iteration) {
             std::vector<double> works;
@@ -94,7 +93,7 @@ public:
             }
         }
     }
-    // The work of the ranks of each stage is sorted once: the median without one of the ranks is then found at once.
+    // The work of each stage's ranks is sorted once, which gives the median without any one of them at once.
     void compare_ranks() {
         using cause = oplog::slow_rank::cause;
         if (to_.ranks.size() < 2) return;
@@ -129,7 +128,7 @@ public:
                 if (r.excess >= 0.9 * most->excess) slow.similar.push_back(r.rank);
         if (to_.lost != 0) {
             if (!is_surely_slowest(*most, slow.reason != cause::none)) return;
-            // With what they lack as others have it, which is no more than likely.
+            // Again with what ranks lack as others have it, which is only likely.
             oplog::slow_rank whole;
             set_counts(whole, *most, true);
             if (reason_of(whole) != slow.reason) return;
@@ -138,7 +137,7 @@ public:
         }
         to_.slowest_rank = std::move(slow);
     }
-    // Of what ranks lack it is only known that it took no longer than their gaps.
+    // What ranks lack took no longer than their gaps: no more is known.
     void compare_stages() {
         using cause = oplog::slow_stage::cause;
         if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
@@ -206,7 +205,7 @@ private:
         }
         return count > 0 ? std::optional<double>(sum / count) : std::nullopt;
     }
-    // All but the ranks that it misses.
+    // Sets all members but those about missing ranks.
     oplog::stage_answer stage_of(std::int64_t stage, const std::vector<std::size_t>& ranks) const {
         oplog::stage_answer s;
         number_range<double> work;
@@ -244,8 +243,7 @@ private:
         limit_to(s.drain_limit, to_.pipeline_limit);
         return s;
     }
-    // A stage cannot begin before the first micro-batch has gone through the stages before it, and then has all
-    // micro-batches to do.
+    // A stage begins no earlier than the first micro-batch has passed those before it, and then does all micro-batches.
     double least_time(bool even) const {
         const auto batches = static_cast<double>(to_.micro_batches);
         double before = 0;
@@ -321,7 +319,7 @@ private:
         a.ratio = ratio_to_mean(a.bytes);
         a.correlation = correlation(a.bytes, work);
     }
-    // What a rank lacks was in its gaps, if it has records before it and after it.
+    // What a rank lacks was in its gaps if records come before and after it.
     static double most_lost(const oplog::rank_answer& r) {
         if (r.lost == 0) return 0;
         return r.account.span_limit == limit::exact ? (std::max)(0.0, r.account.gaps)
@@ -336,7 +334,7 @@ private:
         for (const std::size_t n : by_stage_.at(s.stage)) most += most_lost(to_.ranks[n]);
         return s.busy + most / static_cast<double>(s.ranks);
     }
-    // Whether no other rank can have as much work beyond its peers, nor nearly as much if one does that is not exact.
+    // Whether no other rank can have as much work beyond its peers, or nine tenths of it where that work is not exact.
     bool is_surely_slowest(const oplog::rank_answer& most, bool is_slow) const {
         std::vector<double> least;
         std::vector<double> greatest;
@@ -355,7 +353,6 @@ private:
         }
         return true;
     }
-    // How much more bytes and calls a slow rank has than its peers.
     void set_counts(oplog::slow_rank& to, const oplog::rank_answer& of, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
@@ -366,8 +363,7 @@ private:
         to.calls_ratio = calls_of(of) / (std::max)(1.0, median_of_others(of, calls_of));
     }
 
-    // For each rank, the lower median, or the greatest, of the other ranks of its stage; if there are none, of all
-    // others.
+    // For each rank, the lower median or the greatest of the stage's other ranks or, without any, of all other ranks.
     std::vector<double> of_others(const std::vector<double>& values, bool greatest = false) const {
         std::vector<double> all = values;
         std::sort(all.begin(), all.end());
@@ -408,7 +404,7 @@ private:
             if (any_most[n] > 0) limit_to(r.excess_limit, limit::least);
         }
     }
-    // The lower median of the work of all ranks of a stage but the slowest.
+    // The lower median of the work of a stage's ranks but the slowest.
     double work_without_slowest(std::int64_t stage, bool at_most) const {
         std::vector<double> works;
         for (const std::size_t n : by_stage_.at(stage))

@@ -41,7 +41,7 @@ public:
 private:
     static constexpr std::size_t most_listed = 1000;
 
-    // Names get numbers in their order, so that the answers do not depend on the order in which they were met.
+    // Names are numbered in their order, so that the answers do not depend on which was met first.
     void name_all(const name_list& all) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
         std::vector<bool> is_used(all.size());
@@ -130,7 +130,7 @@ private:
     }
     // optimizer_step hides communication.
     bool is_communication(const step& s) const noexcept { return s.what != step::kind::work || s.group == model_; }
-    // Makes a rank a member of its group of a kind. Returns the group's place, if it is known and has several ranks.
+    // Makes a rank a member of its group of a kind. Returns the group's place if it is known and has several ranks.
     std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
         const auto place = to_.sizes ? place_of(to_.names[kind], ranks_[n].rank, *to_.sizes) : std::nullopt;
         if (!place) return std::nullopt;
@@ -146,7 +146,7 @@ private:
         return at->second;
     }
 
-    // Were the ranks traced together, and which of them have one clock?
+    // Decides whether the ranks were traced together, and which of them have one clock.
     void judge() {
         number_range<std::int64_t> begins;
         number_range<std::int64_t> ends;
@@ -189,8 +189,8 @@ private:
         std::vector<double> leaves;
         std::vector<double> arrive;
     };
-    // How far apart the members are when they arrive at their blocking calls and when they leave them; and how much the
-    // time from the first of these calls to the last one differs between members, and the longest.
+    // How far apart members arrive at their blocking calls and leave them, how much their times from the first to the
+    // last of these calls differ, and the longest of these times.
     static void add_times(const call_group& g, leave_times& to, std::vector<double>& spreads,
                           std::vector<double>& extents) {
         number_range<std::size_t> rows;
@@ -215,7 +215,7 @@ private:
         extents.push_back(extent.greatest);
     }
 
-    // What ranks lack makes a limit of each number that it would be in.
+    // What ranks lack makes limits of the numbers that it would be in.
     void find_lost() {
         const std::vector<lost_record> lost =
             lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes ? to_.sizes->pipeline : 0).find();
@@ -242,7 +242,7 @@ private:
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
             mark_lost(r, program, one.step, true);
         }
-        // What is missing with its record is told of the record.
+        // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups) {
             for (lacked_step& one : g.lacks) {
@@ -255,15 +255,15 @@ private:
                 ++to_.missing_call_count;
                 tell(one);
             }
-            // What is left may be broadcasts, whose source leaves them before the others: that tells nothing of clocks.
+            // What is left may be broadcasts, whose source leaves before the others: they say nothing about clocks.
             for (const call_group::member& m : g.members)
                 g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
         }
         tell_records(lost);
     }
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
-    // The record may be there, without any call of this group. `records`: the places of the rank's records by operation
-    // and micro-batch, once they were asked for.
+    // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
+    // records by operation and micro-batch, filled when first needed.
     static void find_record(lacked_step& to, const analysed_rank& of, const step& call, places_by_name& records) {
         if (!call.nested) return;
         if (records.empty())
@@ -277,14 +277,14 @@ private:
     static void limit_operation(oplog::operation_answer& to, limit what) {
         for (limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);
     }
-    // Of a step that a rank lacks, and another one has: of a record, with its calls.
+    // Counts a step that a rank lacks; `with_record`: a record, with its calls.
     void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record) const {
         ++r.lost;
         std::size_t n = place;
         do {
             const step& own = program[n];
             if (!own.nested) limit_to(r.by_operation[own.operation].time_limit, limit::least);
-            // The time of a call that is lost is in the work of its record.
+            // A lost call's time is in the work of its record.
             if (!with_record) r.limit_work(own, limit::most);
             else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least);
             if (own.nested) {
@@ -300,7 +300,7 @@ private:
         } while (with_record && ++n != program.size() && program[n].nested);
     }
 
-    // What is told of a step that a rank lacks; null if enough is told.
+    // Reports a step that a rank lacks; null if enough are reported.
     oplog::missing_call* tell(const lacked_step& l) {
         if (to_.missing_calls.size() == most_listed) return nullptr;
         const step& of = ranks_[l.of].program[l.step];
@@ -315,7 +315,7 @@ private:
         for (const std::size_t n : l.have) one.ranks.push_back(ranks_[n].rank);
         return &one;
     }
-    // What a cut log lacks is told once, of its first record.
+    // What a cut log lacks is reported once, with its first record.
     void tell_records(const std::vector<lost_record>& lost) {
         const lost_record* last = nullptr;
         oplog::missing_call* told = nullptr;  // of the last one, and those in a row with it
@@ -361,7 +361,6 @@ private:
         }
     }
 
-    // The calls of a group that are known to be one call become that, and their time is divided.
     void add_calls(std::size_t number) {
         const call_group& g = groups[number];
         const bool is_whole = to_.together && g.is_whole();
@@ -400,7 +399,7 @@ private:
             durations.add(duration);
             starts.add(arrivals_.back().first);
         }
-        // Those that came last, of whom one came as late as the others by all that clocks can tell.
+        // Those that came last, as far as clocks can tell.
         late_.clear();
         for (const auto& [start, n] : arrivals_)
             if (is_beside ? comparable && start >= starts.greatest - clock_noise
@@ -413,8 +412,8 @@ private:
             double waiting = own.duration - durations.least;
             double most = waiting;
             if (comparable) {
-                // Nobody waits for a member that comes when one has left. That the members of a blocking call leave it
-                // together is more exact than clocks are, and wrong only for the source of a broadcast.
+                // No member waits for one that comes after it has left. That members leave a blocking call together is
+                // more exact than clocks are, and wrong only for the source of a broadcast.
                 const double grain = is_beside ? 0 : one_millisecond;
                 const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
                                                     std::pair(start + own.duration + grain, g.members.size()));
@@ -444,7 +443,7 @@ private:
         }
         return durations.least;
     }
-    // The waiting of a member is shared by those that came last; of many, the first are named.
+    // Divides a member's waiting among those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
         constexpr std::size_t most_named = 64;
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiting);
@@ -513,7 +512,7 @@ private:
     std::vector<bool> in_stage_;          // by name
     std::vector<bool> is_alone_;          // by name: whether groups of this kind have one rank
     bool any_message_ = false;
-    // How long a message of some size takes at least: a message that is lost may have been quicker.
+    // The least time of a message of some size: a lost message may have been quicker.
     struct message_floor {
         std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
         bool is_lost = false;

@@ -1,4 +1,4 @@
-// The reports of two runs, and of two tables: what is different in the second one, and where.
+// The reports of two runs and of two tables: what differs in the second one, and where.
 #ifndef WLFMT_DETAIL_REPORT_COMPARED_HPP
 #define WLFMT_DETAIL_REPORT_COMPARED_HPP
 
@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A page about two of something: what differs most comes first, and what is on one side only is said.
+// A page about two of something: the greatest difference comes first, and what only one side has is said.
 struct compared_page {
     using text_of = std::string (*)(double);
     compared_page(text_of text, const char* unit) : text_(text), unit_(unit) {}
@@ -30,8 +30,8 @@ struct compared_page {
         double difference() const { return sides[1].value - sides[0].value; }
     };
     std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
-    // A section that says which of the pairs differs most, and has a row for each. `of`: what they are; `above`: what
-    // is above the table.
+    // A section that says which pair differs most, with a row for each. `of`: what they are; `above`: is above the
+    // table.
     void add_section(std::string_view id, std::string_view of, double least, std::string_view how,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
@@ -110,7 +110,7 @@ struct compared_report : compared_page {
 
     static constexpr double least = 0.01;
     std::string_view name_of(const run_words& run) const { return &run == runs_ ? "A" : "B"; }
-    // `is_exact`: of a limit, the difference is not known.
+    // `is_exact`: the difference of a limit is not known.
     void set_side(pair& to, const run_words& of, std::string name, double time, oplog::limit l, bool is_exact) {
         to.name = std::move(name);
         to.sides[&of - runs_] = {true, time, l};
@@ -122,7 +122,7 @@ struct compared_report : compared_page {
         std::vector<legend_entry> legend;
         for (std::size_t n = 0; n != time_classes; ++n) {
             const time_class& c = classes_of_time[n];
-            // Where one of the runs does not know it, it is not compared.
+            // What one of the runs does not know is not compared.
             if (!both && n != work_class && n != gap_class && n != unknown_class) continue;
             legend.push_back({c.colour, std::string(c.name)});
             pairs.emplace_back();
@@ -162,8 +162,7 @@ struct compared_report : compared_page {
     const run_words runs_[2];  // before and after
 };
 
-// Two profiles, as diff compares them.
-struct compared_tables : compared_page {
+struct compared_tables : compared_page {  // as diff compares them
     explicit compared_tables(const diff::profile_difference& of)
         : compared_page(is_time(of) ? microseconds_text : whole_text, ""), of_(of) {}
 

@@ -1,5 +1,4 @@
-// The reports of a workload file, which says where compute and bytes are, and of profiler tables, whose names are
-// measured against the table's own total.
+// The reports of a workload file, of where compute and bytes are, and of profiler tables, as parts of their own totals.
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
@@ -11,8 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Where compute and bytes are, by phase, group and layer.
-struct workload_report {
+struct workload_report {  // where compute and bytes are, by phase, group and layer
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header(), {})) {
         for (const workload::layer& l : doc.layers)
@@ -99,7 +97,7 @@ struct workload_report {
                  ticks_cell(compute_[n]), percent_markup(compute_[n], all_)});
     }
 
-    // Layers that repeat are one row for each layer of the block.
+    // Repeated layers are one row for each layer of the block.
     void add_layers() {
         if (doc_.layers.empty()) return;
         page_.section("layers", counted_text(doc_.layers.size(), "layer") + " from the first to the last",
@@ -113,7 +111,7 @@ struct workload_report {
         page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
         add_layer_table();
     }
-    // The layer at a position in the first of the blocks, and the same layer of the others.
+    // The layer at a position of the first block, and the same layer of the others.
     void add_layer_row(std::size_t first, const repeated_layers& block) {
         std::array<double, phases> ticks{};
         double bytes = 0;
@@ -259,7 +257,7 @@ struct table_report {
              const std::string& prefix) {
         const auto all = names.heaviest(p.kind);
         if (all.empty()) return;
-        // A full bar is the table's own total, which its percentages are parts of, too.
+        // A full bar is the table's own total, as for its percentages.
         bool has_shares = true;
         for (const table::named_rows* row : all) has_shares = has_shares && row->share;
         const double full = (std::max)(all[0]->weight, 1e-9);

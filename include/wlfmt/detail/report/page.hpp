@@ -18,8 +18,7 @@ inline std::string unbroken(std::string_view s) {
     for (const char c : s) c == ' ' ? to.append("&nbsp;") : to.append(1, c);
     return to;
 }
-// The sign of a number that is a limit.
-inline std::string_view sign_of(oplog::limit l) noexcept {
+inline std::string_view sign_of(oplog::limit l) noexcept {  // of a number that is a limit
     return l == oplog::limit::least    ? "&ge;&nbsp;"
            : l == oplog::limit::most   ? "&le;&nbsp;"
            : l == oplog::limit::either ? "~&nbsp;"
@@ -31,13 +30,12 @@ inline std::string ms_markup(double ms, oplog::limit l = oplog::limit::exact) {
 inline std::string percent_markup(double part, double whole, int decimals = 1, oplog::limit l = oplog::limit::exact) {
     return joined({sign_of(l), unbroken(percent_text(part, whole, decimals))});
 }
-// What a cell shows for a number that there is not.
-inline constexpr const char* missing_value = "&ndash;";
+inline constexpr const char* missing_value = "&ndash;";  // in a cell
 inline std::string strong(std::string_view s) { return joined({"<b>", s, "</b>"}); }
 inline std::string link_to(std::string_view section, std::string_view s) {
     return joined({"<a href=\"#", section, "\">", s, "</a>"});
 }
-// `0 to 3, 7`, and of many ranges the first ones with the number of the rest.
+// `0 to 3, 7`; of many ranges, the first ones with the number of the rest.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
     std::string to;
     constexpr int most = 8;
@@ -59,13 +57,13 @@ inline std::string drawing(const shapes& s, double height, std::string_view word
                    s.body(), "</svg>"});
 }
 
-// RFC 1951, with its fixed codes: a text of rows that resemble their left and upper neighbours, in which repetitions
-// are looked for at these two distances alone. Linear in the text.
+// RFC 1951 with its fixed codes, for rows that resemble their left and upper neighbours: looks for repetitions at these
+// two distances only. Linear in the text.
 inline std::string packed_rows(const std::string& text, std::size_t row) {
     std::string bytes;
     unsigned byte = 0;
     unsigned filled = 0;
-    // Numbers come with their lowest bit first, codes with their highest one.
+    // The lowest bit of a number comes first, and the highest one of a code.
     const auto put = [&](std::uint32_t bits, unsigned count) {
         for (; count != 0; --count, bits >>= 1U) {
             byte |= (bits & 1U) << filled;
@@ -88,7 +86,7 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
         while (at >= distance && n != 258 && at + n != text.size() && text[at + n] == text[at + n - distance]) ++n;
         return n;
     };
-    // How many of the lowest bits of a number have to go for it to be below `most`.
+    // How many of a number's lowest bits must go to make it less than `most`.
     const auto bits_beyond = [](unsigned v, unsigned most) {
         unsigned n = 0;
         while (v >> n >= most) ++n;
@@ -103,7 +101,7 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
             put_symbol(static_cast<unsigned char>(text[at++]));
             continue;
         }
-        // A code has the highest bits of a length or a distance, and how many lower ones follow.
+        // A code has a length's or distance's highest bits, and how many lower ones follow.
         const unsigned l = length - 3;
         const unsigned l_bits = length == 258 ? 0 : bits_beyond(l, 8);
         put_symbol(length == 258 ? 285 : 257 + 4 * l_bits + (l >> l_bits));
@@ -132,8 +130,7 @@ inline std::string base64(std::string_view bytes) {
     return to;
 }
 
-// The address that a page shows a PNG from. `pixels`: rows of `width` numbers below 16, which choose from at most 16
-// colours, `#rrggbb`. The width is even.
+// A page's address for a PNG. `pixels`: rows of `width` (which is even) indexes into at most 16 colours, `#rrggbb`.
 inline std::string png_address(const std::vector<unsigned char>& pixels, std::size_t width,
                                const std::vector<std::string_view>& palette) {
     std::string text;
@@ -175,11 +172,11 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Columns that are stacked from parts, one of each kind: `parts` has those of a column, and then those of the next
-// one. The height stands for `full`.
+// Columns of stacked parts, one of each kind: `parts` has those of a column, then of the next. `full` is the full
+// height.
 inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
-    // A sum that no double holds has no height.
+    // A sum beyond any double has no height.
     const auto level = [&](double v) {
         const double part = v / full;
         return std::to_string(1000 - (part > 0 && part < 1e6 ? std::lround(1000 * part) : 0));
@@ -202,8 +199,8 @@ inline std::string stacked_columns(const std::vector<double>& parts, const std::
                    "</svg>\n"});
 }
 
-// A cell of a table: markup, and the number that it shows, by which rows can be sorted and which programs read. `kind`
-// is its class; a cell without one has that of its column, and a column without one is of numbers.
+// A table's cell: markup, and the number in it, which sorts rows and which programs read. `kind` is its class, by
+// default that of its column, by default that of numbers.
 struct html_cell {
     html_cell(std::string markup, std::string_view of = {}) : text(std::move(markup)), kind(of) {}
     html_cell(const char* markup) : text(markup) {}
@@ -232,7 +229,7 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
     to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
     return drawing(to, 14, words);
 }
-// A column of texts, which has no class, and one of words, which may be long: its cells are no heads of their rows.
+// Columns of texts, without a class, and of words, which may be long: these cells are no row heads.
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }
@@ -247,7 +244,6 @@ inline std::string legend_of(const std::vector<legend_entry>& entries) {
     return to + "</ul>\n";
 }
 
-// The page from its first to its last section.
 class html_page {
 public:
     // Begins a section: what it finds, and how that was measured.
@@ -262,16 +258,14 @@ public:
     }
     void heading(std::string_view s) { add({"<h3>", s, "</h3>\n"}); }
     void legend(std::string_view s) { add({"<p class=\"legend\">", s, "</p>"}); }
-    // Something with its name on the left.
     static std::string named(std::string_view name, std::string_view s) {
         return joined({"<div class=\"row\"><span>", name, "</span>", s, "</div>\n"});
     }
-    // Markup. What follows a table ends it.
+    // Adds markup, which ends a table.
     void add(std::initializer_list<text_piece> markup) {
         end_table();
         append(body_, markup);
     }
-    // Begins a table by its columns.
     void table(std::string_view kind, std::initializer_list<html_cell> columns, std::string_view caption = {}) {
         end_table();
         head_ = joined({"<div class=\"scroll\"><table class=\"", kind, "\">"});
@@ -280,8 +274,7 @@ public:
         end_ = "</tbody>";
         add_columns(columns);
     }
-    // Further columns, before the first row.
-    void add_columns(std::initializer_list<html_cell> columns) {
+    void add_columns(std::initializer_list<html_cell> columns) {  // before the first row
         for (const html_cell& one : columns) {
             kinds_.push_back(one.kind.empty() ? "n" : one.kind);
             add_cell(head_, "th", " scope=\"col\"", kinds_.back(), one);
@@ -292,7 +285,7 @@ public:
         append(rows_, {"<tr", attributes, ">"});
         add_cells(cells);
     }
-    // Further cells; the cell of the last column ends the row.
+    // Adds further cells; the last column's cell ends the row.
     void add_cells(std::initializer_list<html_cell> cells) {
         for (const html_cell& one : cells) {
             const bool is_head = column_ == 0 && kinds_[0] != words_kind;
@@ -303,8 +296,7 @@ public:
             column_ = 0;
         }
     }
-    // The rows after it are the table's foot.
-    void foot() {
+    void foot() {  // what follows is the table's foot
         append(rows_, {end_, "<tfoot>"});
         end_ = "</tfoot>";
     }
@@ -314,7 +306,7 @@ public:
         append(body_, {"<details><summary>", summary, "</summary>"});
         is_folded_ = true;
     }
-    // What programs read. `json` is an object, or empty; a `<` in it cannot end the element.
+    // What programs read. `json` is an object or empty; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {
         if (json.empty()) return;
         end_section();

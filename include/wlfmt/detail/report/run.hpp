@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// Forward and backward steps of a pipeline's stage, as they were or as they would be if nothing else took time.
+// Forward and backward steps of a stage, as they were or as they would be if nothing else took time.
 using pipeline_steps = std::vector<oplog::program_step>;
 
 // The steps of a rank, from its first record on.
@@ -28,9 +28,9 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
     return to;
 }
 
-// The same steps of all stages, each as long as the mean of its stage and as early as the steps that it needs allow:
-// what stages of these times would do without transfer and without waiting inside steps. Empty if the steps are not one
-// forward and one backward pass in turn, as of interleaved stages, or if something of the run is missing.
+// The same steps of all stages, each as long as its stage's mean and as early as the steps it needs allow: without
+// transfer and waiting inside steps. Empty if the steps are not a forward and a backward pass in turn (as of
+// interleaved stages), or if part of the run is missing.
 inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, std::vector<pipeline_steps> stages) {
     const std::size_t count = stages.size();
     const auto batches = static_cast<std::size_t>(a.micro_batches);
@@ -80,8 +80,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
     return stages;
 }
 
-// The first half of a run's report: account and lanes.
-struct run_lanes : run_words {
+struct run_lanes : run_words {  // account and lanes
     explicit run_lanes(const oplog::run_answers& a) : run_words(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
@@ -96,8 +95,7 @@ struct run_lanes : run_words {
         is_binned_ = a.ranks.size() > most_lanes || steps > most_steps_of_page;
         if (!(axis_.end > 0)) axis_.end = 1;
     }
-    // The ranks of a stage: their places in `order_`, and the rank whose steps are shown for it, which is the slowest
-    // rank of the run, or the stage's first one.
+    // A stage's ranks, as places in `order_`, and the one that is shown: the run's slowest rank, or the stage's first.
     struct stage_ranks {
         std::size_t first;
         std::size_t end;
@@ -107,7 +105,7 @@ struct run_lanes : run_words {
     static constexpr std::size_t most_steps_of_page = 30000;
 
     std::int64_t stage_of(std::size_t n) const { return a_.ranks[n].stage.value_or(-1); }
-    // The classes that any rank has time in. Of ranks that were traced separately waiting is not 0 but unknown.
+    // The classes that any rank has time in. Waiting of ranks that were traced separately is not 0 but unknown.
     std::vector<std::size_t> used_classes() const {
         std::vector<std::size_t> to;
         for (std::size_t n = 0; n != time_classes; ++n)
@@ -242,7 +240,7 @@ struct run_lanes : run_words {
         add_bubble();
         add_longest_waits();
     }
-    // What the bubble of each stage is made of.
+    // What each stage's bubble consists of.
     void add_bubble() {
         if (!a_.pipeline_time || !knows_waiting()) return;
         page_.heading("Stages in the pipeline's " + pipeline_time());
@@ -256,10 +254,9 @@ struct run_lanes : run_words {
     }
     static std::int64_t units(double ms) { return std::llround(100 * ms); }
 
-    // A lane: each kind is a line whose dashes are its strokes, in hundredths of a millisecond; unknown time, whose
-    // dashes are its hatching, is a path. What hovering shows of them is a list of labels in the order of time, in
-    // which the letters are digits to the base 52 and what is above is a decimal number before them, and a list of
-    // micro-batches, each with the number of strokes that it is of.
+    // A lane: each kind is a line whose dashes are its strokes in hundredths of a millisecond; unknown time is a path,
+    // because its dashes are its hatching. For hovering it has a list of labels by time (number / 52 in decimal, if not
+    // 0, and a letter for number % 52) and a list of micro-batches, each with its number of strokes.
     struct lane {
         std::string strokes[lane_kinds];
         std::int64_t ends[lane_kinds] = {};
@@ -280,7 +277,7 @@ struct run_lanes : run_words {
         }
     };
     static constexpr std::size_t forward_kind = time_classes;
-    // `name` and `words` are texts of numbers and words alone; `texts`: what is above the strokes.
+    // `name` and `words` are only numbers and words; `texts`: goes above the strokes.
     void add_row(const lane& one, const std::string& name, std::string_view kind, const std::string& words,
                  const shapes& texts = shapes()) {
         std::string drawn =
@@ -330,7 +327,7 @@ struct run_lanes : run_words {
         }
         add_row(one, name, " steps", name + ": forward and backward steps", texts);
     }
-    // Gaps are what the other strokes leave of one that is as long as the rank.
+    // Gaps are what the other strokes leave of one as long as the rank.
     void add_lane(std::size_t n) {
         const oplog::rank_answer& r = a_.ranks[n];
         lane one;
@@ -342,7 +339,7 @@ struct run_lanes : run_words {
         }
         add_row(one, joined({"rank ", r.rank}), is_slow(r.rank) ? " strong" : "", words_of(r));
     }
-    // Strokes that show the same have one number, and their texts, too. `late`: the rank that was waited for, or -1.
+    // Strokes that show the same share a number, and so do equal texts. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
         if (is_new_text) append(text_list_, {text_list_.empty() ? "" : ",\n", json_text(text->first)});
@@ -352,7 +349,7 @@ struct run_lanes : run_words {
         if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", one, "]"});
         return at->second;
     }
-    // What hovering shows; empty if there are no lanes.
+    // What hovering shows; empty without lanes.
     std::string steps() const {
         if (lists_.empty()) return {};
         std::string to = "{\"kinds\":[";
@@ -361,7 +358,7 @@ struct run_lanes : run_words {
                     label_list_, "],\n\"lanes\":{", lists_, "}}"});
         return to;
     }
-    // A row of pixels for each rank, one picture for light screens and one for dark ones.
+    // A row of pixels for each rank; a picture for light screens and one for dark ones.
     void add_pixels(std::size_t first, std::size_t last) {
         constexpr std::size_t columns = 800;
         const double scale = columns / axis_.end;
@@ -385,7 +382,7 @@ struct run_lanes : run_words {
             for (std::size_t x = 0; x != columns; ++x) {
                 const auto greatest = std::max_element(sum[x].begin(), sum[x].end());
                 const auto which = static_cast<std::size_t>(greatest - sum[x].begin());
-                // Unknown time is hatched. A class that takes less than a fifth of a column is not shown.
+                // Unknown time is hatched. A class with less than a fifth of a column is not shown.
                 const bool is_bare = which == unknown_class && (x + pixels.size() / columns) % 4 < 2;
                 pixels.push_back(static_cast<unsigned char>(is_bare || !(*greatest > 0.2F) ? time_classes : which));
             }

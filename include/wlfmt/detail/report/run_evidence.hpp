@@ -1,5 +1,4 @@
-// The report of a run. Its second half: who waited for whom, remedies, experts, communication, and what the numbers
-// rest on.
+// The second half of the report of a run: waiting, remedies, experts, communication, and what the numbers rest on.
 #ifndef WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 #define WLFMT_DETAIL_REPORT_RUN_EVIDENCE_HPP
 
@@ -44,18 +43,17 @@ struct run_report : run_lanes {
         return page_.finish(name, source, title());
     }
 
-    // Milliseconds: rows wait for columns.
-    struct wait_matrix {
+    struct wait_matrix {  // milliseconds
         explicit wait_matrix(std::vector<std::string> of) : names(std::move(of)), ms(names.size() * names.size()) {}
         double& at(std::size_t row, std::size_t column) { return ms[row * names.size() + column]; }
         double sum() const { return std::accumulate(ms.begin(), ms.end(), 0.0); }
         std::vector<std::string> names;
         std::vector<double> ms;
     };
-    // Waiting in a stage is shown by rank, waiting for the pipeline by stage.
+    // Shows waiting in a stage by rank, and for the pipeline by stage.
     void add_waits() {
         if (!knows_waiting() || a_.waits.empty()) return;
-        // Nobody waits outside its stage for a rank. Of many ranks several are one row and column.
+        // Nobody waits for a rank outside its stage. Several of many ranks share a row and column.
         const bool many = a_.ranks.size() > most_lanes;
         const std::size_t most = a_.stages.size() > 4 ? 8 : 16;
         std::size_t greatest = 1;
@@ -205,7 +203,7 @@ struct run_report : run_lanes {
                        ms_cell(r.gain), percent_markup(r.gain, replay.iteration), ms_cell(replay.iteration - r.gain)});
     }
 
-    // Where ranks of an expert group send different numbers of bytes: do the bytes explain the work?
+    // Where ranks of an expert group send different numbers of bytes: do these explain the work?
     void add_experts() {
         const oplog::imbalance_answer* worst = nullptr;
         std::vector<std::pair<const oplog::rank_answer*, double>> points;  // ranks with their bytes
@@ -260,8 +258,8 @@ struct run_report : run_lanes {
                       joined({" data-expert=\"", r->rank, "\""}));
     }
 
-    // A row of shades for each rank of an expert group, one for each micro-batch. Of many ranks several are one row,
-    // which has their mean.
+    // A row of shades for each rank of an expert group, one a micro-batch. Several of many ranks are a row of their
+    // mean.
     void add_bytes_by_batch() {
         std::size_t ranks = 0;
         double most = 0;
@@ -328,7 +326,7 @@ struct run_report : run_lanes {
                     {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
         for (const oplog::group_answer& g : a_.groups) {
             if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
-            // How much of optimizer_step is transfer is not known.
+            // It is unknown how much of optimizer_step is transfer.
             const bool is_optimizer = g.group == oplog_operations<build>::model;
             const std::string group = markup(g.group);
             const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
@@ -362,7 +360,7 @@ struct run_report : run_lanes {
             "latency. Bytes that the logs do not have are not guessed.");
     }
 
-    // Each check in one line; those that limit numbers above are marked.
+    // A line for each check; those that limit numbers above are marked.
     void add_trust() {
         std::string rows;
         int limiting = 0;

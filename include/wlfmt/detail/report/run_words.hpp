@@ -1,4 +1,4 @@
-// What a report says of a run in sentences. Each is only there if its condition holds.
+// What a report says of a run in sentences, each only if its condition holds.
 #ifndef WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 #define WLFMT_DETAIL_REPORT_RUN_WORDS_HPP
 
@@ -36,7 +36,7 @@ inline shapes account_bar(const oplog::time_account& t, double full, double heig
 struct run_words {
     explicit run_words(const oplog::run_answers& a) : a_(a) {}
 
-    // Whether waiting is known at all: of one rank, or of ranks that were traced separately, it is not.
+    // Whether waiting is known: not of one rank, or of ranks that were traced separately.
     bool knows_waiting() const { return a_.together && a_.ranks.size() > 1; }
     bool is_slow() const {
         using cause = oplog::slow_rank::cause;
@@ -53,7 +53,7 @@ struct run_words {
         return to;
     }
     std::int64_t stages() const { return a_.sizes ? a_.sizes->pipeline : static_cast<std::int64_t>(a_.stages.size()); }
-    // Whether no stage and no rank of the run is missing.
+    // Whether no stage and no rank is missing.
     bool is_whole() const {
         return a_.missing_ranks.empty() && a_.left_out.empty() &&
                static_cast<std::int64_t>(a_.stages.size()) == stages();
@@ -73,8 +73,7 @@ struct run_words {
         return part_of_all(work_class, 0) + " of the time is work";
     }
 
-    // Where the time went: the two greatest parts.
-    std::string account() const {
+    std::string account() const {  // where the time went: the two greatest parts
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n != time_classes; ++n)
             if (a_.total.*classes_of_time[n].part >= 0.005 * a_.total.span) order.push_back(n);
@@ -154,13 +153,13 @@ struct run_words {
             if (!r.is_limit && r.gain > 0.005 * a_.replay.iteration) return &r;
         return nullptr;
     }
-    // By how much the replay of the run as it is differs from the run.
+    // By how much the replayed run differs from the run.
     std::string replay_error() const {
         const double by = a_.replay.replayed - a_.replay.iteration;
         return joined({ms_markup(a_.replay.replayed), ", measured ", ms_markup(a_.replay.iteration), " (",
                        percent_markup(std::fabs(by), a_.replay.iteration), by < 0 ? " less)" : " more)"});
     }
-    // The places of the ranks in the answers, that of the one that others waited for longest first.
+    // The places of the ranks in the answers, the one that others waited for longest first.
     std::vector<std::size_t> ranks_by_caused() const {
         std::vector<std::size_t> order = positions_of(a_.ranks.size());
         sort_list(order, [&](std::size_t x, std::size_t y) { return a_.ranks[x].caused > a_.ranks[y].caused; });

@@ -1,4 +1,4 @@
-// The style sheet and the script of reports. The page allows these two, by their hashes, and nothing else.
+// The style sheet and the script of reports. A page allows these two, by their hashes, and nothing else.
 #ifndef WLFMT_DETAIL_REPORT_STYLE_HPP
 #define WLFMT_DETAIL_REPORT_STYLE_HPP
 
@@ -237,7 +237,6 @@ inline std::string report_style() {
         "2px 4px) }\n.time .unknown { vector-effect: non-scaling-stroke; stroke-width: 16px; stroke-dasharray: 2px }\n";
     for (int tenth = 1; tenth != 11; ++tenth)
         append(to, {".heat", tenth, " { stroke: var(--work); stroke-opacity: ", 10 * tenth, "% }\n"});
-    // Shades of a cell, from little to much.
     for (const std::string_view name : {"stage", "pipeline"})
         for (int tenth = 1; tenth != 11; ++tenth)
             append(to, {".", name, tenth, " { background: color-mix(in srgb, var(--", name, ") ", 6 * tenth,

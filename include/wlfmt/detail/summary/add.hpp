@@ -45,7 +45,7 @@ template <class Build> struct summary_adding {
             if (!has(s.dimensions[n], oplog::dimension::collective))
                 static_cast<void>(s.tallies[n][chosen(of, s.dimensions[n])].gap.add(length));
     }
-    // Counts an operation in the sums of its rank, which have its nested operations already.
+    // Counts an operation in its rank's sums, which have its nested operations already.
     static void add_operation(summary_state& s, rank_sums& to, const summary_key& of, const record_sums& sums,
                               bool is_message, bool doubled) {
         add_record(s, of, false, sums, doubled);
@@ -56,23 +56,21 @@ template <class Build> struct summary_adding {
         to.communication += wide(sums.communication);
         if (is_message) to.pipeline += wide(sums.duration.value_or(0));
     }
-    // The name of the exchange of which a message is a half.
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
         return s.names.id_of(oplog_operations<build>::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
-    // Counts a part's first record, which was held back until it was known whether it repeats the record before it.
+    // Counts a part's first record, held back until it was known whether it repeats the record before it.
     static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
         if (!of.held) return;
         of.held = false;
         timed_message& m = of.held_message;
         m.repeats = timed_message::is_one_span(before, m);
         add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
-        // The first record may also be the last one of its part.
+        // The first record may also be its part's last one.
         if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
             of.before.repeats = true;
     }
-    // Appends a part to the part before it.
     static void append(summary_state& s, text_part& to, text_part& next) {
         for (auto& [rank, later] : next.ranks) {
             rank_edge& here = to.ranks[rank];
@@ -100,7 +98,7 @@ template <class Build> struct summary_adding {
         }
         to.end = next.end;
     }
-    // Programs are kept of one text for each rank: of two texts it is not known which came first.
+    // Programs are kept only if each rank is in one text: of two texts it is unknown which came first.
     static void add_text(summary_state& s, rank_sums& to, const rank_source& from) {
         if ((to.source.texts += from.texts) > 1 && !s.repeated) {
             s.repeated = true;
@@ -116,7 +114,7 @@ template <class Build> struct summary_adding {
         s.current_time = number_of(time_in(path));
     }
     static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_steps && !s.repeated; }
-    // Where there are too many steps, or a rank is in several texts, drops all programs, and none is kept from then on.
+    // If there are too many steps or a rank is in several texts, drops all programs and keeps none from then on.
     static void limit_steps(summary_state& s) noexcept {
         if (s.step_count > s.most_steps) s.too_many_steps = true;
         if (!s.keeps_calls || has_room(s)) return;
@@ -136,7 +134,7 @@ template <class Build> struct summary_adding {
         at = s.parts.lower_bound({part.text, part.end});
         return at != s.parts.end() && at->first == std::pair(part.text, part.end) ? at : s.parts.end();
     }
-    // Joins a part with those that it touches. What covers a whole text is done.
+    // Joins a part with those that it touches, and counts it once it covers a whole text.
     static void join(summary_state& s, text_part more) {
         if (more.begin == more.end && more.ranks.empty()) return;
         for (auto at = neighbour_of(s, more); at != s.parts.end(); at = neighbour_of(s, more)) {
@@ -163,7 +161,7 @@ template <class Build> struct summary_adding {
     static void keep_least(std::int64_t& least, std::int64_t more) noexcept {
         if (least == no_number || (more != no_number && more < least)) least = more;
     }
-    // `more` has the names of the summary that it is added to.
+    // `more` uses the numbers of this summary's names.
     static void add_sums(summary_state& s, rank_sums& to, rank_sums more) {
         to.operations += more.operations;
         to.nested += more.nested;
@@ -179,7 +177,7 @@ template <class Build> struct summary_adding {
         if (to.source.texts == 0) to.program = std::move(more.program);
         add_text(s, to, more.source);
     }
-    // Ranks first: what parts bring to an end is added to them. Returns false if the other summary is of another kind.
+    // Ranks first: parts that are complete are added to them. Returns false if the other summary is of another kind.
     static bool merge(summary_state& s, summary_state&& other) {
         if (s.dimensions != other.dimensions || s.keeps_calls != other.keeps_calls) return false;
         std::vector<std::uint32_t> names;  // the numbers that the names of the other summary have in this one
@@ -218,8 +216,7 @@ template <class Build> struct summary_adding {
         end_text(s);
         set_source(s, file);
     }
-    // The operations that follow come from another text.
-    static void end_text(summary_state& s) {
+    static void end_text(summary_state& s) {  // the next operations come from another text
         s.current = text_part();
         s.in_part = false;
     }
@@ -233,8 +230,7 @@ template <class Build> struct summary_adding {
         join(s, std::exchange(s.current, text_part()));
     }
 
-    // A duration below 0 is no duration.
-    static std::optional<std::int64_t> measured(const number& duration) noexcept {
+    static std::optional<std::int64_t> measured(const number& duration) noexcept {  // a duration below 0 is no duration
         const auto found = in_millionths(duration);
         return found && *found < 0 ? std::nullopt : found;
     }
@@ -292,7 +288,7 @@ private:
                 program->add(step);
                 ++s.step_count;
             }
-            // Nothing that is in a message or a collective is a step.
+            // Nothing in a message or a collective is a step.
             if (!timed || m.repeats || facts.is_communication()) program = nullptr;
         }
         to.nested += add_nested(s, op, of, facts, program, sums);
@@ -306,13 +302,13 @@ private:
         } else {
             add_operation(s, to, of, sums, facts.is_message(), m.repeats);
         }
-        // Tracers write 0 where they took no timestamp.
+        // Tracers write 0 for no timestamp.
         if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
         here.before = m;
         limit_steps(s);
     }
-    // Counts the nested operations of an operation whose key is `of`, and makes those that are timed steps of a
-    // program, if there is one. Finds what of the operation's time is communication. Returns how many there are.
+    // Counts an operation's nested operations, returns how many there are, and makes the timed ones steps of `program`,
+    // unless it is null. Finds the communication in the operation's time.
     static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key of,
                                     const operation_facts& facts, kept_program* program, record_sums& to) {
         std::int64_t count = 0;
@@ -325,7 +321,7 @@ private:
             s.nested_texts += sub.is_text();
             record_sums sums;
             sums.duration = measured(sub.duration);
-            // Unlike other sums this one has 64 bits: beyond a bound nothing is added, so that it cannot overflow.
+            // Unlike other sums this one has 64 bits: it stops at a bound, so that it cannot overflow.
             if (sums.duration && duration < most_measured && duration > -most_measured) duration += *sums.duration;
             if (!s.any_nested && program == nullptr) continue;
             of.collective = s.names.id_of(sub.comm_func);
@@ -353,7 +349,7 @@ private:
         s.nested += static_cast<std::uint64_t>(count);
         return static_cast<std::uint64_t>(count);
     }
-    // Takes note of when an operation of a rank began and ended, and counts the gap before it.
+    // Notes when an operation of a rank began and ended, and counts the gap before it.
     static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,
                           std::optional<std::int64_t> duration, bool repeats) {
         if (here.last == no_number) here.first_key = of;
@@ -368,7 +364,7 @@ private:
     }
 
 public:
-    // The keys of a breakdown, ordered by what their names say.
+    // A breakdown's keys in the order of their names.
     static std::vector<summary_key> sorted_keys(const summary_state& s, std::size_t breakdown) {
         std::vector<summary_key> keys;
         for (const auto& [key, tally] : s.tallies[breakdown]) keys.push_back(key);

@@ -16,13 +16,12 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline bool is_digits(std::string_view text) noexcept {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
-// The number that digits are; 0 where there are none.
-inline std::int64_t number_of(std::string_view digits) noexcept {
+inline std::int64_t number_of(std::string_view digits) noexcept {  // 0 for no digits
     std::int64_t v = 0;
     for (const char c : digits) v = v * 10 + (c - '0');
     return v;
 }
-// The number after `name`, if there is nothing else; at most nine digits.
+// The number after `name` if nothing else follows; at most nine digits.
 inline std::optional<std::int64_t> number_after(std::string_view part, std::string_view name) noexcept {
     if (part.substr(0, name.size()) != name) return {};
     const std::string_view digits = part.substr(name.size());
@@ -32,7 +31,7 @@ inline std::optional<std::int64_t> number_after(std::string_view part, std::stri
 inline bool is_time(std::string_view part) noexcept { return part.size() == 14 && is_digits(part); }
 inline std::string_view file_name(std::string_view path) noexcept { return path.substr(path.find_last_of("/\\") + 1); }
 
-// The name without what comes after the last point, and without what a compressor adds to that.
+// The file's name without its last extension and that of a compressor after it.
 inline std::string_view stem(std::string_view path) noexcept {
     std::string_view name = file_name(path);
     for (const std::string_view packed : {".gz", ".zst", ".xz", ".bz2", ".lz4"})
@@ -41,7 +40,7 @@ inline std::string_view stem(std::string_view path) noexcept {
     return name.substr(0, name.find_last_of('.'));
 }
 
-// Calls each(part) for each part of the name between underscores.
+// Calls each(part) for the parts of the name, which underscores separate.
 template <class Each> void for_each_part(std::string_view path, const Each& each) {
     std::string_view rest = stem(path);
     for (;;) {
@@ -51,7 +50,7 @@ template <class Each> void for_each_part(std::string_view path, const Each& each
         rest.remove_prefix(end + 1);
     }
 }
-// Whatever tells one run's files from another's: the name without rank and time, which are left out here.
+// What distinguishes one run's files from another's: the name without rank and time.
 inline std::string run_name(std::string_view path) {
     std::string to;
     for_each_part(path, [&](std::string_view part) {
@@ -82,10 +81,10 @@ inline oplog::file_facts facts_in(std::string_view path) noexcept {
     return to;
 }
 
-// What is kept of a name until all names are known: a few dozen bytes, however long the path is.
+// What is kept of a name until all are known: a few dozen bytes, however long the path is.
 struct named_file {
     std::size_t position;
-    std::uint64_t path;  // its hash: equal paths have the same
+    std::uint64_t path;  // its hash
     std::int64_t time;   // 0: none
     std::uint32_t run;   // the position of its name among those of all runs
     std::int32_t rank;   // of at most nine digits; -1: none
@@ -138,7 +137,7 @@ private:
     void refuse(std::string_view path, std::string_view why) {
         to_.contradictions.emplace_back(path).append(": ").append(why);
     }
-    // Files whose paths are equal are next to each other, in the order in which they were given.
+    // Files with equal paths are next to each other, in the order in which they were given.
     void leave_out_repeated() {
         std::size_t kept = 0;
         for (const named_file& f : files_) {
@@ -153,7 +152,7 @@ private:
         }
         files_.resize(kept, named_file());
     }
-    // Orders the files of one rank of one run by their times.
+    // Orders the files of one rank of one run by time.
     void choose_newest(std::size_t begin, std::size_t end) {
         if (files_[begin].rank < 0) {
             for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);

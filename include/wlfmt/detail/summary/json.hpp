@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The fields of measures and tallies, whose members are their own. What reads also checks what it has read.
+// The fields of measures and tallies, which have private members. Reading also checks what it has read.
 struct summary_json {
     template <class Fields, unsigned Decimals>
     static bool measure(Fields& io, std::string_view name, oplog::measure<Decimals>& m) {
@@ -22,7 +22,6 @@ struct summary_json {
                io.field("squares", m.squares_, 2 * Decimals) && io.field("min", m.min_, Decimals) &&
                io.field("max", m.max_, Decimals) && io.opens_list("sketch") && buckets(io, m) && io.closes('}');
     }
-    // A bucket is two numbers.
     template <class Fields, unsigned Decimals> static bool buckets(Fields& io, oplog::measure<Decimals>& m) {
         std::uint64_t sum = 0;
         std::size_t n = 0;
@@ -45,8 +44,8 @@ struct summary_json {
                                bucket_of(m.min_) == m.buckets_.front().index &&
                                bucket_of(m.max_) == m.buckets_.back().index && is_possible(m));
     }
-    // Whether there can be values with these sums: the sum must lie between count times the least and count times the
-    // greatest, and the squares between those of equal values and those of values that are all as far from 0 as one is.
+    // Whether values with these sums can exist: the sum must lie between count times the least and count times the
+    // greatest, and the squares between those of equal values and those of values all as far from 0 as one is.
     template <unsigned Decimals> static bool is_possible(const oplog::measure<Decimals>& m) {
         const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
         const wide n = wide::of(m.count_);
@@ -72,8 +71,8 @@ struct summary_json {
 
 inline namespace WLFMT_IMPL {
 
-// Writes the line, or reads it as it was written: one walk over the fields does both. What reads is false, and at() is
-// the place, where the text has something else; what writes is true, and changes nothing but the line.
+// Writes the line or reads it back: one walk over the fields does both. Reading returns false at text that is not as it
+// was written, with the place in at(); writing returns true and changes only the line.
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
@@ -89,9 +88,8 @@ public:
         return is_there;
     }
     bool key(std::string_view name) { return quoted(name, "\":") && begin_elements(); }
-    // Whether an object or array is there; it is left out if it is empty.
     bool begins(std::string_view name, bool is_there) { return (reads() || is_there) && key(name); }
-    // A string that is `name`, if it is there.
+    // A string that must be `name`, if it is there.
     bool word(std::string_view name, bool is_there) { return (reads() || is_there) && quoted(name, "\""); }
     bool number(wide& v, std::size_t decimals) {
         if (!element()) return false;
@@ -126,11 +124,10 @@ public:
         }
     }
 
-    // A value under its key.
     template <class Number> bool field(std::string_view name, Number& v, std::size_t decimals = 0) {
         return key(name) && number(v, decimals);
     }
-    // A value that is left out where it is `none`, or empty.
+    // A value that is left out if it is `none` or empty.
     template <class Number> bool any(std::string_view name, Number& v, Number none, std::size_t decimals = 0) {
         if (!reads()) return v == none || field(name, v, decimals);
         v = none;
@@ -140,7 +137,6 @@ public:
         if (!reads() && v.empty()) return true;
         return !key(name) || (string(v) && !v.empty());
     }
-    // A name of the summary.
     bool name(std::string_view name, std::uint32_t& id) {
         std::string v = reads() ? std::string() : names_[id];
         if (!any(name, v)) return false;
@@ -148,13 +144,13 @@ public:
         return true;
     }
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
-    // The items of an open list, and its end. each() reads or writes the next one: all that the text has, or `count`.
+    // The items of an open list and its end. each() reads or writes the next one: all in the text, or `count`.
     template <class Each> bool items(std::size_t count, const Each& each) {
         while (reads() ? !closes(']') : count-- != 0)
             if (!each()) return false;
         return reads() || closes(']');
     }
-    // Those of a map by rank: objects that begin with the rank. walk(rank, value) reads or writes the rest of each.
+    // A map's items as objects that begin with the rank. walk(rank, value) reads or writes the rest of each.
     template <class Map, class Walk> bool ranks(Map& of, const Walk& walk) {
         auto at = of.begin();
         return items(of.size(), [&] {
@@ -185,10 +181,10 @@ private:
         else at_ += expected.size();
         return true;
     }
-    // The comma before every element but the first of an object or array, and before no value after its key.
+    // The comma before every element of an object or array but the first, and before no value after its key.
     bool element() { return std::exchange(first_, false) || literal(','); }
     bool begin_elements() noexcept { return first_ = true; }
-    // A string that must be `name`, up to the bytes after it. If it is another one, nothing is read.
+    // A string that must be `name`, up to the bytes after it. Reads nothing of another one.
     bool quoted(std::string_view name, std::string_view end) {
         const std::size_t before = at_;
         const bool first = first_;
@@ -227,18 +223,17 @@ private:
     bool first_ = true;
 };
 
-// The fields of the line in their order.
 template <class Build> class summary_lines {
 public:
     static error write(any_sink sink, const summary_state& s) {
         out<any_sink> to(sink);
-        // The same walk reads, so that it takes a state that can change.
+        // The same walk reads, for which it takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
         static_cast<void>(summary_lines({to, same.names}, same).walk());
         to.put('\n');
         return to.finish() ? error() : sink_error();
     }
-    // Reads into a state that is empty. Returns where in the line something is wrong; nothing if all is right.
+    // Reads into an empty state. Returns where in the line something is wrong; nothing if all is right.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {
         summary_lines from({line, s.names}, s);
         if (from.walk() && from.io.at() == line.size()) return std::nullopt;
@@ -301,7 +296,7 @@ private:
         return true;
     }
 
-    // After the rank's number.
+    // Without the rank's number.
     bool rank(rank_sums& sums) {
         return io.any("stage", sums.stage, no_number) && io.field("operations", sums.operations) &&
                io.field("nested", sums.nested) && io.field("unmeasured", sums.unmeasured) &&
@@ -336,9 +331,9 @@ private:
                io.items(p.steps.size(), [&] { return step(p, io.reads() ? kept_step() : p.steps[n++], record); }) &&
                io.closes('}');
     }
-    // A step is ten numbers: how many records it is after the step before it, 0 for a record, 1 for a nested operation
-    // and 2 for an asynchronous one, whether it has a micro-batch or position (0 or 1), this, the places of its three
-    // names, bytes, duration, end. What reads has a step without names.
+    // A step is ten numbers: records since the step before it; 0 for a record, 1 for a nested operation, 2 for an
+    // asynchronous one; whether it has a micro-batch or position (0 or 1); this; the places of its three names; bytes;
+    // duration; end. `step` has no names if this reads.
     bool step(kept_program& p, kept_step step, std::int64_t& record) {
         const bool has_place = step.place != no_number;
         const auto place_of = [&](std::uint32_t name) { return io.reads() ? -1 : places_[name]; };
@@ -423,7 +418,7 @@ private:
         return what >= 1 && what <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end);
     }
-    // After the rank's number. Of a message that is held, its record's sums have the bytes, if they are known.
+    // Without the rank's number. If a message is held, its record's sums have the bytes, if they are known.
     bool edge(rank_edge& e) {
         std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
         if (!key(e.first_key) || !io.any("first", e.first, no_number, 6) || !io.any("last", e.last, no_number, 6) ||
@@ -458,14 +453,13 @@ private:
         return io.closes('}');
     }
 
-    // After all has been read.
-    bool is_whole() {
+    bool is_whole() {  // once all has been read
         if (!adds_up()) return false;
         for (const auto& [rank, sums] : s.ranks) s.repeated = s.repeated || sums.source.texts > 1;
         adding::limit_steps(s);
         return true;
     }
-    // Whether the counts of ranks and breakdowns add up to those of the whole.
+    // Whether the counts of ranks and breakdowns add up to the totals.
     bool adds_up() const {
         wide of_ranks = wide::of(s.planned);
         wide nested;

@@ -1,6 +1,5 @@
 // An ordered map with as much of std::map's interface as the exits use. What does not depend on the key is compiled
-// once for all maps, and what does is little: a std::map takes the compiler more than twice as long, and a program that
-// sums up, compares and draws has some forty of them.
+// once for all maps: std::map takes the compiler more than twice as long, and a program may have some forty maps.
 #ifndef WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
 #define WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
 
@@ -11,21 +10,19 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Of the two below an item, the first has a smaller key and the second a greater one.
 struct map_link {
     map_link* above = nullptr;
-    map_link* below[2] = {nullptr, nullptr};
+    map_link* below[2] = {nullptr, nullptr};  // with a smaller key, and with a greater one
     bool is_red = true;
 };
 
-// Where an item of a map is; null after the last one.
 struct map_place {
-    map_link* at = nullptr;
+    map_link* at = nullptr;  // null after the last item
     friend bool operator==(map_place a, map_place b) noexcept { return a.at == b.at; }
     friend bool operator!=(map_place a, map_place b) noexcept { return a.at != b.at; }
 };
 
-// A red-black tree: no path from the root is more than twice as long as another one.
+// A red-black tree: no path from the root is more than twice as long as another.
 class map_links {
 public:
     map_links() = default;
@@ -40,7 +37,7 @@ public:
         std::swap(size_, other.size_);
     }
 
-    // The item of the smallest key, or that of the greatest.
+    // The first item or the last one; null if there is none.
     map_link* edge(bool greatest) const noexcept {
         map_link* n = root_;
         while (n != nullptr && n->below[greatest] != nullptr) n = n->below[greatest];
@@ -56,7 +53,7 @@ public:
         return n;
     }
 
-    // Puts an item where none is yet: below another one, or at the root.
+    // Adds an item below another one, or at the root.
     WLFMT_NOINLINE void add(map_link* n, map_link* above, bool greater) noexcept {
         n->above = above;
         (above == nullptr ? root_ : above->below[greater]) = n;
@@ -83,7 +80,7 @@ public:
         root_->is_red = false;
     }
 
-    // Takes all items away, each after those below it.
+    // Removes all items, each after those below it.
     WLFMT_NOINLINE void clear(void (*remove)(map_link*)) noexcept {
         for (map_link* n = root_; n != nullptr;) {
             map_link*& below = n->below[n->below[0] == nullptr];
@@ -145,7 +142,7 @@ public:
 
     ordered_map() = default;
     ordered_map(ordered_map&&) noexcept = default;
-    // A map that is made already, so that what was copied is removed if memory ends.
+    // Delegates first, so that the destructor removes what was copied if memory ends.
     ordered_map(const ordered_map& other) : ordered_map() {
         for (const item& one : other) add(new node{{}, one}, edge(true), true);
     }
@@ -164,10 +161,9 @@ public:
     // The key has to be there.
     template <class Name> const Value& at(const Name& key) const noexcept { return find(key)->second; }
 
-    // Where the item of a key is, and whether it is new. The value is made only if it is.
     struct emplaced {
-        iterator first;
-        bool second;
+        iterator first;  // the key's item
+        bool second;     // whether the item is new; only then is the value made
     };
     template <class Name = Key, class... Arguments> emplaced try_emplace(Name&& key, Arguments&&... value) {
         const place there = place_of(key);

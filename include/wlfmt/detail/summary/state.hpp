@@ -1,4 +1,4 @@
-// What a summary keeps: sums, and the program of a rank, step by step, which tells waiting from work (answers.hpp).
+// What a summary keeps: sums, and each rank's program, step by step, which tells waiting from work (answers.hpp).
 #ifndef WLFMT_DETAIL_SUMMARY_STATE_HPP
 #define WLFMT_DETAIL_SUMMARY_STATE_HPP
 
@@ -18,18 +18,17 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Values beyond this bound are not summed up. Times are within half of it, so that their differences are within it.
+// Values beyond this bound are not summed up. Times are within half of it, and their differences so within it.
 inline constexpr std::int64_t most_measured = std::int64_t{1} << 62;
 
-// The bucket of a value: values below 64 have one each, then each power of two has 64. Those below 0 mirror them.
+// Values below 64 have a bucket each, then each power of two has 64. Values below 0 mirror them.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
     const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
     return value < 0 ? -index : index;
 }
-// The value in the middle of a bucket.
-inline double middle_of(std::int32_t index) noexcept {
+inline double middle_of(std::int32_t index) noexcept {  // of a bucket
     const std::int32_t size = index < 0 ? -index : index;
     if (size < 128) return index;
     const std::int32_t doublings = size / 64 - 1;
@@ -37,9 +36,9 @@ inline double middle_of(std::int32_t index) noexcept {
     return index < 0 ? -middle : middle;
 }
 
-// A number of milliseconds in millionths; empty where it has none. Up to six digits after the point are exact as long
-// as a double tells such decimals apart: where the digits, taken as an integer and divided again, are the number, they
-// are those it was written with. A double has 15 digits, which leaves three after the point of milliseconds since 1970.
+// A number of milliseconds in millionths; empty for none. Up to six digits after the point are exact as long as doubles
+// distinguish such decimals: if the digits as an integer, divided again, are the number, they are those it was written
+// with. 15 digits leave three after the point of milliseconds since 1970.
 inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
     constexpr double most = 2305843009213.0;  // 2^61 / 10^6
@@ -51,7 +50,7 @@ inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     return std::llround(v * 1e6);
 }
 
-// What reads and writes tallies and measures needs their members.
+// Gives what reads and writes tallies and measures access to their members.
 struct summary_access {
     static void add_communication(oplog::tally& to, const wide& communication, const wide& overlap) noexcept {
         to.communication_ += communication;
@@ -68,7 +67,7 @@ struct summary_access {
     }
 };
 
-// A value in memory of its own, or nothing, which takes the memory of a pointer. A copy of it has a value of its own.
+// A value in memory of its own, which a copy copies, or nothing; takes the memory of a pointer.
 template <class T> struct boxed : std::unique_ptr<T> {
     boxed() noexcept = default;
     boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
@@ -78,8 +77,7 @@ template <class T> struct boxed : std::unique_ptr<T> {
         return *this;
     }
 
-    // The value, which is made if there is none.
-    T& made() {
+    T& made() {  // the value, which is made if there is none
         if (!*this) this->reset(new T());
         return **this;
     }
@@ -87,8 +85,7 @@ template <class T> struct boxed : std::unique_ptr<T> {
 
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
 
-// A timed message between pipeline stages, as a record has it.
-struct timed_message {
+struct timed_message {  // between pipeline stages, as a record has it
     enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
     kind what = kind::none;
     bool repeats = false;  // its time is that of the record before it
@@ -103,7 +100,7 @@ struct timed_message {
         return of.backward ? kind::recv_backward : kind::recv_forward;
     }
     bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
-    // Tracers time a combined exchange once and write its send and its receive as a record each. 0 is no timestamp.
+    // Tracers time a combined exchange once and write a record each of its send and its receive. 0 is no timestamp.
     static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
         const auto are = [&](kind one, kind other) {
             return (a.what == one && b.what == other) || (a.what == other && b.what == one);
@@ -113,8 +110,8 @@ struct timed_message {
     }
 };
 
-// A timed record, or a timed nested operation, which follows its record. Times in millionths of a millisecond; names
-// are numbers in the summary's list of names.
+// A timed record, or a timed nested operation, which follows its record. Times are in millionths of a millisecond;
+// names are numbers in the summary's list.
 struct kept_step {
     std::int64_t end = 0;
     std::int64_t duration = 0;
@@ -130,7 +127,7 @@ struct kept_step {
     kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
 };
 
-// A record without a duration or a timestamp is counted, and is no step.
+// A record without a duration or a timestamp is counted but is no step.
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
@@ -142,7 +139,7 @@ struct kept_program {
         if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
         steps.push_back(step);
     }
-    // The last record turns out to be one half of an exchange.
+    // Names the last record, which turns out to be half of an exchange.
     void name_last_record(std::uint32_t name) noexcept {
         for (std::size_t n = steps.size(); n-- != 0;)
             if (!steps[n].is_nested) {
@@ -150,7 +147,7 @@ struct kept_program {
                 return;
             }
     }
-    // Appends the part of the text after this one. `repeats`: its first step is the other half of the last record here.
+    // Appends the next part of the text. `repeats`: its first step is the other half of the last record here.
     void append(const kept_program& more, bool repeats) {
         for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
             add(more.steps[n]);
@@ -162,7 +159,7 @@ struct kept_program {
         untimed += more.untimed;
         doubled += more.doubled;
     }
-    // Replaces the numbers of names by those that they have in another summary.
+    // Replaces the numbers of names by those in another summary.
     void translate(const std::vector<std::uint32_t>& names) noexcept {
         for (kept_step& s : steps) {
             s.name = names[s.name];
@@ -172,7 +169,7 @@ struct kept_program {
     }
 };
 
-// The values that operations share. Names are numbers here; 0 is that of what is missing, or not asked for.
+// The values that operations share. Names are numbers: 0 for a name that is missing or not asked for.
 struct summary_key {
     std::uint32_t operation = 0;
     std::uint32_t collective = 0;
@@ -187,8 +184,8 @@ struct summary_key {
     friend bool operator==(const summary_key& a, const summary_key& b) noexcept { return !(a < b) && !(b < a); }
 };
 
-// Names have numbers in the order in which they were met. An ordered map, so that no choice of names makes it slow;
-// before it, the names that were met last, because a log repeats a few of them.
+// Numbers names in the order in which they are met. An ordered map, which no choice of names makes slow, after a look
+// at the names met last, as a log repeats a few.
 class name_list {
 public:
     std::uint32_t id_of(std::string_view name) {
@@ -199,7 +196,7 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            // First the name, then its number: if memory ends between them, the number is nobody's.
+            // The name first: if memory ends before its number is stored, nobody uses the number.
             names_.emplace_back(name);
             at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
@@ -207,8 +204,7 @@ public:
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
-    // What it says if it is the name of an operation; found out once.
-    const operation_facts& facts_of(std::uint32_t id) {
+    const operation_facts& facts_of(std::uint32_t id) {  // what the name says of an operation; found out once
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];
         if (!known) known = oplog_operations<build>::facts_of(names_[id]);
@@ -223,8 +219,7 @@ private:
     std::uint32_t recent_[recent_count] = {};
 };
 
-// What a record adds to a breakdown; times in millionths of a millisecond.
-struct record_sums {
+struct record_sums {  // what a record adds to a breakdown; times in millionths of a millisecond
     std::optional<std::int64_t> duration;
     std::optional<std::int64_t> bytes;
     std::int64_t communication = 0;
@@ -238,7 +233,7 @@ struct rank_edge {
     std::int64_t first = no_number;  // the beginning of its first operation, where that is known
     std::int64_t last = no_number;   // the end of the last one whose end is known
     timed_message before;            // the last record, if it is a message
-    // The first record, if it may repeat the last one of the part before: it is in no sum of times until that is here.
+    // The first record if it may repeat the last one of the part before, without which it is in no sum of times.
     bool held = false;
     record_sums held_sums;
     timed_message held_message;
@@ -251,7 +246,7 @@ struct text_part {
     ordered_map<std::int64_t, rank_edge> ranks;
 };
 
-// Which text a rank's records come from. Of several texts, that of the greatest time and name is kept.
+// The text of a rank's records. Of several texts, that of the greatest time and name is kept.
 struct rank_source {
     std::uint64_t texts = 0;
     std::uint32_t run = 0;
@@ -278,8 +273,7 @@ struct summary_state {
     std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // one for each dimension
     bool any_nested = false;                                      // a dimension asks for collectives
     bool keeps_calls = false;
-    // If there were more steps than this in the programs of all ranks, none would be kept. This number takes 400 MB.
-    std::uint64_t most_steps = std::uint64_t{1} << 23;
+    std::uint64_t most_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; so many take 400 MB
     std::uint64_t step_count = 0;
     bool too_many_steps = false;
     bool repeated = false;  // a rank is in several texts: the program of no rank is kept
@@ -289,7 +283,7 @@ struct summary_state {
     std::uint64_t nested = 0;
     std::uint64_t nested_texts = 0;
     std::uint64_t planned = 0;
-    // The text, or the part of a text, that operations are added to.
+    // The text or part of a text that operations are added to.
     text_part current;
     bool in_part = false;
     std::uint32_t current_run = 0;
@@ -300,10 +294,10 @@ struct summary_state {
 
 inline namespace WLFMT_IMPL {
 
-// Finds the copies among the records of a log: the tracer times a combined exchange once, and writes two records of it.
+// Finds the second records of exchanges that the tracer timed once and wrote as two records.
 class exchange_copies {
 public:
-    // Whether the time of a record is that of the record before it of the same rank.
+    // Whether the record's time is that of the same rank's record before it.
     bool is_copy(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return false;
         timed_message now;
@@ -375,12 +369,12 @@ template <unsigned Decimals> void measure<Decimals>::merge(const measure& other)
 
 template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
-    // Computed in integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
+    // In integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
     const detail::wide spread = detail::wide::of(count_) * squares_ + -(sum_ * sum_);
     return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
 }
 
-// The middle of a bucket, or the end of all values if that is before it.
+// The middle of a bucket, or the end of all values if that comes before it.
 template <unsigned Decimals> double measure<Decimals>::value_of(const detail::counted_bucket& b) const noexcept {
     return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
 }

@@ -1,4 +1,4 @@
-// Integers of 256 bits, two's complement: sums that no order of adding changes, and no input makes overflow.
+// Integers of 256 bits in two's complement, modulo 2^256: sums that no order of adding changes and no input overflows.
 #ifndef WLFMT_DETAIL_SUMMARY_WIDE_HPP
 #define WLFMT_DETAIL_SUMMARY_WIDE_HPP
 
@@ -12,8 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The 128 bits of a product.
-struct product {
+struct product {  // of 128 bits
     std::uint64_t low;
     std::uint64_t high;
 };
@@ -64,7 +63,6 @@ public:
         return to += wide(1);
     }
     friend wide operator+(wide a, const wide& b) noexcept { return a += b; }
-    // Modulo 2^256, as every sum and product.
     friend wide operator*(const wide& a, const wide& b) noexcept {
         wide to;
         for (std::size_t i = 0; i != size; ++i)
@@ -85,10 +83,9 @@ public:
     friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
     bool is_negative() const noexcept { return words_[size - 1] >> 63 != 0; }
 
-    // The lowest 64 bits: the whole value, if it fits into them.
-    std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }
+    std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }  // the whole value if it fits
 
-    // The nearest double, or a neighbour of it; on every machine the same double for the same integer.
+    // The nearest double or a neighbour of it: for the same integer, the same on every machine.
     double as_double() const noexcept {
         const wide magnitude = is_negative() ? -*this : *this;
         double v = 0;
@@ -109,7 +106,7 @@ public:
         if (is_negative()) *--at = '-';
         return std::string(at, end);
     }
-    // Reads what text() writes. Returns how many bytes were read; 0 if the text does not begin with such a number.
+    // Reads what text() writes. Returns the number of bytes read; 0 if the text does not begin with such a number.
     static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept {
         constexpr std::size_t most_digits = 76;
         const bool negative = !from.empty() && from[0] == '-';
@@ -117,7 +114,7 @@ public:
         std::size_t digits = 0;
         std::size_t fraction = 0;
         bool point = false;
-        // Digits are gathered in machine words, as products of wide integers take long.
+        // Digits are gathered in machine words: products of wide integers take long.
         wide before;
         std::int64_t last = 0;
         std::int64_t scale = 1;
@@ -152,8 +149,7 @@ public:
 private:
     static constexpr std::size_t size = 4;
 
-    // Returns the remainder.
-    unsigned divide_by_ten() noexcept {
+    unsigned divide_by_ten() noexcept {  // returns the remainder
         std::uint64_t remainder = 0;
         if ((words_[1] | words_[2] | words_[3]) == 0) {
             remainder = words_[0] % 10;
