@@ -347,8 +347,7 @@ private:
 // their spans overlap, unless some of them are known not to.
 class run_clocks {
 public:
-    // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank if not
-    // `together`.
+    // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank when apart.
     static std::uint32_t find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups, bool together) {
         run_clocks all(ranks);
         if (together) {

@@ -216,7 +216,7 @@ private:
     oplog::run_answers to_;
 };
 
-// What nccl-tests multiply the bandwidth of the bytes that one of n ranks gives by, so that it compares with links.
+// nccl-tests' factor for comparing a bandwidth, of the bytes that one of n ranks gives, with that of links.
 inline std::optional<double> bus_factor(oplog::collective what, double n) noexcept {
     switch (what) {
     case oplog::collective::allreduce: return 2 * (n - 1) / n;

@@ -113,7 +113,7 @@ struct analysed_rank : oplog::rank_answer {
     std::int64_t first = 0;
     std::int64_t last = 0;
     ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
-    ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // likewise
+    ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // by number of the name
     // How long it waited for which other rank (its place among all), by kind of group.
     ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
@@ -144,7 +144,7 @@ struct analysed_rank : oplog::rank_answer {
 struct lacked_step {
     static constexpr std::size_t most_named = 16;
 
-    std::size_t rank = 0;                      // that lacks it
+    std::size_t rank = 0;                      // the rank that lacks it
     std::size_t of = 0;                        // a rank that has it
     std::size_t step = 0;                      // in the program of that rank
     std::uint64_t number = 1;                  // missing_call::number
@@ -161,8 +161,8 @@ inline bool lacks_calls(const oplog::run_answers& a, const std::string& group) n
 
 struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
-    bool is_untimed = false;                   // it is there, without a time
-    std::optional<std::size_t> half = {};      // it is an exchange, of which the rank has this step of its program
+    bool is_untimed = false;                   // the record is there but has no time
+    std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
     // Its effect on where the rank begins and ends, and on its gaps, one of which it was in.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
@@ -278,7 +278,7 @@ private:
             if (kind == operation_kind::backward) after_backward = (std::max)(after_backward, k + 1);
         }
         std::size_t j = 0;
-        std::size_t counted = 0;                                                    // so many of `own` are in `counts`
+        std::size_t counted = 0;                                                    // how many of `own` are in `counts`
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
         // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         const auto add = [&](std::size_t place, std::size_t after) {

@@ -294,7 +294,7 @@ private:
             const std::size_t first = to.items.size();
             to.add(action::gap, record.start - end);
             end = record.start + record.duration;
-            double gone = end;  // until here all is an item
+            double gone = end;  // everything up to here is in an item
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {

@@ -147,7 +147,7 @@ public:
         slow.stage = most->stage;
         slow.per_batch = most->per_batch;
         slow.per_batch_limit = most->busy_limit;
-        std::vector<double> times[2];  // as they are known, and the most that they can be
+        std::vector<double> times[2];  // as known, and the most that they can be
         std::vector<double> works[2];
         limit of_works = limit::exact;
         for (const oplog::stage_answer& s : to_.stages) {

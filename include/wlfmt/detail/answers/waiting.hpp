@@ -1,4 +1,4 @@
-// Divides the time of each rank into work, transfer, waiting, and what cannot be told.
+// Divides the time of each rank into work, transfer, waiting and unknown time.
 #ifndef WLFMT_DETAIL_ANSWERS_WAITING_HPP
 #define WLFMT_DETAIL_ANSWERS_WAITING_HPP
 
@@ -229,7 +229,7 @@ private:
             const step& record = program[one.step];
             told[key_of(one.rank, record)] = true;
             if (one.half) {
-                // The time is there, by another name.
+                // The time is there under another name.
                 ++r.lost;
                 limit_operation(r.by_operation[record.operation], limit::least);
                 limit_operation(r.by_operation[r.program[*one.half].operation], limit::most);

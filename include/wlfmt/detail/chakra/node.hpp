@@ -1,5 +1,5 @@
-// Chakra's messages, written with protozero, and the files that ASTRA-sim 2 needs beside them: groups, a network with
-// as many ranks, and a system that takes the nanoseconds of the traces.
+// Chakra's messages, written with protozero, and the files that ASTRA-sim 2 needs as well: groups, a network of as many
+// ranks, and a system that takes the traces' nanoseconds.
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
 
@@ -66,7 +66,6 @@ public:
         }
         return end();
     }
-    // A message to the other rank, or from it.
     std::uint64_t message(name_parts name, bool sends, std::int64_t own, std::int64_t other, std::int64_t bytes,
                           std::int64_t tag, const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer to = sends ? begin("COMM_SEND_NODE_", name, node_type::send, after, micros)
@@ -81,8 +80,7 @@ public:
     error finish() { return out_.finish() ? error() : sink_error(); }
 
 private:
-    // The field of an attribute that holds its value.
-    enum value_field : std::uint32_t {
+    enum value_field : std::uint32_t {  // the field of an attribute that holds its value
         int32_value = 7,
         int64_value = 9,
         uint64_value = 13,
@@ -96,7 +94,7 @@ private:
         name_ = kind;
         for (const std::string_view part : name) name_.append(part);
         protozero::pbf_writer to(message_);
-        // Fields that are 0 are left out, as in every message of proto3.
+        // As in every message of proto3, fields that are 0 are left out.
         if (next_ != 0) to.add_uint64(1, next_);
         to.add_string(2, name_);
         to.add_enum(3, static_cast<std::int32_t>(type));
@@ -121,7 +119,6 @@ private:
         one.add_string(1, name.data(), name.size());
         one.add_string(string_value, v.data(), v.size());
     }
-    // Numbers of all types are written alike.
     static void attribute(protozero::pbf_writer& to, std::string_view name, value_field type, std::int64_t v) {
         protozero::pbf_writer one(to, 10);
         one.add_string(1, name.data(), name.size());
@@ -163,13 +160,12 @@ private:
     bool first_ = true;
 };
 
-// The groups of a layout that have names. These are numbers from 1: first those of the kind that is added first.
+// A layout's groups with names, which are numbers from 1: those of the first added kind come first.
 class named_groups {
 public:
     explicit named_groups(const parallelism::layout& ranks) noexcept : ranks_(ranks) {}
-
     const parallelism::layout& ranks() const noexcept { return ranks_; }
-    // Groups of one rank have no name: ASTRA-sim never finishes a collective in one.
+    // Groups of one rank get no name: ASTRA-sim never finishes a collective in one.
     void add(std::size_t kind) noexcept {
         const auto g = static_cast<parallelism::group>(kind);
         if (ranks_.size(g) < 2) return;
@@ -181,8 +177,7 @@ public:
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
         return first == 0 ? 0 : first + ranks_.index_of(g, rank).value_or(0);
     }
-    // The number after that of the last group.
-    std::int64_t next() const noexcept { return next_; }
+    std::int64_t next() const noexcept { return next_; }  // after the last group's
     void write(group_writer& to) const {
         for (std::size_t kind = 0; kind != parallelism::group_count; ++kind) {
             if (first_[kind] == 0) continue;
@@ -195,7 +190,7 @@ public:
 
     std::int64_t stages() const noexcept { return ranks_.sizes().pipeline; }
     std::int64_t stage(std::int64_t rank) const noexcept { return ranks_.position_of(pipeline, rank).value_or(0); }
-    // The rank of a stage in the pipeline that a rank is in. Both exist: ranks and stages were checked before.
+    // The rank of a stage in a rank's pipeline. Both exist: ranks and stages were checked before.
     std::int64_t rank_of_stage(std::int64_t rank, std::int64_t stage) const noexcept {
         return ranks_.rank(pipeline, ranks_.index_of(pipeline, rank).value_or(0), stage).value_or(0);
     }
@@ -209,7 +204,7 @@ private:
     std::int64_t next_ = 1;
 };
 
-// What goes through a workload or a log and stops at what has no form in a trace, where these functions return false.
+// Goes through a workload or a log and stops at what no trace can express: these functions then return false.
 class trace_source {
 protected:
     explicit trace_source(std::string_view text) noexcept : text_(text) {}
@@ -228,9 +223,8 @@ protected:
     error error_;
 };
 
-// The dimensions of a network: the parallelisms with more than one rank, in the order in which ranks are numbered, so
-// that the ranks of a group are in one dimension or, for data parallel groups, in two. Where the sizes do not say how
-// the ranks are divided, all of them are in one.
+// A network's dimensions: the parallelisms with more than one rank in the order of rank numbers, so that a group is in
+// one or, if data parallel, in two. There is only one dimension if the sizes do not say how ranks are divided.
 struct network_dimensions {
     struct dimension {
         std::string_view name = {};
@@ -250,8 +244,7 @@ struct network_dimensions {
 
     explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& of = {}) noexcept {
         const parallelism::sizes sizes = ranks.sizes();
-        // In the order of rank_order::axis. The groups of experts divide the ranks of the context and data parallelism
-        // taken together.
+        // In the order of rank_order::axis. Experts' groups divide the ranks of context and data parallelism together.
         const dimension of_axes[] = {{"tp", sizes.tensor, of.tensor},
                                      {},
                                      {"ep", sizes.expert, of.expert},
@@ -269,9 +262,7 @@ struct network_dimensions {
     }
 };
 
-// These two write nothing for one rank, for which there is no such network.
-
-// The file in YAML that --network-configuration names.
+// The file in YAML that --network-configuration names; nothing for one rank, for which there is no such network.
 inline error write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& of) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
@@ -299,7 +290,7 @@ inline error write_network_file(any_sink sink, const parallelism::layout& ranks,
     return to.finish() ? error() : sink_error();
 }
 
-// The file in JSON that --system-configuration names. `nanoseconds`: the nodes have num_ops.
+// The file in JSON that --system-configuration names; nothing for one rank. `nanoseconds`: the nodes have num_ops.
 inline error write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
@@ -325,9 +316,8 @@ inline error write_system_file(any_sink sink, const parallelism::layout& ranks, 
         "    \"boost-mode\": 0,\n"
         "    \"roofline-enabled\": ");
     to.put(nanoseconds ? '1' : '0');
-    // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9 and multiplies by it again, and cuts
-    // off what is after the point: with 0.001 some times come out a nanosecond shorter, with a little less none does up
-    // to 10^12.
+    // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9, multiplies by it again and truncates:
+    // with 0.001 some times come out a nanosecond shorter, with a little less none does up to 10^12.
     to.literal(
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"

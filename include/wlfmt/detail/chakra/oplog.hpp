@@ -11,7 +11,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// The groups of a run. An embedding group consists of the first and the last rank of a pipeline group.
+// The groups of a run. An embedding group is the first and the last rank of a pipeline group.
 class run_groups : public named_groups {
 public:
     explicit run_groups(const chakra::run& of) noexcept : named_groups(parallelism::layout(of.sizes, of.order)) {
@@ -65,8 +65,7 @@ public:
     }
 
 private:
-    // What the log says about the tensor, group and time of a collective or message.
-    struct transfer {
+    struct transfer {  // what the log says of a collective or message
         std::int64_t bytes = 0;
         std::int64_t group = 0;
         std::uint64_t micros = 0;
@@ -122,7 +121,7 @@ private:
         return true;
     }
 
-    // The collectives of an operation in the order of their ends, and computation between them.
+    // An operation's collectives in the order of their ends, and computation between them.
     bool computation(const oplog::operation& op, const operation_facts& facts) {
         auto all = op.duration.template as<double>();
         if (!all) return refuse(error_kind::trace_lacks, op, "duration");
@@ -181,13 +180,13 @@ private:
         return nullptr;
     }
 
-    // The field's place in a record, or else that of the record, or of the operation that it is in.
+    // The field's place in a record, or else that of the record, or else of its operation.
     template <class Record>
     static std::string_view place(const oplog::operation& op, const Record& one, std::string_view field) {
         const std::string_view at = where(one, field);
         return !is_missing(at) ? at : !is_missing(one.source) ? one.source : op.source;
     }
-    // Of an operation, or of one that is nested in it.
+    // Reads the tensor of an operation or of one nested in it.
     template <class Record> bool read_tensor(const oplog::operation& op, const Record& one, transfer& t) {
         const auto refuse_field = [&](error_kind kind, std::string_view field) {
             return refuse_at(kind, place(op, one, field), field);
@@ -207,17 +206,16 @@ private:
         return true;
     }
 
-    // A time is not below 0, and its nanoseconds fit into 63 bits.
     bool check_time(double ms, std::string_view at) {
         if (ms < 0) return refuse_at(error_kind::negative_value, at, "duration");
-        return ms < 9e12 || refuse_at(error_kind::number_overflow, at, "duration");
+        return ms < 9e12 || refuse_at(error_kind::number_overflow, at, "duration");  // 63 bits of nanoseconds
     }
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 
     void compute(std::string_view op, std::uint64_t micros) {
         if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
     }
-    // A group of one rank sends nothing: the time that was measured becomes computation.
+    // A group of one rank sends nothing: its measured time becomes computation.
     void collective(std::string_view op, const collective_row& row, const transfer& t) {
         if (checking_) return;
         if (t.group == 0 || t.bytes == 0) return compute(op, t.micros);

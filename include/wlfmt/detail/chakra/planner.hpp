@@ -29,7 +29,6 @@ public:
     }
 
 private:
-    // What is wrong is an option.
     bool refuse_option(error_kind kind, std::string_view name, std::int64_t found = 0, std::int64_t expected = 0) {
         return refuse_at(kind, {}, name, found, expected);
     }
@@ -56,7 +55,7 @@ private:
         if (how_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
         if (how_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
         if (!(in_groups_ ? read_sizes(all) : read_count(all))) return false;
-        // Chakra's ranks are of 32 bits.
+        // Chakra's ranks have 32 bits.
         if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
         if (!how_.order.names_all(all)) return refuse_option(error_kind::untraceable, "order");
         const parallelism::layout ranks(all, how_.order);
@@ -86,7 +85,7 @@ private:
                        {"model_parallel_NPU_group", how_.tensor, &parallelism::sizes::tensor},
                        {"pp", how_.pipeline, &parallelism::sizes::pipeline},
                        {short_name ? "ep" : "expert_parallel_npu_group", how_.expert, &parallelism::sizes::expert}};
-        // The options give the sizes that the header does not have.
+        // The options give the sizes that the header lacks.
         char digits[std::size(options)][max_integer_chars];
         workload::header counted = head_;
         for (std::size_t n = 0; n != std::size(options); ++n) {
@@ -96,7 +95,7 @@ private:
             counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
         }
         const auto sizes = parallelism::sizes_of(counted, text_);
-        // SimAI only warns of a missing pp_comm, too. Without it there are no messages between stages.
+        // Without pp_comm, of which SimAI only warns, too, there are no messages between stages.
         if (!sizes && sizes.error().kind != error_kind::pipeline_mismatch) {
             error_ = sizes.error();
             return false;
@@ -131,7 +130,7 @@ private:
         return true;
     }
 
-    // AICB lists one stage with the layers of the first and of the last one in it, and names these.
+    // AICB lists one stage, with the layers of the first and the last one in it, and names these.
     void place_in_stage(trace_layer& l) {
         if (!in_groups_ || to_.groups.stages() == 1) return;
         const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
@@ -153,8 +152,7 @@ private:
             return true;
         }
         const double rounded = *ticks * how_.tick + 0.5;
-        // Returns false for nan, too.
-        if (!(rounded < 4611686018427387904.0)) return refuse(error_kind::number_overflow, one, field);
+        if (!(rounded < 4611686018427387904.0)) return refuse(error_kind::number_overflow, one, field);  // also for nan
         ns = static_cast<std::uint64_t>(rounded);
         return true;
     }
@@ -216,8 +214,8 @@ private:
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
-    // Before a layer that initiates recomputation there has to be a checkpoint, and no other initiating layer between
-    // the two: SimAI would leave the layers between the initiating ones out of the backward pass.
+    // A layer that initiates recomputation needs a checkpoint before it and no other such layer between: SimAI would
+    // leave the layers between the two out of the backward pass.
     bool read_checkpoints() {
         const auto count = static_cast<std::int64_t>(to_.layers.size());
         std::vector<bool> checkpoint(to_.layers.size());
@@ -253,7 +251,7 @@ private:
         return refuse(error_kind::micro_batch_mismatch, head_, "ga", found, expected);
     }
 
-    // Where the chunks of each micro-batch begin.
+    // Finds where the chunks of each micro-batch begin.
     bool divide_micro_batches() {
         if (how_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
         const std::size_t count = to_.layers.size();
@@ -282,15 +280,15 @@ private:
         to_.chunks_of_stage = how_.chunks != 0 ? how_.chunks : vpp.as<std::int64_t>().value_or(1);
         return to_.chunks_of_stage >= 2 || refuse(error_kind::schedule_mismatch, head_, "vpp", to_.chunks_of_stage, 2);
     }
-    // In each micro-batch; there is one. AICB writes this number as vpp.
+    // How many blocks each micro-batch has; requires a micro-batch. AICB writes this number as vpp.
     std::int64_t blocks_of_stage() const {
         std::size_t first = 0;
         while (!to_.layers[first].begins_micro_batch) ++first;
         const auto blocks = static_cast<std::int64_t>(blocks_of(first, to_.layers.size()).size());
         return blocks / head_.gradient_accumulation().as<std::int64_t>().value_or(1);
     }
-    // A block begins with each layer that is called as the first one that all stages have is, but for its number. Each
-    // chunk has as many blocks as any other.
+    // A block begins with each layer that is named, but for its number, as the first one of all stages. Chunks have
+    // equally many blocks.
     std::vector<std::size_t> blocks_of(std::size_t begin, std::size_t end) const {
         std::vector<std::size_t> blocks;
         for (std::size_t n = begin; n != end; ++n) {
@@ -316,7 +314,7 @@ private:
         name = name.substr(0, last == std::string_view::npos ? 0 : last + 1);
         return name.substr(0, name.find_last_not_of('_') + 1);
     }
-    // Layers that are computed again have been computed before in the same pass.
+    // Whether layers that are computed again were computed before in the same pass.
     bool recomputes_in_chunks() {
         if (how_.schedule == chakra::schedule::gpipe) return true;
         std::size_t next = 0;  // the chunk after that of the layer

@@ -37,9 +37,8 @@ struct trace_plan {
     named_groups groups{parallelism::layout(parallelism::sizes())};  // those that the traces use
     std::int64_t message_bytes = 0;                                  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
-    // The layers of a micro-batch's model chunk begin at chunks[batch * chunks_of_stage + chunk], and end where the
-    // next ones begin or, for the last ones, at the last number of the list. Those before the first are in no
-    // micro-batch.
+    // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number, of
+    // which the list has one more at its end. Layers before the first number are in no micro-batch.
     std::vector<std::size_t> chunks;
     std::int64_t batches = 0;
     std::int64_t chunks_of_stage = 1;
@@ -48,15 +47,13 @@ struct trace_plan {
     chakra::options how;
 };
 
-// A pass over the layers of one model chunk for one micro-batch.
-struct schedule_step {
+struct schedule_step {  // a pass over the layers of one model chunk for one micro-batch
     bool forward = true;
     std::int64_t batch = 0;
     std::int64_t chunk = 0;
 };
 
-// Writes the nodes of one rank.
-class workload_trace {
+class workload_trace {  // writes the nodes of one rank
 public:
     workload_trace(any_sink& sink, const trace_plan& plan, std::int64_t rank)
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
@@ -78,8 +75,8 @@ public:
     }
 
 private:
-    // The nodes that have to end before something else begins: a collective or, if there is no collective, the nodes
-    // before it. Empty before the first pass has come to the layer.
+    // The nodes that must end before something else begins: a collective or, without one, the nodes before it. Empty
+    // until the first pass comes to the layer.
     struct layer_state {
         node_ids forward;       // computed
         node_ids forward_comm;  // and communicated
@@ -89,7 +86,7 @@ private:
         node_ids weight_grad_comm;
     };
 
-    // The ids of `a`, and then those of `b` that are not among them.
+    // The ids of `a`, then those of `b` that `a` lacks.
     static node_ids both(const node_ids& a, const node_ids& b) {
         node_ids all = a;
         for (const std::uint64_t id : b)
@@ -100,14 +97,14 @@ private:
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
         return {to_.compute({l.name, phase}, ns, after)};
     }
-    // Without communication there is no node: the nodes that would wait for it wait for `after`.
+    // Without communication there is no node: what would wait for it waits for `after`.
     node_ids communicate(const trace_layer& l, std::string_view phase, const trace_phase& p, const node_ids& after) {
         if (p.comm.empty()) return after;
         const std::int64_t group = plan_.groups.name(p.group, rank_);
         return {to_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
     }
 
-    // DATA and, with the collectives of the first and of the last bottom layer, the two of DLRM.
+    // DATA and, with the collectives of the first and the last bottom layer, the two of DLRM.
     void data() {
         const std::size_t count = layers_.size();
         const auto is_last_bottom = [&](std::size_t n) {
@@ -166,15 +163,14 @@ private:
             if (hybrid) s.weight_grad_comm = communicate(l, "", l.weight_grad, s.weight_grad);
         }
     }
-    // The collective of a layer's input gradients. Empty if there is none: the computation is waited for anyway, by the
-    // weight gradient.
+    // The collective of a layer's input gradients; empty without one, as the weight gradient awaits the computation.
     static node_ids after_comm(const layer_state& s) {
         return s.input_grad_comm == s.input_grad ? node_ids() : s.input_grad_comm;
     }
 
-    // Like SimAI's state machine: every step waits for the one before it, except that weight gradients are communicated
-    // while earlier layers are computed; the next pass waits for them layer by layer. A stage runs forward passes to
-    // warm up, then a forward and a backward pass in turn, then the backward passes that are left.
+    // As in SimAI's state machine, every step waits for the one before it, but weight gradients are communicated while
+    // earlier layers are computed; the next pass waits for them layer by layer. A stage warms up with forward passes,
+    // then runs a forward and a backward pass in turn, then the backward passes that are left.
     void transformer() {
         const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
         forward_layers(0, first);
@@ -196,8 +192,8 @@ private:
         const bool interleaved = plan_.how.schedule == chakra::schedule::interleaved;
         return interleaved ? later * 2 + (plan_.chunks_of_stage - 1) * stages : later;
     }
-    // The k-th pass in that direction. If a stage has several chunks, the micro-batches are a multiple of the stages,
-    // and each chunk takes as many of them as there are stages before the next chunk does.
+    // The k-th pass in a direction. With several chunks, the micro-batches are a multiple of the stages, and each chunk
+    // takes as many as there are stages before the next chunk does.
     schedule_step nth_pass(bool forward, std::int64_t k) const noexcept {
         if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
         const std::int64_t stages = plan_.groups.stages();
@@ -206,8 +202,8 @@ private:
         return {forward, k / round * stages + k % stages, forward ? chunk : plan_.chunks_of_stage - 1 - chunk};
     }
 
-    // A pass over the layers of a chunk, with its messages. The chunks of a model are on one stage after the other, and
-    // then on the first stage again. Nothing waits for a message that is sent.
+    // A pass over the layers of a chunk, with its messages. A model's chunks are on one stage after the other, and then
+    // again from the first. Nothing waits for a message that is sent.
     void run_chunk(schedule_step s) {
         const auto n = static_cast<std::size_t>(s.batch * plan_.chunks_of_stage + s.chunk);
         const std::int64_t stages = plan_.groups.stages();
@@ -257,7 +253,6 @@ private:
     void step(const trace_layer& l, std::string_view phase, std::uint64_t ns) {
         if (ns != 0) latest_ = compute(l, phase, ns, latest_);
     }
-    // A collective and the delay after it.
     node_ids communicate_and_update(const trace_layer& l, std::string_view phase, const trace_phase& p) {
         node_ids done = communicate(l, phase, p, latest_);
         if (p.comm.empty() || l.update_ns == 0) return done;

@@ -1,5 +1,5 @@
-// Numbers and names as people read them in pictures and pages; the colours and sizes of both, for light and dark
-// screens; shapes; and a picture as it grows, with its legends and axes.
+// How pictures and pages show numbers and names; the colours and sizes of both, for light and dark screens; shapes; and
+// a picture as it grows, with its legends and axes.
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
@@ -62,8 +62,7 @@ inline std::string decimals_text(double v) {
     if (to.back() == '.') to.pop_back();
     return to == "-0" ? "0" : to;
 }
-// `12,345.7`
-inline std::string grouped_text(double v, int decimals) {
+inline std::string grouped_text(double v, int decimals) {  // `12,345.7`
     std::string to = fixed_text(v, decimals);
     if (!std::isfinite(v)) return to;
     const std::size_t point = (std::min)(to.find('.'), to.size());
@@ -72,7 +71,7 @@ inline std::string grouped_text(double v, int decimals) {
     return to;
 }
 inline std::string count_text(std::uint64_t n) { return grouped_text(static_cast<double>(n), 0); }
-// `1 rank`, `8 ranks`; `one` is a noun whose plural ends with `s`.
+// `1 rank`, `8 ranks`; the plural of `one` ends with `s`.
 inline std::string counted_text(std::uint64_t n, std::string_view one) {
     return count_text(n).append(" ").append(one).append(n == 1 ? "" : "s");
 }
@@ -85,8 +84,7 @@ inline std::string microseconds_text(double us) {
     const printed_unit& unit = unit_for(std::fabs(us), time_units<build>);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
-// A number of bytes as a person reads it: `1.2 MiB`.
-inline std::string bytes_text(double bytes) {
+inline std::string bytes_text(double bytes) {  // `1.2 MiB`
     constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
     std::size_t n = 0;
     for (; bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
@@ -103,7 +101,7 @@ inline bool turns_direction(std::string_view character) noexcept {
     return (byte(1) == 0x80 && byte(2) >= 0xAA && byte(2) <= 0xAE) ||  // U+202A to U+202E
            (byte(1) == 0x81 && byte(2) >= 0xA6 && byte(2) <= 0xA9);    // U+2066 to U+2069
 }
-// A text in which a dot stands for every character that is not printable, or that turns directions.
+// The text with a dot for every character that is not printable or turns directions.
 inline std::string shown_text(std::string_view s) {
     std::string to;
     for (std::size_t at = 0; at < s.size();) {
@@ -115,7 +113,7 @@ inline std::string shown_text(std::string_view s) {
     }
     return to;
 }
-// The same as a text of XML or HTML, between tags or as a value in double quotes.
+// shown_text() as XML or HTML, between tags or as a value in double quotes.
 inline std::string markup(std::string_view s) {
     std::string to;
     for (const char c : shown_text(s)) switch (c) {
@@ -127,19 +125,17 @@ inline std::string markup(std::string_view s) {
         }
     return to;
 }
-// Cut in its middle, as names differ at their ends.
-inline std::string shortened(std::string_view s, std::size_t most) {
+inline std::string shortened(std::string_view s, std::size_t most) {  // cut in its middle: names differ at their ends
     if (count_characters(s) <= most) return std::string(s);
     const std::size_t head = character_start(s, most / 2);
     const std::size_t tail = character_start(s, s.size() - (most / 2 - 1));
     return joined({s.substr(0, head), "..", s.substr(tail)});
 }
-// Cut at its end.
-inline std::string cut_short(std::string_view s, std::size_t most) {
+inline std::string cut_short(std::string_view s, std::size_t most) {  // cut at its end
     if (count_characters(s) <= most) return std::string(s);
     return joined({s.substr(0, character_start(s, most - 2)), ".."});
 }
-// How wide a text is about, in pixels: fonts differ, and this is on the wide side.
+// The rough width of a text in pixels: fonts differ, and this is on the wide side.
 inline double width_of(std::string_view s, double font_size) {
     const auto capitals = std::count_if(s.begin(), s.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
     return font_size * (0.54 * static_cast<double>(count_characters(s)) + 0.23 * static_cast<double>(capitals));
@@ -153,11 +149,10 @@ inline double axis_step(double range, int steps) {
     const double times = raw / power;
     return power * (times <= 1 ? 1 : times <= 2 ? 2 : times <= 5 ? 5 : 10);
 }
-// How many decimals the numbers of an axis need.
 inline int axis_decimals(double step) { return step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)); }
 
-// What a colour is for decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one
-// family are drawn side by side and must differ from each other for the colour-blind, too (tests/report/colours.py).
+// A colour's use decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one family are
+// side by side and must differ from each other for the colour-blind, too (tests/report/colours.py).
 enum class colour_use : unsigned char { ground, text, mark };
 
 struct colour_row {
@@ -203,14 +198,12 @@ inline constexpr std::string_view hatching =
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
     "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
 
-// The sizes of texts, in pixels: of labels, and of smaller ones.
-inline constexpr int label_size = 13;
-inline constexpr int small_size = 12;
+inline constexpr int label_size = 13;  // of labels, in pixels
+inline constexpr int small_size = 12;  // and of smaller texts
 
-// A coordinate: hundredths of a pixel are more than enough.
-inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
+inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }  // hundredths of a pixel
 
-// Shapes, appended to a text. Horizontal places and lengths are pixels, or with the unit "%" parts of a page's column,
+// Shapes, appended to a text. Horizontal places and lengths are pixels or, with the unit "%", parts of a page's column,
 // which is as wide as its window: texts then keep their size.
 class shapes {
 public:
@@ -232,8 +225,7 @@ public:
         append(body_, {"<line x1=\"", across(x1), "\" y1=\"", coordinate(y1), "\" x2=\"", across(x2), "\" y2=\"",
                        coordinate(y2), "\" class=\"", kind, "\"/>\n"});
     }
-    // Many shapes of one kind.
-    void path(std::string_view d, std::string_view kind) {
+    void path(std::string_view d, std::string_view kind) {  // many shapes of one kind
         if (!d.empty()) append(body_, {"<path d=\"", d, "\" class=\"", kind, "\"/>\n"});
     }
     // `anchor`: start, middle or end.
@@ -276,13 +268,12 @@ public:
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
 
-    // To the left of the drawing.
-    void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
+    void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }  // left of the drawing
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
     void small_text(double x, double y, std::string_view s, std::string_view anchor = "start") {
         text(x, y, s, anchor, "small");
     }
-    // Coloured squares with names, in as many lines as they take; the y after them.
+    // Coloured squares with names, in as many lines as they take; returns the y after them.
     double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
@@ -329,7 +320,7 @@ private:
     }
 };
 
-// Numbers at even steps below the drawing, each with a line through it. `scale` is the number of pixels for 1.
+// Numbers at even steps below the drawing, each with a line through it. `scale`: the pixels for 1.
 inline void draw_axis(svg& to, double top, double bottom, double range, double scale, std::string_view unit) {
     const double step = axis_step(range, 10);
     const auto count = static_cast<int>(range / step * (1 + 1e-9));

@@ -12,8 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
 
-// A part of a layer: the bar of a phase, or of what it communicates.
-struct layer_part {
+struct layer_part {  // the bar of a phase, or of what it communicates
     std::size_t layer = 0;
     double size = 0;
     std::string kind;
@@ -29,11 +28,10 @@ inline std::string look_of_collective(std::string_view token) {
                                       : " rest";
 }
 
-// How wide what is drawn of one of the layers may be.
-inline double layer_step(std::size_t count) {
+inline double layer_step(std::size_t count) {  // the width for a layer
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
-// A panel with bars for each layer, on an axis of which the caller draws the lines.
+// A panel with bars for each layer, on an axis whose lines the caller draws.
 struct layer_panel {
     static constexpr double height = 170;
 
@@ -41,12 +39,11 @@ struct layer_panel {
         : to(picture), top(y), bottom(y + height), step(layer_step(layers)) {
         to.rectangle(svg::left, top, svg::inside, height, "lane");
     }
-    // A bar that is to be drawn.
-    void add(std::size_t layer, double size) {
+    void add(std::size_t layer, double size) {  // a bar to be drawn
         if (size > most) highest = layer;
         most = (std::max)(most, size);
     }
-    // A line through the panel, with the value that it is for.
+    // A line through the panel with its value.
     void line(double above, std::string_view label) {
         const double y = bottom - above;
         to.line(svg::left, y, svg::left + svg::inside, y);
@@ -70,7 +67,7 @@ struct layer_panel {
     double most = 0;
     std::size_t highest = 0;  // the layer of the first of the highest bars
 };
-// Bars that are stacked from their parts, on an axis with round numbers. A tick is a nanosecond, as in timelines.
+// Stacked bars on an axis with round numbers. A tick is a nanosecond, as in timelines.
 inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vector<layer_part>& parts) {
     layer_panel panel(to, y, layers);
     std::vector<double> sums(layers);
@@ -101,8 +98,7 @@ inline std::string whole_bytes_text(double bytes) {
     if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
     return text;
 }
-// Bars that begin at one line, on a logarithmic axis. The smaller bars of a layer are drawn in front of the greater
-// ones.
+// Bars from one line, on a logarithmic axis, the smaller ones of a layer in front of the greater ones.
 inline double draw_logarithmic(svg& to, double y, std::size_t layers, std::vector<layer_part> parts) {
     layer_panel panel(to, y, layers);
     sort_list(parts, [](const layer_part& a, const layer_part& b) {
@@ -127,14 +123,14 @@ inline double draw_logarithmic(svg& to, double y, std::size_t layers, std::vecto
     return panel.bottom;
 }
 
-// Layers that repeat: `count` times `period` layers that are equal, but for digits in their names.
+// `count` times `period` layers that are equal but for digits in their names.
 struct repeated_layers {
     std::size_t begin;
     std::size_t period;
     std::size_t count;
     std::size_t end() const noexcept { return begin + period * count; }
 };
-// Finds the repetition that covers the most layers, and then those in the stretches before and after it.
+// Finds the repetition that covers the most layers, then those in the stretches before and after it.
 inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>& kinds) {
     constexpr std::size_t most_brackets = 16;
     constexpr std::size_t most_period = 64;
@@ -153,7 +149,7 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
             }
         if (best.count < 2) continue;
         found.push_back(best);
-        // The last one of the list is searched next: the stretch before it.
+        // The list's last stretch is searched next: the one before.
         stretches.emplace_back(best.end(), end);
         stretches.emplace_back(begin, best.begin);
     }
@@ -177,7 +173,7 @@ inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_la
     }
     return to;
 }
-// Below the panels: the layers' names as far as there is room, and brackets around what repeats.
+// Below the panels: as many of the layers' names as there is room for, and brackets around what repeats.
 inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
     const double step = layer_step(doc.layers.size());
     const auto [kinds, numbers] = kinds_of_layers(doc);
@@ -190,7 +186,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
     double named = -100;
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
-        // Where there is no room for all names, those of layers that repeat are beside their bracket.
+        // Without room for all names, those of repeated layers are beside their bracket.
         if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
         named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
@@ -241,7 +237,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         if (!(moved > 0)) continue;
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
-        // A collective that is unknown, or none, is in the group that another one would be in.
+        // An unknown collective, or none, is in the group that another one would be in.
         const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
@@ -282,8 +278,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
 
 inline constexpr std::size_t most_rows = 24;
 
-// What is shown apart, as times of different kinds do not add up.
-struct table_panel {
+struct table_panel {  // shown apart, as times of different kinds do not add up
     row_kind kind;
     std::string_view id;     // of its section in a page
     std::string_view title;  // of its rows in a picture
@@ -297,7 +292,7 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
      "Spans on the device that were given a name."}};
 
-// Names as there is room for them. Of names that would look the same, what is shown is where they differ.
+// Names as there is room for them; of names that would look the same, the part where they differ.
 inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names, std::size_t most) {
     std::vector<std::string> labels;
     labels.reserve(names.size());
@@ -356,7 +351,7 @@ inline double draw_named_rows(svg& to, double y, std::string_view title, std::st
     return y + 40;
 }
 
-// Kinds apart, as their times do not add up; all bars are parts of the total that the table names, if it names one.
+// Shows kinds apart; all bars are parts of the total that the table names, if it names one.
 inline std::string picture_of(const table::profile& one, std::string_view given) {
     const table::by_name names(one);
     svg to;
@@ -368,7 +363,7 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     }
     const std::string_view column = one.columns[names.weight()].name;
     double range = (std::max)(1e-3, names.total());
-    // Spans of annotations, and times of several streams, may be more than the total.
+    // Spans of annotations and times of several streams may exceed the total.
     for (const table_panel& p : table_panels)
         for (const table::named_rows* row : names.heaviest(p.kind))
             range = (std::max)({range, row->weight, row->total.value_or(0)});

@@ -1,5 +1,5 @@
-// A rank's time as slices of six classes, which pictures and pages draw: what answers.hpp says, and nothing else. The
-// picture of a run: a lane for each rank, or a heat map of ranks by operations.
+// A rank's time as slices of six classes, from answers.hpp alone, which pictures and pages draw; and the picture of a
+// run: a lane for each rank, or a heat map of ranks by operations.
 #ifndef WLFMT_DETAIL_PLOT_RUN_HPP
 #define WLFMT_DETAIL_PLOT_RUN_HPP
 
@@ -46,7 +46,7 @@ struct time_slice {
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
 };
 
-// In the order of time, a slice for each part of a step that has a length, and for each gap.
+// By time, a slice for each part of a step that has a length, and for each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> to;
     double at = 0;  // where the last slice ends
@@ -92,8 +92,7 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     return to;
 }
 
-// `rank 3, stage 1`
-inline std::string name_of_rank(const oplog::rank_answer& rank) {
+inline std::string name_of_rank(const oplog::rank_answer& rank) {  // `rank 3, stage 1`
     return joined({"rank ", rank.rank, rank.stage ? joined({", stage ", *rank.stage}) : ""});
 }
 
@@ -139,9 +138,8 @@ inline void add_to_columns(std::vector<time_column>& to, double from, double unt
     }
 }
 
-// Beyond these, lanes are pictures, or a map; and rows of the map have several ranks.
-inline constexpr std::size_t most_lanes = 64;
-inline constexpr std::size_t most_map_rows = 512;
+inline constexpr std::size_t most_lanes = 64;      // beyond these, lanes are pictures or a map
+inline constexpr std::size_t most_map_rows = 512;  // beyond these, rows have several ranks
 
 struct run_picture {
     run_picture(const oplog::run_answers& a, std::string_view title)
@@ -165,7 +163,7 @@ struct run_picture {
         if (!a_.sizes) to += "; communication in collectives is unknown: no sizes in names";
         return to;
     }
-    // What is drawn in the lane of a rank: waiting and what is unknown first, and all digits of it.
+    // The sums of a rank's lane: waiting and unknown time first, with all its digits.
     std::string sums_of(const oplog::rank_answer& rank) const {
         double drawn[time_classes] = {};
         for (const time_slice& s : slices_of(rank)) drawn[s.which] += s.end - s.begin;
@@ -178,7 +176,7 @@ struct run_picture {
             add(drawn[n] > 0, classes_of_time[n].name, drawn[n]);
         return to;
     }
-    // What is as wide as two pixels has a tooltip. The rest is drawn by pixel, each class as high as its share.
+    // Slices of two pixels or more have a tooltip. The rest is drawn by pixel, each class as high as its share.
     void draw_slices(std::size_t row, double top, double scale) {
         const oplog::rank_answer& rank = at(row);
         const double begin = axis_.begin[order_[row]];
@@ -272,8 +270,8 @@ struct run_picture {
             if (column.values[row] > 0) times.push_back(column.values[row]);
         return times.empty() ? 0 : low_median(std::move(times));
     }
-    // Ranks by operations: a shade shows by how much an operation takes longer, or less long, than the median of the
-    // rank's stage, whose ranks do the same work: a stage that has more to do would hide its slow ranks.
+    // Ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the rank's
+    // stage, whose ranks do the same work: among all ranks, a stage with more to do would hide its slow ones.
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
         const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;

@@ -30,8 +30,7 @@ struct compared_page {
         double difference() const { return sides[1].value - sides[0].value; }
     };
     std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
-    // A section that says which pair differs most, with a row for each. `of`: what they are; `above`: is above the
-    // table.
+    // A section that says which pair differs most, with a row for each. `of`: what they are; `above`: before the table.
     void add_section(std::string_view id, std::string_view of, double least, std::string_view how,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {

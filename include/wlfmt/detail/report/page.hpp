@@ -172,8 +172,7 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
     return "data:image/png;base64," + base64(file);
 }
 
-// Columns of stacked parts, one of each kind: `parts` has those of a column, then of the next. `full` is the full
-// height.
+// Columns of stacked parts, one of each kind: `parts` has those of a column, then of the next. `full` fills the height.
 inline std::string stacked_columns(const std::vector<double>& parts, const std::vector<legend_entry>& kinds,
                                    double full, int height, std::string_view words) {
     // A sum beyond any double has no height.
@@ -274,7 +273,7 @@ public:
         end_ = "</tbody>";
         add_columns(columns);
     }
-    void add_columns(std::initializer_list<html_cell> columns) {  // before the first row
+    void add_columns(std::initializer_list<html_cell> columns) {  // further ones, before the first row
         for (const html_cell& one : columns) {
             kinds_.push_back(one.kind.empty() ? "n" : one.kind);
             add_cell(head_, "th", " scope=\"col\"", kinds_.back(), one);

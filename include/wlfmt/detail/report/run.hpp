@@ -80,7 +80,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
     return stages;
 }
 
-struct run_lanes : run_words {  // account and lanes
+struct run_lanes : run_words {
     explicit run_lanes(const oplog::run_answers& a) : run_words(a), axis_(axis_of(a)), order_(ranks_by_stage(a)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {

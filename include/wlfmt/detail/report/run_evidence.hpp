@@ -258,8 +258,7 @@ struct run_report : run_lanes {
                       joined({" data-expert=\"", r->rank, "\""}));
     }
 
-    // A row of shades for each rank of an expert group, one a micro-batch. Several of many ranks are a row of their
-    // mean.
+    // A row of shades for each rank of an expert group, one a micro-batch. Many ranks share rows, which show means.
     void add_bytes_by_batch() {
         std::size_t ranks = 0;
         double most = 0;

@@ -16,7 +16,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline bool is_digits(std::string_view text) noexcept {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
-inline std::int64_t number_of(std::string_view digits) noexcept {  // 0 for no digits
+inline std::int64_t number_of(std::string_view digits) noexcept {  // 0 without digits
     std::int64_t v = 0;
     for (const char c : digits) v = v * 10 + (c - '0');
     return v;

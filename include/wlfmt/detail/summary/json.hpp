@@ -80,7 +80,6 @@ public:
 
     bool reads() const noexcept { return to_ == nullptr; }
     std::size_t at() const noexcept { return at_; }
-
     bool opens(char bracket) { return element() && literal(bracket) && begin_elements(); }
     bool closes(char bracket) {
         const bool is_there = literal(bracket);
@@ -216,7 +215,7 @@ private:
         return true;
     }
 
-    out<any_sink>* to_ = nullptr;  // null: what reads
+    out<any_sink>* to_ = nullptr;  // null if this reads
     std::string_view text_;
     name_list& names_;
     std::size_t at_ = 0;
@@ -332,8 +331,8 @@ private:
                io.closes('}');
     }
     // A step is ten numbers: records since the step before it; 0 for a record, 1 for a nested operation, 2 for an
-    // asynchronous one; whether it has a micro-batch or position (0 or 1); this; the places of its three names; bytes;
-    // duration; end. `step` has no names if this reads.
+    // asynchronous one; whether it has a micro-batch or position (0 or 1), and which; the places of its three names;
+    // bytes; duration; end. `step` has no names if this reads.
     bool step(kept_program& p, kept_step step, std::int64_t& record) {
         const bool has_place = step.place != no_number;
         const auto place_of = [&](std::uint32_t name) { return io.reads() ? -1 : places_[name]; };
@@ -482,8 +481,8 @@ private:
     summary_fields io;
     summary_state& s;
     std::vector<std::uint32_t> names_;  // the numbers of the names that programs use, by their places in the line
-    std::vector<std::int64_t> places_;  // what writes: the places, by number
-    std::vector<wide> records_;         // what reads: of each breakdown
+    std::vector<std::int64_t> places_;  // when writing: the places by number
+    std::vector<wide> records_;         // when reading: each breakdown's records
 };
 
 }  // namespace WLFMT_IMPL

@@ -17,10 +17,10 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline std::int64_t rounded(double v) noexcept { return static_cast<std::int64_t>(v < 0 ? v - 0.5 : v + 0.5); }
 inline std::int64_t nanoseconds(double ms) noexcept { return rounded(ms * 1e6); }
 
-// Tracers round times to hundredths of a millisecond: what did not overlap seems to by at most this many nanoseconds.
+// Tracers round times to hundredths of a millisecond: what did not overlap may seem to by as many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
 
-// When something was: from `begin` to `end`, or an instant at `end` where it has no duration.
+// When something was; without a duration, an instant at `end`.
 struct trace_time {
     std::int64_t begin = 0;
     std::int64_t end = 0;
@@ -35,8 +35,8 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
     const double end = timestamp.value_or(0.0);
     if (!(end > 0 && end < most)) return t;
     t.timed = true;
-    // A double of about 4.5e9 ms is exact to a nanosecond or two. Tracers write two or three decimals, so that rounding
-    // to tens of nanoseconds gives what they meant.
+    // A double of about 4.5e9 ms is exact to a nanosecond or two; as tracers write two or three decimals, rounding to
+    // tens of nanoseconds gives what they meant.
     t.begin = t.end = end < 1e9 ? nanoseconds(end) : rounded(end * 1e5) * 10;
     const double ms = duration.value_or(-1.0);
     if (!(ms >= 0 && ms < most)) return t;
@@ -47,8 +47,7 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
 
 inline namespace WLFMT_IMPL {
 
-// Whether an operation is a side of a message between stages.
-inline bool is_side_of_message(const operation_facts& of) noexcept {
+inline bool is_side_of_message(const operation_facts& of) noexcept {  // of a message between stages
     return of.between_stages && of.kind != operation_kind::exchange;
 }
 
@@ -143,7 +142,7 @@ public:
         return at != messages_.end() && n < at->second.size() ? at->second[n].id : 0;
     }
 
-    // What align() did.
+    // What align() found or did.
     std::vector<trace::rank_facts> ranks;  // as they came until align(), then by stage
     std::size_t flows = 0;
     trace::alignment aligned = trace::alignment::none;
@@ -165,7 +164,7 @@ private:
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });
 
-        // The position of each rank among those of its stage, and how many these are.
+        // Each rank's position among those of its stage, and the sizes of stages.
         std::vector<std::size_t> place_in_stage(ranks.size());
         ordered_map<std::int64_t, std::size_t> sizes;
         for (std::size_t n = 0; n != ranks.size(); ++n) {
@@ -173,8 +172,7 @@ private:
             place_in_stage[n] = sizes[ranks[n].stage]++;
         }
 
-        // By direction, stage of the sender, place in the stage, micro-batch and turn: the side of the sender and that
-        // of the receiver.
+        // The sender's and the receiver's side by direction, sender's stage, place in the stage, micro-batch and turn.
         using key = std::array<std::int64_t, 5>;
         ordered_map<key, std::pair<trace::message*, trace::message*>> sides;
         for (auto& [rank, messages] : messages_) {
@@ -201,19 +199,18 @@ private:
         }
     }
 
-    // The least offsets, not below 0, under which every receiver ends after its sender begins: differences of offsets
-    // have lower bounds. As long as a bound does not hold, the offset of the receiver grows; if all bounds can hold,
-    // they do after at most one round for each clock. They are added to what collectives have moved the clocks by.
-    // Returns false, with nothing changed, if not all bounds can hold.
+    // The least offsets, not below 0, by which every receiver ends after its sender begins: wherever they do not, the
+    // receiver's offset grows. If they can, they do after at most a round per clock. Adds to what collectives have
+    // moved clocks by. Returns false, with nothing changed, if no such offsets exist.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
-        // Twice the most that a time can be. What collectives have moved a clock by is at most half of it.
+        // Twice the greatest time. What collectives have moved a clock by is at most half of it.
         constexpr std::int64_t most = 2 * most_time;
         bool changed = true;
         for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
             for (const joined& j : joined_) {
-                // Messages between ranks of one clock say nothing about that clock.
+                // Messages between ranks of one clock say nothing about it.
                 if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
                 const std::int64_t least =
                     offsets[clock_of_[j.sender]] + j.least + ranks[j.sender].offset - ranks[j.receiver].offset;
@@ -228,14 +225,13 @@ private:
         for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset += offsets[clock_of_[n]];
         return true;
     }
-    // Ranks have these clocks, none of which is moved yet.
-    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {
+    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {  // no clock has been moved yet
         for (trace::rank_facts& rank : ranks) rank.offset = 0;
         clock_of_ = std::move(clock_of);
         clock_count_ = count;
     }
 
-    // Ranks whose times overlap, directly or through others, have one clock.
+    // Ranks whose times overlap, directly or through others, share a clock.
     void find_clocks() {
         std::vector<std::size_t> order;
         for (std::size_t n = 0; n != ranks.size(); ++n)
@@ -249,7 +245,7 @@ private:
             end = (std::max)(end, ranks[n].end);
         }
     }
-    // The first beginning by each clock, which includes the offset that the clock has been given.
+    // The first beginning by each clock, including the offset that it has been given.
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
         for (std::size_t n = 0; n != ranks.size(); ++n)
@@ -268,7 +264,7 @@ private:
         find_clocks();
         aligned = trace::alignment::none;
         const bool overlap = clock_count_ < 2;
-        // Ranks that were traced one after the other have a stand-in for each collective, which says nothing.
+        // Ranks that were traced one after the other have stand-ins for collectives, which say nothing.
         const bool together =
             answers != nullptr && answers->together && answers->extent_spread && take_clocks(*answers);
         measure_clocks();
@@ -277,8 +273,8 @@ private:
         const bool sequential = clocks == timed && !together;
         const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
         if (!by_collectives) fit = trace::collective_fit();
-        // Clocks that are not the same may be so near to each other that times overlap. Ranks that nothing joins with
-        // the others would lose their place among these: then all stay.
+        // Different clocks may be so near to each other that times overlap. Ranks that nothing joins with the others
+        // would lose their place among these: then all stay.
         if (overlap && !(by_collectives && are_joined())) {
             fit = trace::collective_fit();
             find_clocks();
@@ -297,15 +293,14 @@ private:
         fit.rest_begins_together = by_collectives;
     }
 
-    // Whether messages lead from each clock to each other one.
+    // Whether messages connect all clocks.
     bool are_joined() const {
         joined_sets sets(clock_count_);
         for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
         return sets.count() == 1;
     }
 
-    // Takes the clocks that the answers know. Returns false, with nothing changed, if they do not know every rank that
-    // has times, and no other.
+    // Takes the answers' clocks. Returns false, with nothing changed, if they have other ranks than those with times.
     bool take_clocks(const oplog::run_answers& answers) {
         std::vector<std::size_t> clock_of(ranks.size());
         std::vector<bool> is_known(ranks.size());
@@ -321,9 +316,8 @@ private:
         return true;
     }
 
-    // Moves the clocks of which the answers know how far they are apart, so that members of a group leave its blocking
-    // collectives together; such clocks are one from then on. Returns false, with nothing changed, if no ranks have
-    // such a call in common.
+    // Moves the clocks whose distances the answers know so that members of a group leave its blocking collectives
+    // together; such clocks then are one. Returns false, with nothing changed, if no ranks have such a call in common.
     bool join_by_collectives(const oplog::run_answers& answers) {
         std::vector<std::int64_t> deviations;
         bool any = false;
@@ -375,6 +369,7 @@ private:
 };
 
 }  // namespace WLFMT_IMPL
+
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

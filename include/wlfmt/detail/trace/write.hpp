@@ -18,18 +18,17 @@ inline constexpr std::uint32_t trace_tracks = 64;
 
 inline namespace WLFMT_IMPL {
 
-// Microseconds to the nanosecond: `12345.678`, or `12345` if there is no fraction.
+// Microseconds to the nanosecond: `12345.678`, or `12345` without a fraction.
 inline std::string trace_microseconds(std::int64_t ns) {
     std::string text = std::to_string(ns / 1000);
     if (ns % 1000 != 0) text.append(".").append(std::to_string(1000 + ns % 1000), 1, 3);
     return text;
 }
 
-// The duration of a slice. Viewers add it to the beginning, as doubles: if the sum misses the end by a unit in the last
-// place, so that the slice would overlap the next one, the nearest duration is written whose sum is the end or, if
-// there is no such duration, a unit before the end.
+// The duration of a slice. Viewers add it to the beginning, as doubles. If that misses the end by a unit in the last
+// place, so that slices overlap, it is the nearest duration whose sum is the end or, if none is, a unit less.
 inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
-    // Up to here a number of nanoseconds is a double, and its thousandth the double that a viewer reads.
+    // Up to here nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
     const double from = static_cast<double>(begin) / 1000;
     const double until = static_cast<double>(end) / 1000;
@@ -47,8 +46,7 @@ inline std::string trace_times(std::int64_t begin, std::int64_t end) {
                        : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
-// What a viewer shows about a record that is selected: all attributes that have a value, except its time; and what the
-// answers say of it, if they have a step for it.
+// What a viewer shows of a selected record: all attributes with values but its time, and what the answers say of it.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
@@ -77,12 +75,10 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
     return text;
 }
 
-// The lanes of a track, for slices that come in the order of their beginnings. What overlaps by no more than the
-// tracer's rounding shares a lane, and is cut.
+// A track's lanes, for slices by beginning. Overlaps by no more than the tracer's rounding share a lane, and are cut.
 class trace_lanes {
 public:
-    // The first lane that is free.
-    std::size_t take(std::int64_t& begin, std::int64_t& end) {
+    std::size_t take(std::int64_t& begin, std::int64_t& end) {  // the first lane that is free
         while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
             free_.push({0, busy_.top().second});
             busy_.pop();
@@ -108,8 +104,7 @@ private:
     queue free_;  // by their numbers: all have the same time
 };
 
-// Writes events, one after the other. All kinds of sinks share its code.
-class event_writer {
+class event_writer {  // all kinds of sinks share its code
 protected:
     using pieces = std::initializer_list<text_piece>;
     event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), to_(sink_) {
@@ -145,12 +140,11 @@ private:
     bool any_ = false;
 };
 
-// Writes the events of a run.
 class trace_events : event_writer {
 public:
     trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
         : event_writer(sink, "ms"), run_(all), zero_(all.begin()) {
-        // The messages between stages first; the other kinds in the order of their rows.
+        // Messages between stages come first, the other kinds in the order of their rows.
         using operations = oplog_operations<build>;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (const auto& row : operations::groups)
@@ -214,12 +208,11 @@ private:
         std::string name;
         std::string args;
 
-        bool is_slice() const noexcept { return end >= begin; }  // or an instant
+        bool is_slice() const noexcept { return end >= begin; }  // else an instant
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
-    // How far the records of a rank have come, which are in the order in which they were summed up, and what the
-    // answers about the run say of them.
+    // How far a rank's records have come, in the order in which they were summed up, and what the answers say of them.
     struct place_in_log {
         std::int64_t last_end;                      // by the rank's own clock
         std::size_t messages = 0;                   // before the next record
@@ -232,13 +225,13 @@ private:
             while (next != end && next->record < records) ++next;
             ++records;
         }
-        // The step of the record itself, whose position is -1, or then of the nested operation at a position, which
-        // only grows; null if it has none: it has no time, or nothing is known of its rank.
+        // The step of the record (position -1), or then of the nested operation at a position, which only grows. Null
+        // if there is none: it has no time, or nothing is known of its rank.
         const oplog::program_step* take(std::int64_t position) noexcept {
             const bool has = next != end && next->record + 1 == records && next->position == position;
             return has ? last = next++ : nullptr;
         }
-        // Whether the time of the record is that of the record before it, which was written twice.
+        // Whether the record's time is that of the record before it: one was written twice.
         bool is_copy() const noexcept {
             return last != nullptr && last->what == oplog::program_step::kind::exchange && last->record + 2 == records;
         }
@@ -247,7 +240,7 @@ private:
         return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
     }
 
-    // By rank and beginning, and what encloses others before them; equal events keep their order.
+    // By rank and beginning, what encloses others before them; equal events keep their order.
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
         const event& x = events_[a];
         const event& y = events_[b];
@@ -294,7 +287,7 @@ private:
     }
 
     // Makes the slices of an operation, the first of those that end the list, and of its nested operations nest. A
-    // nested operation that does not fit under the operation becomes a slice on the track of its own group.
+    // nested one that does not fit under it becomes a slice on the track of its own group.
     void nest(std::size_t first) {
         const event& above = events_[first];
         std::vector<std::size_t> order;
@@ -329,7 +322,7 @@ private:
         }
     }
 
-    // Writes the events of a rank, which come in the order of their beginnings.
+    // Writes the events of a rank in the order of their beginnings.
     void write_rank(const trace::rank_facts& rank, const std::vector<std::size_t>& order) {
         // Each slice that is not under another one gets the first free lane of its track.
         std::vector<trace_lanes> lanes(trace_tracks);
@@ -339,7 +332,7 @@ private:
             const std::size_t lane = e.is_slice() ? lanes[e.track].take(e.begin, e.end) : 0;
             e.thread = e.track + 1 + static_cast<std::uint32_t>(lane) * trace_tracks;
         }
-        // Events are sorted by time; the arrow of a flow is written at its start and at its end.
+        // Events are sorted by time; a flow's arrow is written at its start and at its end.
         struct item {
             std::int64_t time;
             std::size_t event;
@@ -374,7 +367,7 @@ private:
         }
     }
 
-    // Names a thread before its first event, and a process before the first event of any of its threads.
+    // Names a thread before its first event, and a process before the first event of any thread.
     void name_thread(const trace::rank_facts& rank, std::uint32_t thread) {
         if (!named_.try_emplace({rank.rank, thread}).second) return;
         if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
@@ -411,13 +404,11 @@ private:
     const trace_run& run_;
     std::int64_t zero_;
     std::vector<event> events_;
-    std::vector<std::string> groups_;   // track 1 and on; 0 is computation
-    std::vector<place_in_log> places_;  // of each rank of the run
-    // Threads that have their names, by rank; 0: the process.
-    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
+    std::vector<std::string> groups_;                                  // track 1 and on; 0 is computation
+    std::vector<place_in_log> places_;                                 // of each rank of the run
+    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;  // threads with names, by rank; 0: the process
 };
 
-// A timeline of a workload file.
 class workload_timeline : event_writer {
 public:
     explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
@@ -467,8 +458,7 @@ private:
         const workload::phase& f = one.*phase_rows[static_cast<std::size_t>(phase)].of;
         const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(one.name)});
         const double ticks = f.compute.value_or(0.0);
-        // The clock stops at the last time that it can show.
-        constexpr std::int64_t most = 9000000000000000000;
+        constexpr std::int64_t most = 9000000000000000000;  // the clock stops at the last time that it can show
         const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
         const std::int64_t ns = (std::min)(all, most - now_);
         if (ns > 0) {
