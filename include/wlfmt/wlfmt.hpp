@@ -30,7 +30,7 @@
 // The tables of a console log:
 //     wlfmt::table::reader tables(text);
 //     while (tables.next_table())
-//         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0.0);
+//         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0);
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, wlfmt::in_file("console.txt"));
 //
 // Views point into the caller's bytes: no terminator or padding is needed, and no byte outside the view is read. Errors
