@@ -88,7 +88,8 @@ public:
     [[nodiscard]] std::uint64_t nested() const noexcept { return state_.nested; }
     // Nested operations that are a text, not key=value: what they say is in no sum.
     [[nodiscard]] std::uint64_t nested_texts() const noexcept { return state_.nested_texts; }
-    [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }  // of plans (`stage:N:`), no rank's
+    // Operations of scheduling plans (`stage:N:`), which are of no rank.
+    [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }
     // Parts of texts whose neighbours have not been merged: without them, gaps are missing.
     [[nodiscard]] std::size_t open_parts() const noexcept { return state_.parts.size(); }
 

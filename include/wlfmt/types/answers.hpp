@@ -23,7 +23,7 @@ struct run_sizes {
     std::int64_t tensor = 1;
     std::int64_t pipeline = 1;
     std::int64_t expert = 1;
-    // 0 of sizes that are not possible.
+    // 0 if tensor or pipeline is below 1.
     [[nodiscard]] std::int64_t data() const noexcept {
         return tensor < 1 || pipeline < 1 ? 0 : world / tensor / pipeline;
     }
@@ -339,7 +339,7 @@ struct remedy {
         even_work_in_stages,  // each piece takes the mean of its stage
         even_stages,          // all stages have the same work, as if layers had moved
         no_gaps,              // between records
-        // One forward and one backward pass in turn, twice as many: half of what they take longer.
+        // One forward and one backward pass in turn, with twice as many: half of the time that these would take.
         twice_the_micro_batches,
         no_transfer,        // a limit: nobody can have it
         all_ranks_as_peers  // a limit: the work that slow ranks have more vanishes

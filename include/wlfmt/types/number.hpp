@@ -62,8 +62,8 @@ public:
     constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
     template <class S, detail::if_temporary_text<S> = 0> explicit number(S&&) = delete;
 
-    // Any arithmetic type of at most 64 bits: integers stay integers, floating-point types become decimals. Not bool
-    // and no character. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has
+    // Integers of at most 64 bits stay integers, floating-point types become decimals; bool and characters do not
+    // compile. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has
     // integers.
     template <
         class T,

@@ -163,7 +163,7 @@ struct sub_operation {
     wlfmt::text_view group = {};           // communication group, "tp": group_of()
     wlfmt::text_view comm_func = {};       // collective, "allreduce": collective_of()
 
-    // The whole string if it is not key=value; no other member is set then.
+    // The whole string if it is not key=value; no member of a key is set then.
     wlfmt::text_view text = {};
     // All keys in their order if it differs from the order above, or if there are further keys; else empty.
     attribute_list attributes = {};

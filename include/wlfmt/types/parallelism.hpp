@@ -107,9 +107,9 @@ private:
 };
 
 // Which ranks form which groups, as Megatron's rank generator lays them out: the groups of expert_parallel and
-// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Every answer takes
-// constant time and no memory, however many ranks there are. A size below 1 counts as 1, and so does one with which
-// there would be more ranks than 64 bits count.
+// expert_data_parallel along the axes tp, ep, dp and pp, all others along tp, cp, dp and pp. Answers that are no
+// list of ranks take constant time and no memory. A size below 1 counts as 1, and so does one with which there would be
+// more ranks than 64 bits count.
 class layout {
 public:
     explicit layout(const parallelism::sizes& s, const rank_order& order = {}) noexcept : sizes_(s), order_(order) {

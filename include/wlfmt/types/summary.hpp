@@ -57,8 +57,7 @@ struct measured_bucket {
 // integers, 64 buckets for each power of two: what quantile() says is within 1/128 of the value that is there.
 template <unsigned Decimals> class measure {
 public:
-    // False, and nothing is added, where the value is not between -2^62 and 2^62.
-    bool add(std::int64_t value);
+    bool add(std::int64_t value);  // false, and nothing is added, unless -2^62 < value < 2^62
     void merge(const measure& other);
 
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
