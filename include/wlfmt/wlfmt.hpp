@@ -14,6 +14,7 @@
 //   problem_of(x)          what write() would refuse
 //
 // An op log, record by record. `text` is any view that outlives the records:
+//
 //     double ms = 0;
 //     wlfmt::oplog::reader log(text);
 //     while (const auto* op = log.next())                 // shows each record in the same place: a copy keeps it
@@ -22,29 +23,33 @@
 //     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt"));
 //
 // A workload file, changed and written:
+//
 //     auto file = wlfmt::workload::read(text);
 //     if (!file) return fail(file.error());
 //     for (auto& layer : file->layers) layer.weight_grad.bytes *= 2;
 //     if (auto e = wlfmt::workload::write(std::cout, *file)) return fail(e);
 //
 // The tables of a console log:
+//
 //     wlfmt::table::reader tables(text);
 //     while (tables.next_table())
 //         while (const auto* row = tables.next()) calls += row->find("# of Calls").as<int>().value_or(0);
 //     if (!tables.ok()) std::cerr << wlfmt::explain(tables.error(), text, wlfmt::in_file("console.txt"));
 //
 // Views point into the caller's bytes: no terminator or padding is needed, and no byte outside the view is read. Errors
-// are values (error.hpp), the same with exceptions on and off; only the caller's sink and std::vector throw. Nothing
-// prints, aborts, or depends on the locale. Threads may use different readers at the same time.
+// are values (error.hpp), the same with exceptions on and off; the only exceptions are those of the caller's sink and
+// of std::vector. Nothing prints, aborts, or depends on the locale. Threads may use different readers at the same time.
 //
-// Opt-in headers in wlfmt/, which this one does not include: file.hpp (a file as a text), edit.hpp (changes that leave
-// every other byte as it is), json.hpp (the interchange form), from_json.hpp (and back, with simdjson), csv.hpp (rows
-// for data frames and databases), arrow.hpp (columns, as Arrow streams), trace.hpp (timelines), plot.hpp (pictures),
-// report.hpp (pages), diff.hpp (what two documents say differently), pieces.hpp (a text cut between records),
-// stream.hpp (op logs read as their bytes arrive), summary.hpp (their sums), answers.hpp (who waits for whom), run.hpp
-// (the files of a run), parallelism.hpp (groups, their ranks, what a workload moves), lint.hpp (well-formed values that
-// make no sense to a simulator), by_name.hpp (a table's rows by name), nearest.hpp (the word that was probably meant),
-// chakra.hpp (Chakra traces, with protozero). types.hpp has the records alone, for headers that only pass them on.
+// Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
+// leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
+// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp (columns, as Arrow streams),
+// wlfmt/trace.hpp (timelines), wlfmt/plot.hpp (pictures), wlfmt/report.hpp (pages), wlfmt/diff.hpp (what two
+// documents say differently), wlfmt/pieces.hpp (a text cut between records), wlfmt/stream.hpp (op logs read as their
+// bytes arrive), wlfmt/summary.hpp (their sums), wlfmt/answers.hpp (who waits for whom), wlfmt/run.hpp (the files of a
+// run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that
+// make no sense to a simulator), wlfmt/by_name.hpp (a table's rows by name), wlfmt/nearest.hpp (the word that was
+// probably meant), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for headers
+// that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together:
 //   WLFMT_NO_SIMD        reads with portable code only
