@@ -167,6 +167,22 @@ TEST_CASE("a device is read, not mapped") {
 
 #endif
 
+#if defined(__unix__) || defined(__APPLE__)
+TEST_CASE("a file that is shorter than when it was opened has the bytes that are there") {
+    const temporary file(std::string(9000, 'a'));
+    wlfmt::detail::source opened(file.path().c_str());
+    REQUIRE(truncate(file.path().c_str(), 500) == 0);
+    wlfmt::detail::small_files small;
+    std::string_view text;
+    if (small.read(opened, text)) {
+        CHECK(text == std::string(500, 'a'));
+    } else {
+        const auto whole = wlfmt::detail::file_access::text_of(std::move(opened));
+        CHECK(whole.text() == std::string(500, 'a'));
+    }
+}
+#endif
+
 TEST_CASE("a document keeps the file that it was read from, however it is moved") {
     const temporary log("rank:7:a(duration=1)");  // short: a std::string would move its bytes
     const temporary file("HYBRID_X pp: 4\n1\nlayer -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");

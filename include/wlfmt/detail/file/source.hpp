@@ -33,9 +33,7 @@ inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind
 class source {
 public:
     explicit source(const char* path) noexcept
-        : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)), reason_(is_open() ? 0 : errno) {
-        if (is_open() && ::fstat(descriptor_, &about_) != 0) about_ = {};
-    }
+        : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)), reason_(is_open() ? 0 : errno) {}
     source(const source&) = delete;
     source& operator=(const source&) = delete;
     ~source() {
@@ -44,12 +42,16 @@ public:
 
     bool is_open() const noexcept { return descriptor_ >= 0; }
     int reason() const noexcept { return reason_; }  // errno, of opening or of the last read
-    bool is_directory() const noexcept { return S_ISDIR(about_.st_mode); }
-    // The size that a regular file had when it was opened; 0 for everything else.
+    bool is_directory() const noexcept {
+        struct stat about;
+        return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
+    }
+    // The size that a regular file has now, as it may have become shorter; 0 for everything else.
     std::size_t regular_size() const noexcept {
-        if (!S_ISREG(about_.st_mode) || about_.st_size <= 0) return 0;
-        const auto size = static_cast<std::size_t>(about_.st_size);
-        return static_cast<std::uintmax_t>(about_.st_size) == size ? size : 0;
+        struct stat about;
+        if (::fstat(descriptor_, &about) != 0 || !S_ISREG(about.st_mode) || about.st_size <= 0) return 0;
+        const auto size = static_cast<std::size_t>(about.st_size);
+        return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
     }
     // The bytes read, 0 at the end, negative if reading fails.
     std::ptrdiff_t read(char* to, std::size_t size) noexcept {
@@ -74,7 +76,6 @@ public:
 private:
     int descriptor_;
     int reason_;
-    struct stat about_ = {};
 };
 
 inline void unmap(std::string_view text) noexcept {
