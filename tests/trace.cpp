@@ -364,6 +364,41 @@ TEST_CASE("one rank a host is no run that was traced one rank after the other, i
     CHECK(separate.aligned() == trace::alignment::first);
 }
 
+TEST_CASE("a copy is the second record of an exchange that was written twice, not the record after a single one") {
+    const auto copies = [](const std::string& exchange) {
+        std::vector<std::string> files;
+        for (const std::string rank : {"0", "1"}) {
+            const std::string head = "rank:" + rank + ":", stage = "(stage_id=" + rank + ",batch_id=0,duration=";
+            std::string text = head + "forward_step" + stage + "10.0,timestamp=1000.0)\n";
+            for (std::size_t at = 0; at != exchange.size();) {
+                const std::size_t end = exchange.find(' ', at);
+                text += head + exchange.substr(at, end - at) + stage + "5.0,group_kind=pp,timestamp=1005.0)\n";
+                at = end + 1;
+            }
+            files.push_back(text + head + "backward_step" + stage + "20.0,timestamp=1025.0)\n");
+        }
+        const wlfmt::oplog::run_answers answers = answers_of(files, wlfmt::oplog::run_sizes{2, 1, 2, 1});
+        trace::run run;
+        for (const std::string& text : files)
+            for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
+        REQUIRE(run.align(trace::alignment::none));
+        std::string json;
+        trace::writer<std::string> to(json, run, &answers);
+        for (const std::string& text : files)
+            for (const auto& op : wlfmt::oplog::reader(text)) to.add(op);
+        to.flush();
+        CHECK_FALSE(to.finish());
+        std::string names;
+        for (std::size_t at = 0; (at = json.find("\"copy\":true", at)) != std::string::npos; ++at) {
+            const std::size_t name = json.rfind("\"name\":\"", at) + 8;
+            names += json.substr(name, json.find('"', name) - name) + " ";
+        }
+        return names;
+    };
+    CHECK(copies("send_forward recv_backward ") == "recv_backward recv_backward ");
+    CHECK(copies("send_forward_recv_backward ") == "");
+}
+
 TEST_CASE("what no collective joins is aligned by messages, after collectives") {
     // Stages 0 and 2 share their embeddings across hosts; stage 1 is on a third host, which messages alone tell of.
     const host_rank first{0, 0, 9000000, 0};

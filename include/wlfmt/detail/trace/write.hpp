@@ -168,7 +168,8 @@ public:
         const std::size_t first = events_.size();
         event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
         e.name = op.op;
-        e.args = trace_arguments(op, 0, t.timed, place.take(-1), place.is_copy());
+        const oplog::program_step* const step = place.take(-1);
+        e.args = trace_arguments(op, 0, t.timed, step, t.timed && place.is_copy());
         if (const operation_facts facts = oplog_operations<build>::facts_of(op.op); is_side_of_message(facts)) {
             e.flow = run_.id_of(op.rank, place.messages++);
             e.receives = facts.kind == operation_kind::receive;
@@ -231,7 +232,8 @@ private:
             const bool has = next != end && next->record + 1 == records && next->position == position;
             return has ? last = next++ : nullptr;
         }
-        // Whether the record's time is that of the record before it: one was written twice.
+        // After take(-1): whether the record's time is that of the record before it, an exchange that was written
+        // twice.
         bool is_copy() const noexcept {
             return last != nullptr && last->what == oplog::program_step::kind::exchange && last->record + 2 == records;
         }
