@@ -6,6 +6,7 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <optional>
@@ -338,6 +339,20 @@ TEST_CASE(
     svg.clear();
     CHECK_FALSE(wlfmt::plot::write(svg, one));
     CHECK(has(svg, ">5 rows; no column of times measured anything<"));
+}
+
+TEST_CASE("times that are nearly 0, and sums beyond a double, have an axis of one step") {
+    for (const char* time : {"1e-319", "5e-324", "1e-299", "1.7e308"}) {
+        CAPTURE(time);
+        const std::string text = "DATA\n1\nl0 -1 " + std::string(time) + " NONE 0 " + std::string(time) + " NONE 0 " +
+                                 std::string(time) + " NONE 0 0\n";
+        const auto doc = wlfmt::workload::read(text);
+        REQUIRE(doc);
+        std::string svg;
+        CHECK_FALSE(wlfmt::plot::write(svg, *doc));
+        CHECK(std::all_of(svg.begin(), svg.end(), [](char c) { return c == '\n' || (c >= ' ' && c <= '~'); }));
+        CHECK(has(svg, ">0 ns</text>") != has(svg, ">0 s</text>"));
+    }
 }
 
 TEST_CASE("of long names in a picture of a table the part that differs is shown") {

@@ -79,7 +79,7 @@ inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vec
                                 : most >= 1e3 ? std::pair(1e3, " us")
                                               : std::pair(1.0, " ns");
     const double tick = axis_step(most / unit, 5) * unit;
-    const auto ticks = static_cast<int>(most / tick * (1 + 1e-9));
+    const int ticks = std::isfinite(most) ? static_cast<int>(most / tick * (1 + 1e-9)) : 0;
     for (int n = 0; n <= ticks; ++n)
         panel.line(most > 0 ? layer_panel::height * (tick * n) / most : 0,
                    fixed_text(tick * n / unit, axis_decimals(tick / unit)) + suffix);
