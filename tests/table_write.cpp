@@ -909,6 +909,26 @@ TEST_CASE("a row is refused whose only text ends a table where it is read") {
     CHECK(back->tables.at(0).size() == 2);
 }
 
+TEST_CASE("a row of one text is refused after another one where sources may be: both would be read as prose") {
+    const auto one = [](std::vector<cell> cells) { return made({"# of Calls", "Source Location"}, std::move(cells)); };
+    const auto e = problem_of(one({cell(number(25757)), cell(), cell(number(5)), cell()}));
+    CHECK(e.kind == error_kind::unwritable);
+    CHECK(e.field == "rows");
+    CHECK(e.found == 1);
+    const auto apart = one({cell(number(25757)), cell(), cell(number(5)), cell("f.py(3): g"), cell(number(7)), cell()});
+    CHECK(problem_of(apart).kind == error_kind::none);
+    const std::string text = written(apart);
+    const auto back = table::read(text);
+    CHECK(back->tables.at(0).size() == 3);
+    CHECK(written(back->tables[0]) == text);
+    // Without sources, rows of one number each are rows.
+    const auto numbers = made({"# of Calls", "x"}, {cell(number(25757)), cell(), cell(number(5)), cell()});
+    const std::string rows = written(numbers);
+    const auto same = table::read(rows);
+    CHECK(same->tables.at(0).size() == 2);
+    CHECK(written(same->tables[0]) == rows);
+}
+
 TEST_CASE("rows and columns are inserted and removed, with their cells, frames and sources") {
     const std::string text = file("stack");
     table::document doc = *table::read(text);

@@ -292,9 +292,14 @@ private:
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
         const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
         const bool frame = line.runs == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
-        // Some texts end a table if they are alone in a line.
-        const bool ends = line.runs == 1 &&
-                          (table_header<Build>::is_total(first) || (!frame && table_header<Build>::is_markdown(first)));
+        // Some texts end a table if they are alone in a line. With sources, two such lines in a row are prose, unless a
+        // stack is between them.
+        const bool alone = line.runs == 1 && !frame;
+        const bool stacked = row != 0 && row <= one_.frames.size() && !one_.frames[row - 1].empty();
+        const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
+        const bool ends = prose || (line.runs == 1 && table_header<Build>::is_total(first)) ||
+                          (alone && table_header<Build>::is_markdown(first));
+        if (alone) alone_ = row + 1;
         if (line.runs == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
             return fails("rows");
@@ -348,6 +353,7 @@ private:
     const table_layout<Build>& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
+    std::size_t alone_ = 0;  // the row after the last one that is a single text
     bool too_wide_ = false;
     std::string_view field_;  // of what is wrong; without data if nothing is
     column_span spans_[table::max_columns];
