@@ -1,4 +1,4 @@
-// The second source of the command: what draws, compares, explains and is for simulators. main.cpp is the first.
+// The second source of the command, beside main.cpp: comparisons, reports, timelines, pictures, traces for simulators.
 #include <wlfmt/wlfmt.hpp>
 
 #include "speed.hpp"

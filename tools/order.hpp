@@ -94,7 +94,8 @@ inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
     return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
-// The first so many of these. Takes time in the items where their weights come in any order.
+// The first `most` of these. Takes about linear time if the weights come in no order, and never more than `most`
+// comparisons for an item.
 inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
                                             std::size_t most) {
     std::vector<std::size_t> order;

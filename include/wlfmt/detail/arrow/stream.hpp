@@ -125,7 +125,8 @@ private:
         }
         return false;
     }
-    // May the batch have a further row? Asking takes long, so it is done after each megabyte; a column holds a few.
+    // May the batch have a further row? Asking takes long, so it is done after each megabyte of text: a
+    // column has room for several.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;

@@ -141,8 +141,8 @@ inline double width_of(std::string_view s, double font_size) {
     return font_size * (0.54 * static_cast<double>(count_characters(s)) + 0.23 * static_cast<double>(capitals));
 }
 
-// The step of an axis of about `steps` steps: 1, 2 or 5 times a power of ten. What is nearly 0, whose labels would have
-// hundreds of decimals, or beyond a double has an axis of one step.
+// The step of an axis of about `steps` steps: 1, 2 or 5 times a power of ten. The step is 1 if the range is so near to
+// 0 that labels would have hundreds of decimals, or beyond a double.
 inline double axis_step(double range, int steps) {
     if (!(range > 1e-300) || !std::isfinite(range)) return 1;
     const double raw = range / steps;

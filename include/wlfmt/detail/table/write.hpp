@@ -292,8 +292,8 @@ private:
         const std::string_view name = table_printing::printed_cell(*cells, layout_.columns[0].unit, value_);
         const bool only_name = line.runs == 1 && !name.empty() && name.front() != '#';
         const bool frame = line.runs == 1 && source_ != count && is_frame_at(line.at[0], line.at[1], spans_, source_);
-        // Some texts end a table if they are alone in a line. With sources, two such lines in a row are prose, unless a
-        // stack is between them.
+        // Some texts end a table if they are alone in a line. With sources, two lines of one text each read as prose,
+        // unless a stack is between them.
         const bool alone = line.runs == 1 && !frame;
         const bool stacked = row != 0 && row <= one_.frames.size() && !one_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
