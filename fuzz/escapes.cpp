@@ -126,8 +126,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const fuzz::block inner(std::string_view(quoted).substr(1, quoted.size() - 2));
     const auto back = std::make_unique<char[]>(inner.view().size());
     fuzz::check(oplog::unescape(inner.view(), back.get()) == text, "what is quoted reads back", quoted);
-    const char* const after =
-        wlfmt::detail::oplog_split<wlfmt::detail::build>::after_string(quoted.data(), quoted.data() + quoted.size());
+    const char* const after = wlfmt::detail::oplog_split::after_string(quoted.data(), quoted.data() + quoted.size());
     fuzz::check(after == quoted.data() + quoted.size(), "a quoted text ends at its quote", quoted);
     return 0;
 }

@@ -8,13 +8,13 @@
 
 #include <simdjson.h>
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
-#include <wlfmt/summary.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "check.hpp"
@@ -291,15 +291,15 @@ wlfmt::oplog::run_answers answers_of(const wlfmt::oplog::document& doc) {
     sums.end_text();
     return wlfmt::oplog::answers_of(sums, wlfmt::oplog::run_sizes{4, 2, 2, 1});
 }
-void run_as_trace(std::string_view text, wlfmt::trace::alignment how) {
+void run_as_trace(std::string_view text, wlfmt::timeline::alignment how) {
     const auto doc = wlfmt::oplog::read(text, lenient());
-    wlfmt::trace::run run("forward_step");
+    wlfmt::timeline::run run("forward_step");
     for (const auto& op : doc->operations) run.add(op);
     const wlfmt::oplog::run_answers answers = answers_of(*doc);
-    if (!run.align(how, &answers) && !run.align(wlfmt::trace::alignment::none))
+    if (!run.align(how, &answers) && !run.align(wlfmt::timeline::alignment::none))
         fuzz::check(false, "clocks can stay as they are");
     std::string json;
-    wlfmt::trace::writer<std::string> to(json, run, &answers);
+    wlfmt::timeline::writer<std::string> to(json, run, &answers);
     for (const auto& op : doc->operations) to.add(op);
     fuzz::check(!to.finish(), "a run has its timeline", text);
     check_trace(json);
@@ -309,7 +309,7 @@ void workload_as_trace(std::string_view text) {
     // Layers run again from their checkpoints, so that the output need not be linear in the input.
     if (doc->layers.size() > 64) return;
     std::string json;
-    fuzz::check(!wlfmt::trace::write(json, *doc), "an iteration has its timeline", text);
+    fuzz::check(!wlfmt::timeline::write(json, *doc), "an iteration has its timeline", text);
     check_trace(json);
 }
 
@@ -438,10 +438,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: nested_operations_as_csv(text); break;
     case 2: layers_as_csv(text); break;
     case 3: rows_as_csv(text); break;
-    case 4: run_as_trace(text, wlfmt::trace::alignment::none); break;
-    case 5: run_as_trace(text, wlfmt::trace::alignment::first); break;
-    case 6: run_as_trace(text, wlfmt::trace::alignment::operation); break;
-    case 7: run_as_trace(text, wlfmt::trace::alignment::flows); break;
+    case 4: run_as_trace(text, wlfmt::timeline::alignment::none); break;
+    case 5: run_as_trace(text, wlfmt::timeline::alignment::first); break;
+    case 6: run_as_trace(text, wlfmt::timeline::alignment::operation); break;
+    case 7: run_as_trace(text, wlfmt::timeline::alignment::flows); break;
     case 8: workload_as_trace(text); break;
     case 9: run_as_picture(text); break;
     case 10:

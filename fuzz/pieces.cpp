@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/pieces.hpp>
 
 #include "check.hpp"
 #include "dump_oplog.hpp"

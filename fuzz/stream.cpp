@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 #include "check.hpp"
 #include "dump_oplog.hpp"

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/pieces.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/summary.hpp>
 
 #include "check.hpp"
 

@@ -34,11 +34,11 @@ void check_views(const workload::layer& l, std::string_view text) {
 // The slow path reads what the fast path reads.
 void check_paths(const workload::layer& l, std::string_view text) {
     const char* const end = text.data() + text.size();
-    const wlfmt::detail::workload_line<wlfmt::detail::build>::layer_line line(l.name.data(), end);
+    const wlfmt::detail::workload_line::layer_line line(l.name.data(), end);
     fuzz::check(line.count >= wlfmt::detail::layer_fields, "a layer has its fields");
     workload::layer general;
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
-        wlfmt::detail::workload_line<wlfmt::detail::build>::read_field(n, line.fields[n], end, general);
+        wlfmt::detail::workload_line::read_field(n, line.fields[n], end, general);
     fuzz::check(l.source == line.whole(), "a layer knows its line", l.source);
     for (std::size_t n = 0; n < wlfmt::detail::layer_fields; ++n)
         fuzz::check(where(l, wlfmt::detail::layer_field_names[n]).data() == line.fields[n].data(),
@@ -58,11 +58,9 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
     got.header = fuzz::dump(file.header());
     got.short_header = file.header().policy == "HYBRID_CUSTOMIZED" ? "HYBRID_CUSTOMIZED" : "DATA";
     wlfmt::detail::target target;
-    for (const auto& e : file.header().entries)
-        wlfmt::detail::workload_header<wlfmt::detail::build>::record_target_key(target, e);
-    for (std::size_t n = 0; n != wlfmt::detail::target_keys_count &&
-                            wlfmt::detail::workload_header<wlfmt::detail::build>::binds_layers(target);
-         ++n)
+    for (const auto& e : file.header().entries) wlfmt::detail::workload_header::record_target_key(target, e);
+    for (std::size_t n = 0;
+         n != wlfmt::detail::target_keys_count && wlfmt::detail::workload_header::binds_layers(target); ++n)
         got.short_header.append(" ").append(wlfmt::detail::target_keys[n]).append(" ").append(target.values[n]);
     check_views(file.header(), text);
     got.body = static_cast<std::size_t>(file.offset());

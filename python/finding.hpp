@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include <wlfmt/answers.hpp>
+#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace wlfmt_python {

@@ -37,7 +37,7 @@
 
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/file.hpp>
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "finding.hpp"

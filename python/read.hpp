@@ -20,13 +20,13 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/stream.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "convert.hpp"

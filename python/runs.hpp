@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/run.hpp>
+#include <wlfmt/oplog/run.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "convert.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/answers.hpp>
+#include <wlfmt/oplog/answers.hpp>
 
 #include "support.hpp"
 
@@ -329,12 +329,12 @@ TEST_CASE("which ranks share a group") {
     CHECK(wlfmt::detail::place_of("embedding", 1, {4, 2, 1, 1})->size == 1);
     CHECK(wlfmt::detail::place_of("ep_dp", 1, {4, 1, 1, 8})->size == 1);
     for (const std::string kind : {"tp", "dp", "exp", "ep_dp", "exp_dp"})
-        CHECK(wlfmt::detail::oplog_operations<wlfmt::detail::build>::is_in_stage(kind));
+        CHECK(wlfmt::detail::oplog_operations::is_in_stage(kind));
     for (const std::string kind : {"embedding", "model", "pp", "ep", ""})
-        CHECK_FALSE(wlfmt::detail::oplog_operations<wlfmt::detail::build>::is_in_stage(kind));
+        CHECK_FALSE(wlfmt::detail::oplog_operations::is_in_stage(kind));
     for (const std::string op : {"get_batch", "forward_step", "loss_func", "backward_step"})
-        CHECK(wlfmt::detail::oplog_operations<wlfmt::detail::build>::facts_of(op).is_pipeline_step());
-    CHECK_FALSE(wlfmt::detail::oplog_operations<wlfmt::detail::build>::facts_of("optimizer_step").is_pipeline_step());
+        CHECK(wlfmt::detail::oplog_operations::facts_of(op).is_pipeline_step());
+    CHECK_FALSE(wlfmt::detail::oplog_operations::facts_of("optimizer_step").is_pipeline_step());
     CHECK((oplog::run_sizes{8, 2, 2, 4}.are_possible()));
     CHECK((oplog::run_sizes{8, 2, 2, 1}.are_possible()));
     CHECK((oplog::run_sizes{1, 1, 1, 1}.are_possible()));

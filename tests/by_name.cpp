@@ -1,5 +1,5 @@
 // by_name.hpp: the rows of a table by what they are about and by name.
-#include <wlfmt/by_name.hpp>
+#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

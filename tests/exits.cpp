@@ -1,13 +1,13 @@
 // What all exporters guarantee: where memory runs out, the program gets std::bad_alloc and nothing is leaked, and the
 // text does not decide how much stack they take. (tests/linear counts their instructions.)
-#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
+#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "stack_support.hpp"
@@ -27,12 +27,12 @@ std::string run_text() {
            "rank:1:recv_forward(stage_id=1,batch_id=0,duration=1.5,group_kind=pp,timestamp=103.5)\n";
 }
 
-void write_timeline(const wlfmt::oplog::document& log, wlfmt::trace::alignment how) {
-    wlfmt::trace::run run("optimizer_step");
+void write_timeline(const wlfmt::oplog::document& log, wlfmt::timeline::alignment how) {
+    wlfmt::timeline::run run("optimizer_step");
     for (const auto& op : log.operations) run.add(op);
     static_cast<void>(run.align(how));
     std::string out;
-    wlfmt::trace::writer<std::string> to(out, run);
+    wlfmt::timeline::writer<std::string> to(out, run);
     for (const auto& op : log.operations) to.add(op);
     static_cast<void>(to.finish());
 }
@@ -75,7 +75,8 @@ void leave(const wlfmt::oplog::document& log) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, log));
     static_cast<void>(wlfmt::csv::write_sub_operations(out, log));
-    for (const auto how : {wlfmt::trace::alignment::none, wlfmt::trace::alignment::flows}) write_timeline(log, how);
+    for (const auto how : {wlfmt::timeline::alignment::none, wlfmt::timeline::alignment::flows})
+        write_timeline(log, how);
     draw_run(log);
     compare(log, wlfmt::oplog::document());
     pull<wlfmt::json::oplog_reader>(json_of(log));
@@ -83,7 +84,7 @@ void leave(const wlfmt::oplog::document& log) {
 void leave(const wlfmt::workload::document& file) {
     std::string out;
     static_cast<void>(wlfmt::csv::write(out, file));
-    static_cast<void>(wlfmt::trace::write(out, file));
+    static_cast<void>(wlfmt::timeline::write(out, file));
     static_cast<void>(wlfmt::plot::write(out, file));
     static_cast<void>(wlfmt::report::write(out, file));
     compare(file, wlfmt::workload::document());
@@ -107,7 +108,7 @@ template <class Visitor> void visit_exits(Visitor&& visit) {
         static_cast<void>(wlfmt::csv::write(out, *log));
         static_cast<void>(wlfmt::csv::write_sub_operations(out, *log));
     });
-    visit("a timeline", [&] { write_timeline(*log, wlfmt::trace::alignment::flows); });
+    visit("a timeline", [&] { write_timeline(*log, wlfmt::timeline::alignment::flows); });
     visit("a picture and pages of a run", [&] { draw_run(*log); });
     visit("op logs compared", [&] { compare(*log, *slower); });
     const std::string log_json = json_of(*log) + "{\"rank\":1}\n{\"rank\":2,\"op\":\"a\"\n";
@@ -121,7 +122,7 @@ template <class Visitor> void visit_exits(Visitor&& visit) {
     });
     visit("a timeline of a workload", [&] {
         std::string out;
-        static_cast<void>(wlfmt::trace::write(out, *file));
+        static_cast<void>(wlfmt::timeline::write(out, *file));
     });
     visit("a picture of a workload", [&] {
         std::string out;

@@ -10,10 +10,10 @@
 
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
-#include <wlfmt/pieces.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

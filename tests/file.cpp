@@ -60,12 +60,6 @@ TEST_CASE("the names of this header survive a using directive") {
     CHECK(one.error().kind == error_kind::cannot_open);
 }
 
-// Sources of one program that are compiled with and without WLFMT_NO_MMAP have different classes.
-#if defined(WLFMT_NO_MMAP)
-static_assert(std::is_same_v<wlfmt::text_file, wlfmt::unmapped_files::text_file>);
-#else
-static_assert(std::is_same_v<wlfmt::text_file, wlfmt::mapped_files::text_file>);
-#endif
 
 TEST_CASE("a file's text is its bytes, whatever they are") {
     const std::string content("line\r\n\0\xFF tail", 13);

@@ -10,7 +10,7 @@
 #include <wlfmt/file.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

@@ -3,8 +3,8 @@
 #include <string_view>
 #include <vector>
 
+#include <wlfmt/error.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/nearest.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

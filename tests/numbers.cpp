@@ -20,7 +20,7 @@
 
 #include <wlfmt/detail/number/read.hpp>
 #include <wlfmt/detail/number/write.hpp>
-#include <wlfmt/to_number.hpp>
+#include <wlfmt/number.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

@@ -1615,7 +1615,7 @@ template <class Record> void check_rows() {
             const std::string text = std::string(name) + "=1";
             keys found = keys::extra;
             const char* const end = text.data() + text.size();
-            CHECK(wlfmt::detail::oplog_schema<wlfmt::detail::build>::after_known(text.data(), end, found) == end - 1);
+            CHECK(wlfmt::detail::oplog_schema::after_known(text.data(), end, found) == end - 1);
             CHECK(found == static_cast<keys>(n));
             CHECK(wlfmt::detail::key_of(Record(), name) == found);
         }
@@ -1673,7 +1673,7 @@ TEST_CASE("a collective is known by each name that programs give it") {
 }
 
 TEST_CASE("what an operation is follows from its name in one way") {
-    using operations = wlfmt::detail::oplog_operations<wlfmt::detail::build>;
+    using operations = wlfmt::detail::oplog_operations;
     using wlfmt::detail::operation_kind;
     struct row {
         const char* name;

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/pieces.hpp>
 
 #include "oplog_support.hpp"
 #include "support.hpp"

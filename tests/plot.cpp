@@ -1,7 +1,7 @@
 // plot.hpp: pictures. tests/plot reads them as XML and has Chromium draw them.
-#include <wlfmt/answers.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/plot.hpp>
-#include <wlfmt/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "support.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <wlfmt/answers.hpp>
+#include <wlfmt/oplog/answers.hpp>
 
 #include "support.hpp"
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include <wlfmt/run.hpp>
+#include <wlfmt/oplog/run.hpp>
 
 #include "support.hpp"
 

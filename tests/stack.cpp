@@ -8,10 +8,10 @@
 #include <vector>
 
 #include <wlfmt/json.hpp>
-#include <wlfmt/pieces.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "stack_support.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 #include "oplog_support.hpp"
 #include "support.hpp"

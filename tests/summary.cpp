@@ -13,8 +13,8 @@
 
 #include <wlfmt/detail/base/order.hpp>
 #include <wlfmt/detail/summary/ordered_map.hpp>
-#include <wlfmt/pieces.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/summary.hpp>
 
 #include "oplog_support.hpp"
 #include "support.hpp"

@@ -17,18 +17,18 @@
 #else
 #include <wlfmt/chakra.hpp>
 
-#include "chakra_check.hpp"
-#include "chakra_files.hpp"
-#include "chakra_network.hpp"
-#include "chakra_run.hpp"
+#include "chakra/check.hpp"
+#include "chakra/files.hpp"
+#include "chakra/network.hpp"
+#include "chakra/run.hpp"
 #endif
-#include "files.hpp"
-#include "input.hpp"
-#include "output.hpp"
-#include "progress.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
+#include "command_line/settings.hpp"
+#include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "output/progress.hpp"
 
 namespace tool {
 

@@ -9,12 +9,12 @@
 #include <wlfmt/lint.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "input.hpp"
-#include "messages.hpp"
-#include "output.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
+#include "command_line/settings.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "run/messages.hpp"
 
 namespace tool {
 

@@ -14,25 +14,25 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/diff.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "compared.hpp"
-#include "files.hpp"
-#include "folder.hpp"
-#include "grid.hpp"
-#include "input.hpp"
-#include "json_print.hpp"
-#include "order.hpp"
-#include "output.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
-#include "table_diff.hpp"
-#include "workload_diff.hpp"
+#include "command_line/settings.hpp"
+#include "general/order.hpp"
+#include "input/files.hpp"
+#include "input/folder.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/compared.hpp"
+#include "output/grid.hpp"
+#include "output/json_print.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "table/diff.hpp"
+#include "workload/diff.hpp"
 
 namespace tool {
 

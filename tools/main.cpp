@@ -1,5 +1,5 @@
 // wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
-// line. What there is to run is in commands.hpp; what it does is here, in exits.cpp, and in the headers that these
+// line. What there is to run is in commands.hpp; what it does is here, in outputs.cpp, and in the headers that these
 // include.
 #include <algorithm>
 #include <csignal>
@@ -14,21 +14,21 @@
 
 #include "speed.hpp"
 
-#include "arguments.hpp"
 #include "check.hpp"
-#include "commands.hpp"
-#include "completion.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/commands.hpp"
+#include "command_line/completion.hpp"
+#include "command_line/settings.hpp"
 #include "convert.hpp"
-#include "csv_answers.hpp"
-#include "files.hpp"
-#include "identity.hpp"
-#include "messages.hpp"
-#include "output.hpp"
-#include "output_file.hpp"
-#include "run_merge.hpp"
-#include "run_summary.hpp"
+#include "input/files.hpp"
+#include "input/identity.hpp"
+#include "output/output.hpp"
+#include "output/output_file.hpp"
+#include "run/csv.hpp"
+#include "run/merge.hpp"
+#include "run/messages.hpp"
+#include "run/summary.hpp"
 #include "set.hpp"
-#include "settings.hpp"
 
 #if defined(_WIN32)
 #include <fcntl.h>

@@ -10,11 +10,11 @@
 
 #include <wlfmt/plot.hpp>
 
-#include "files.hpp"
-#include "output.hpp"
-#include "report.hpp"
-#include "settings.hpp"
-#include "shown.hpp"
+#include "command_line/settings.hpp"
+#include "input/files.hpp"
+#include "input/shown.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

@@ -13,11 +13,11 @@
 #include <wlfmt/edit.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "input.hpp"
-#include "output.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
+#include "command_line/settings.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
 
 namespace tool {
 

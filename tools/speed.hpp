@@ -3,16 +3,16 @@
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "input.hpp"
-#include "output.hpp"
+#include "input/input.hpp"
+#include "output/output.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
 #pragma GCC optimize("Os", "no-caller-saves", "no-code-hoisting", "no-crossjumping", "no-gcse", "no-ipa-cp",    \

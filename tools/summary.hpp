@@ -13,20 +13,20 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/by_name.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "grid.hpp"
-#include "input.hpp"
-#include "json_print.hpp"
-#include "layer_blocks.hpp"
-#include "order.hpp"
-#include "output.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
-#include "workload_facts.hpp"
+#include "command_line/settings.hpp"
+#include "general/order.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/grid.hpp"
+#include "output/json_print.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "workload/blocks.hpp"
+#include "workload/facts.hpp"
 
 namespace tool {
 

@@ -11,24 +11,24 @@
 #include <utility>
 #include <vector>
 
-#include <wlfmt/answers.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/summary.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/types/answers.hpp>
 #include <wlfmt/wlfmt.hpp>
 
-#include "files.hpp"
-#include "grid.hpp"
-#include "identity.hpp"
-#include "input.hpp"
-#include "order.hpp"
-#include "output.hpp"
-#include "output_file.hpp"
-#include "progress.hpp"
-#include "read.hpp"
-#include "report.hpp"
-#include "settings.hpp"
+#include "command_line/settings.hpp"
+#include "general/order.hpp"
+#include "input/files.hpp"
+#include "input/identity.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/grid.hpp"
+#include "output/output.hpp"
+#include "output/output_file.hpp"
+#include "output/problems.hpp"
+#include "output/progress.hpp"
 
 namespace tool {
 
@@ -98,7 +98,7 @@ private:
     exit_status write(const std::string& name, std::int64_t first, std::int64_t last) {
         target to(name, inputs_);
         if (!to.is_open()) return unusable;
-        wlfmt::trace::writer<stream> events(to.sink(), run_, &answers_);
+        wlfmt::timeline::writer<stream> events(to.sink(), run_, &answers_);
         pause_in_log pause;
         const auto add = [&](const wlfmt::oplog::operation& op) {
             if (op.rank < first || op.rank > last || run_.find(op.rank) == nullptr) return;
@@ -149,19 +149,19 @@ private:
         standard_error.append({"wlfmt: ", what, "\n"});
         return problems;
     }
-    wlfmt::trace::alignment how() const noexcept {
-        using wlfmt::trace::alignment;
+    wlfmt::timeline::alignment how() const noexcept {
+        using wlfmt::timeline::alignment;
         if (s_.align.empty()) return alignment::automatic;
         for (const alignment one : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
             if (s_.align == name_of(one)) return one;
         return alignment::operation;
     }
     std::string why_not_aligned() const {
-        if (how() == wlfmt::trace::alignment::operation)
+        if (how() == wlfmt::timeline::alignment::operation)
             return joined(
                 {"no rank has an operation `", s_.align,
                  "` with a time; --align= takes first, flows, collectives, none, or the name of an operation"});
-        if (how() == wlfmt::trace::alignment::collectives)
+        if (how() == wlfmt::timeline::alignment::collectives)
             return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
                    "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
@@ -227,7 +227,7 @@ private:
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
         target to(s_.output, inputs_);
-        if (to.is_open()) static_cast<void>(wlfmt::trace::write(to.sink(), *read));
+        if (to.is_open()) static_cast<void>(wlfmt::timeline::write(to.sink(), *read));
         if (!to.keep()) r.error(std::string_view(), "nothing is written");
     }
 
@@ -241,9 +241,9 @@ private:
     }
     // Prints the offsets of the clocks, and what is strange about the times.
     void tell() const {
-        if (how() == wlfmt::trace::alignment::automatic) tell_of_clocks();
+        if (how() == wlfmt::timeline::alignment::automatic) tell_of_clocks();
         for (const auto& rank : run_.ranks()) {
-            if (how() == wlfmt::trace::alignment::automatic) break;
+            if (how() == wlfmt::timeline::alignment::automatic) break;
             if (rank.offset == 0) continue;
             standard_error.append({"rank ", rank.rank, ": clock moved by ", rank.offset > 0 ? "+" : "",
                                    fixed(static_cast<double>(rank.offset) / 1e9, 6), " s\n"});
@@ -257,7 +257,7 @@ private:
     }
     // Prints how the clocks were aligned if the command line did not say how.
     void tell_of_clocks() const {
-        using wlfmt::trace::alignment;
+        using wlfmt::timeline::alignment;
         if (run_.aligned() == alignment::none) return;
         const bool by_collectives = run_.aligned() == alignment::collectives;
         const auto apart = static_cast<double>(by_collectives ? run_.fit().apart : run_.apart());
@@ -273,7 +273,7 @@ private:
         standard_error.append({"wlfmt: ", what, "; --align=none leaves them as they are\n"});
     }
     std::string by_collectives_words() const {
-        const wlfmt::trace::collective_fit& fit = run_.fit();
+        const wlfmt::timeline::collective_fit& fit = run_.fit();
         std::string to = joined({"they are moved so that members of a blocking collective leave it together (",
                                  counted(fit.differences, "end", "ends"), " compared, median deviation ",
                                  fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
@@ -322,7 +322,7 @@ private:
     files_of_run files_;
     input_files inputs_;
     std::vector<as_read> read_;  // by position in the files
-    wlfmt::trace::run run_;
+    wlfmt::timeline::run run_;
     wlfmt::oplog::summary sums_{std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls};
     wlfmt::oplog::run_answers answers_;
     bool done_ = false;

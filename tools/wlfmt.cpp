@@ -1,4 +1,4 @@
 // The command as one source, for one line of g++. CMake and Meson compile its two sources at the same time.
 #include "main.cpp"
 
-#include "exits.cpp"
+#include "outputs.cpp"

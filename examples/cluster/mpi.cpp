@@ -17,9 +17,9 @@
 #include <system_error>
 #include <vector>
 
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 
 namespace oplog = wlfmt::oplog;
 

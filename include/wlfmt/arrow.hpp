@@ -36,8 +36,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow { inline namespace WLFMT_IMPL {
-inline namespace WLFMT_FILES {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // Makes a stream over files and texts, which are read in order, as batches are asked for. Uses memory for the batches
 // that the consumer has not released, reused once it has, and for the longest file that is short (256 KB) or cannot be
@@ -60,7 +59,7 @@ inline void open(std::vector<input> from, request what, ArrowArrayStream& to) {
     return all;
 }
 
-}}}}}  // namespace wlfmt::WLFMT_ABI::arrow::WLFMT_IMPL::WLFMT_FILES
+}}}  // namespace wlfmt::WLFMT_ABI::arrow
 
 #include "detail/base/config_end.hpp"
 #endif

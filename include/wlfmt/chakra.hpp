@@ -33,7 +33,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 
 // Works out how the document is to be traced: MICRO, DATA, MODEL, HYBRID_DATA_MODEL, HYBRID_MODEL_DATA, HYBRID_DLRM and
 // HYBRID_DLRM_ENHANCED as Chakra's converter does, HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD as SimAI
@@ -45,12 +45,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra { inline namespa
 // (header_value; error::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
 // stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
 // (schedule_mismatch). Errors lie in `text`, the document's text.
-[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, std::string_view text,
-                                              const options& how = {}) {
+[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text, const options& how = {}) {
     return detail::trace_planner(doc, text, how).plan();
 }
-template <class S, detail::if_no_text<S> = 0>
-result<traces> traces_of(const workload::document& doc, S&& text, const options& how = {}) = delete;
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
 // time linear in the layers and passes. The trace of a rank that does not exist is empty. A fingerprint (UTF-8; none if
@@ -117,7 +114,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return to.finish();
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::chakra::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::chakra
 
 #include "detail/base/config_end.hpp"
 #endif

@@ -45,7 +45,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace csv { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
 // Whole documents after their columns' names (of tables: those of all). error_kind::cannot_write if the sink failed.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
@@ -124,7 +124,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::csv_table_rows(sink, one, columns, from, how);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::csv::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::csv
 
 #include "detail/base/config_end.hpp"
 #endif

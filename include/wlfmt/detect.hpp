@@ -23,18 +23,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
-template <class Build> class detection;  // recognises the format of a text: defined below
+class detection;  // recognises the format of a text: defined below
 
-}}  // namespace detail::WLFMT_IMPL
-
-inline namespace WLFMT_IMPL {
+}  // namespace detail
 
 // Which format a text is: scans other text up to the first record or table, which may have a launcher's prefix.
-WLFMT_PER_BUILD [[nodiscard]] file_format detect(std::string_view text) noexcept {
-    return detail::detection<Build>(text).find_first().format;
-}
+[[nodiscard]] inline file_format detect(std::string_view text) noexcept;
 template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = delete;
 
 // Whether the text holds a unified diff, which mixes the lines of two files. detect() finds no format in a text in
@@ -45,10 +41,7 @@ template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = del
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
-WLFMT_PER_BUILD [[nodiscard]] std::string_view find_prefix(std::string_view text) noexcept {
-    return detail::detection<Build>(text).find_first().prefix;
-}
-template <class S, detail::if_no_text<S> = 0> std::string_view find_prefix(S&&) = delete;
+[[nodiscard]] inline std::string_view find_prefix(text_view text) noexcept;
 
 // All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
 // of op-log records and of lines that could be a table's rule or header, with an empty prefix if such a line has none.
@@ -60,14 +53,9 @@ template <class S, detail::if_no_text<S> = 0> std::string_view find_prefix(S&&) 
 //         auto of_rank = wlfmt::table::read(text, how);
 //     }
 inline constexpr std::size_t max_prefixes = 1024;
-WLFMT_PER_BUILD [[nodiscard]] std::vector<std::string_view> find_prefixes(std::string_view text) {
-    return detail::detection<Build>(text).find_prefixes(max_prefixes);
-}
-template <class S, detail::if_no_text<S> = 0> std::vector<std::string_view> find_prefixes(S&&) = delete;
+[[nodiscard]] inline std::vector<std::string_view> find_prefixes(text_view text);
 
-}  // namespace WLFMT_IMPL
-
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
 enum class follower : std::uint8_t { record, rule, header, other };
 struct prefixed {  // the launcher's prefix of a line, and what comes after it
@@ -79,7 +67,7 @@ struct first_record {  // the first record or table of a text
     std::string_view prefix = {};
 };
 
-template <class Build> class detection {
+class detection {
 public:
     explicit detection(std::string_view text) noexcept
         : text_(without_bom(text)), tables_(text_, 0, any_prefix_options()) {}
@@ -215,7 +203,7 @@ private:
     }
 
     static prefixed split_prefix(std::string_view line) noexcept {
-        using records = oplog_split<build>;
+        using records = oplog_split;
         const std::string_view prefix = line.substr(0, records::record_prefix_size(line));
         const char* const begin = line.data() + prefix.size();
         const char* const end = line.data() + line.size();
@@ -223,9 +211,9 @@ private:
         // A record, or something meant as one: the reader says what is wrong with it.
         if (records::read_head(begin, end, ignored) || records::begins_as_record(begin, end))
             return {prefix, follower::record};
-        const std::size_t size = table_header<build>::table_prefix_size(line);
+        const std::size_t size = table_header::table_prefix_size(line);
         if (size == no_prefix) return {prefix, follower::other};
-        if (table_header<build>::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        if (table_header::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
         if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
         return {prefix, follower::other};
     }
@@ -234,7 +222,7 @@ private:
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
         runs.split_line(line, true);
-        return table_header<build>::is_header(runs);
+        return table_header::is_header(runs);
     }
 
     static bool is_header_after(std::string_view line, std::string_view prefix) noexcept {
@@ -244,7 +232,7 @@ private:
 
     // The line that shows that a table begins at this line, after the tables' prefix; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
-        typename table_header<build>::beginning found{tables_.place_of(first_line)};
+        typename table_header::beginning found{tables_.place_of(first_line)};
         return tables_.find_beginning(found) ? tables_.next_line(found.below).data() : nullptr;
     }
     // The beginning of the line that holds the byte at p, or `from` if that is later.
@@ -254,11 +242,16 @@ private:
     }
 
     std::string_view text_;
-    table_header<build> tables_;
+    table_header tables_;
 };
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
+inline file_format detect(std::string_view text) noexcept { return detail::detection(text).find_first().format; }
+inline std::string_view find_prefix(text_view text) noexcept { return detail::detection(text).find_first().prefix; }
+inline std::vector<std::string_view> find_prefixes(text_view text) {
+    return detail::detection(text).find_prefixes(max_prefixes);
+}
 }}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"

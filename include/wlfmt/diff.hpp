@@ -42,7 +42,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace diff { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace diff {
 
 // A run's op logs summed record by record, from one file or several. Memory grows with the different items alone.
 class log_sums {
@@ -125,7 +125,7 @@ template <class Sink, class More, detail::unless_temporary_text<Sink> = 0>
     return detail::diff_write_json(detail::any_sink(sink), d, more);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::diff::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::diff
 
 #include "detail/base/config_end.hpp"
 #endif

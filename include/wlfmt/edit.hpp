@@ -35,8 +35,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 class edits {
 public:
     // Puts `value` where `place` is, a view of the text, such as where(record, "field"); if it is empty, inserts there.
-    void replace(std::string_view place, std::string value) { all_.push_back({place, std::move(value)}); }
-    template <class S, detail::if_no_text<S> = 0> void replace(S&& place, std::string value) = delete;
+    void replace(text_view place, std::string value) { all_.push_back({place, std::move(value)}); }
     template <class S> void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
 
     [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
@@ -61,7 +60,6 @@ struct path_place {
     std::string_view place = {};  // a view of the text that was read; without data if the path leads nowhere
     std::string problem = {};     // then says which part of the path does not exist, and the nearest that does
 };
-inline namespace WLFMT_IMPL {
 
 // The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`, `tables.0.5.Self CPU` or
 // `operations.2.sub_operations.0.comm_func` of a document that was read. Positions count from 0.
@@ -72,7 +70,6 @@ template <class Document> [[nodiscard]] path_place place_of(const Document& doc,
 }
 template <class Document> path_place place_of(const Document& doc, std::nullptr_t) = delete;
 
-}  // namespace WLFMT_IMPL
 }}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"

@@ -4,6 +4,7 @@
 #ifndef WLFMT_ERROR_HPP
 #define WLFMT_ERROR_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,7 +22,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 // The enumerator's spelling, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
-    return detail::words_for<String>(k).name;
+    return detail::words_for(k).name;
 }
 template <class Stream>
 auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_view(), stream.flags(), stream) {
@@ -50,21 +51,20 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 // What was found and what was expected, in one line without the kind's name: "the header declares 839 layers, 33
 // follow". `text` is the text that was read. Allocates the string.
 template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
-    static_assert(detail::each_kind_has_words<String>(), "a kind of error has no words, or those of another one");
+    static_assert(detail::each_kind_has_words(), "a kind of error has no words, or those of another one");
     String out;
     const detail::message_writer<String> writer{e, text, out};
-    writer.append(detail::words_for<String>(e.kind).message);
-    writer.append(detail::message_end<String>(e, text));
+    writer.append(detail::words_for(e.kind).message);
+    writer.append(detail::message_end(e, text));
     return out;
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String message(const error& e, S&&) = delete;
 
 // The line and column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
-WLFMT_PER_BUILD [[nodiscard]] location location_of(std::string_view text, std::uint64_t offset) noexcept {
-    return detail::location_of<Build>(text, offset);
+[[nodiscard]] inline location location_of(text_view text, std::uint64_t offset) noexcept {
+    return detail::location_of(text, offset);
 }
-template <class S, detail::if_no_text<S> = 0> location location_of(S&&, std::uint64_t) = delete;
 
 // Arguments of explain(), each view in its own type, so that no two can be exchanged.
 struct at_place {
@@ -89,7 +89,7 @@ struct in_file {
 template <class String = std::string>
 [[nodiscard]] String explain(const error& e, std::string_view text, in_file file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
-    const bool placed = detail::has_place(e, detail::words_for<String>(e.kind).place);
+    const bool placed = detail::has_place(e, detail::words_for(e.kind).place);
     return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
         to += name_of<String>(e.kind);
         to += ": ";
@@ -115,6 +115,62 @@ template <class String = std::string>
     return detail::print_problem<String>(file.name, text, placed, offset, view.size(), s, first_line,
                                          [&](String& to) { detail::append_printable(to, what.message); });
 }
+
+// Finds the word that was probably meant:
+//
+//     wlfmt::nearest_word near("ALLREDUEC");
+//     for (const std::string_view known : names) near.offer(known);
+//     if (!near.found().empty()) std::cerr << "did you mean " << near.found() << "?\n";
+//
+// Takes the first of the nearest words: those that the wrong word becomes by the fewest letters changed, added, removed
+// or swapped with the next, at most a third of its letters. A word that begins with the wrong one, if that has more
+// than three letters, is one letter away. Allocates nothing.
+class nearest_word {
+public:
+    explicit nearest_word(text_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}
+    // For found(), the word must live as long. Takes time in the product of the lengths; no word over 40 bytes is near.
+    void offer(text_view word) noexcept {
+        ++offered_;
+        const bool begun = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;
+        const std::size_t edits = begun ? 1 : edits_to(word);
+        if (edits >= least_) return;
+        least_ = edits;
+        found_ = word;
+        number_ = offered_;
+    }
+
+    // The nearest word; empty if no word is near.
+    [[nodiscard]] std::string_view found() const noexcept { return found_; }
+    // Its number among the offered words, from 1; 0 if no word is near.
+    [[nodiscard]] std::int64_t number() const noexcept { return number_; }
+
+private:
+    static constexpr std::size_t most = 40;
+
+    std::size_t edits_to(std::string_view word) const noexcept {
+        if (wrong_.size() > most || word.size() > most) return static_cast<std::size_t>(-1);
+        // Distances between beginnings of both words: a row for this letter of the wrong one, and for the two before.
+        std::size_t rows[3][most + 1] = {};
+        for (std::size_t n = 0; n <= word.size(); ++n) rows[0][n] = n;
+        for (std::size_t i = 1; i <= wrong_.size(); ++i) {
+            std::size_t* const row = rows[i % 3];
+            const std::size_t* const before = rows[(i + 2) % 3];
+            row[0] = i;
+            for (std::size_t n = 1; n <= word.size(); ++n) {
+                row[n] = (std::min)({row[n - 1] + 1, before[n] + 1, before[n - 1] + (wrong_[i - 1] != word[n - 1])});
+                if (i > 1 && n > 1 && wrong_[i - 1] == word[n - 2] && wrong_[i - 2] == word[n - 1])
+                    row[n] = (std::min)(row[n], rows[(i + 1) % 3][n - 2] + 1);
+            }
+        }
+        return rows[wrong_.size() % 3][word.size()];
+    }
+
+    std::string_view wrong_;
+    std::size_t least_;
+    std::string_view found_ = {};
+    std::int64_t offered_ = 0;
+    std::int64_t number_ = 0;
+};
 
 }}  // namespace wlfmt::WLFMT_ABI
 

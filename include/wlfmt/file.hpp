@@ -32,7 +32,6 @@
 #include "detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-inline namespace WLFMT_FILES {
 
 class text_file {
 public:
@@ -121,9 +120,7 @@ private:
 }
 error read_file(std::nullptr_t, std::string&) = delete;
 
-}  // namespace WLFMT_FILES
-
-namespace detail { inline namespace WLFMT_FILES {
+namespace detail {
 
 struct file_access {
     // A file that is open, and of which nothing was read yet.
@@ -136,33 +133,30 @@ struct file_access {
     }
 };
 
-}}  // namespace detail::WLFMT_FILES
+}  // namespace detail
 
-namespace oplog { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
+namespace oplog {
 // Reads a whole file, as read() reads its text; `path` is in the system's encoding. Throws nothing but std::bad_alloc.
-WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
-    return detail::file_access::load<document>(path,
-                                               [&](std::string_view text) { return oplog::read<Build>(text, how); });
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path, [&](std::string_view text) { return oplog::read(text, how); });
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
-}}}  // namespace oplog::WLFMT_IMPL::WLFMT_FILES
+}  // namespace oplog
 
-namespace workload { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
+namespace workload {
 // The same for workload files, and for profiler tables.
-WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
-    return detail::file_access::load<document>(path,
-                                               [&](std::string_view text) { return workload::read<Build>(text, how); });
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path, [&](std::string_view text) { return workload::read(text, how); });
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
-}}}  // namespace workload::WLFMT_IMPL::WLFMT_FILES
+}  // namespace workload
 
-namespace table { inline namespace WLFMT_IMPL { inline namespace WLFMT_FILES {
-WLFMT_PER_BUILD [[nodiscard]] loaded<document> read_file(const std::string& path, const options& how = {}) {
-    return detail::file_access::load<document>(path,
-                                               [&](std::string_view text) { return table::read<Build>(text, how); });
+namespace table {
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return detail::file_access::load<document>(path, [&](std::string_view text) { return table::read(text, how); });
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
-}}}  // namespace table::WLFMT_IMPL::WLFMT_FILES
+}  // namespace table
 
 }}  // namespace wlfmt::WLFMT_ABI
 

@@ -45,7 +45,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 // simdjson has a namespace for each kind of processor; so have the classes that hold its parsers.
 inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
@@ -53,9 +53,7 @@ inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 // call, a copy of it as long as the texts.
 template <class Records, class Record> class record_reader {
 public:
-    record_reader(std::string_view text, texts& kept, const options& how = {})
-        : from_(text, kept), problems_(text, how) {}
-    template <class S, detail::if_no_text<S> = 0> record_reader(S&&, texts&, const options& = {}) = delete;
+    record_reader(text_view text, texts& kept, const options& how = {}) : from_(text, kept), problems_(text, how) {}
     record_reader(const record_reader&) = delete;
     record_reader& operator=(const record_reader&) = delete;
 
@@ -105,11 +103,10 @@ public:
 // workload file. Another file's header is error_kind::text_after_layers.
 class workload_reader : public record_reader<detail::json_layers, workload::layer> {
 public:
-    workload_reader(std::string_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
+    workload_reader(text_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
         records_.begin(from_);
         tolerate();
     }
-    template <class S, detail::if_no_text<S> = 0> workload_reader(S&&, texts&, const options& = {}) = delete;
     [[nodiscard]] const workload::header& header() const& noexcept { return records_.header(); }
     [[nodiscard]] workload::header header() && { return records_.header(); }
 };
@@ -151,7 +148,7 @@ result<workload::document> read_workload(std::nullptr_t, texts&, const options& 
 result<table::document> read_table(std::nullptr_t, texts&, const options& = {}) = delete;
 
 }  // namespace SIMDJSON_BUILTIN_IMPLEMENTATION
-}}}}  // namespace wlfmt::WLFMT_ABI::json::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::json
 
 #include "detail/base/config_end.hpp"
 #endif

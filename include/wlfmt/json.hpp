@@ -21,7 +21,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 
 // Each function writes whole lines to a sink (sink.hpp); error_kind::cannot_write if the sink failed.
 
@@ -30,35 +30,35 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json { inline namespace
 // of a document, error::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), op);
+    return detail::json_writing::write(detail::any_sink(sink), op);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& doc) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
+    return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file; then a line per layer.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::header& head) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), head);
+    return detail::json_writing::write(detail::any_sink(sink), head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
+    return detail::json_writing::write(detail::any_sink(sink), one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
+    return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // {"columns":[...],"totals":{...}}, then a line per row; tables one after the other. Allocates a text for each column.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::profile& one) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), one);
+    return detail::json_writing::write(detail::any_sink(sink), one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc) {
-    return detail::json_writing<detail::build>::write(detail::any_sink(sink), doc);
+    return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // A program's own object as a line: `fill(line)` writes each key and its value: line.key("ms").decimal(8.3), or
@@ -68,7 +68,7 @@ template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
     return detail::json_object(detail::any_sink(sink), fill);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::json::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::json
 
 #include "detail/base/config_end.hpp"
 #endif

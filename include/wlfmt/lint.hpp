@@ -15,10 +15,9 @@
 #include <string_view>
 
 #include "error.hpp"
-#include "nearest.hpp"
+#include "number.hpp"
 #include "oplog.hpp"
 #include "parallelism.hpp"
-#include "to_number.hpp"
 #include "workload.hpp"
 
 #include "detail/error/problems.hpp"
@@ -30,14 +29,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
 // The number, from 1, of the known token nearest to an unknown one, for word_nearest(); 0 if none is near.
 inline std::int64_t nearest_collective(std::string_view token) noexcept {
     nearest_word nearest(token);
     char joined[32];
-    for (const collective_row& row : collective_table<build>::rows) {
-        for (const std::string_view suffix : collective_table<build>::suffixes) {
+    for (const collective_row& row : collective_table::rows) {
+        for (const std::string_view suffix : collective_table::suffixes) {
             const std::size_t size = row.token.copy(joined, row.token.size());
             suffix.copy(joined + size, suffix.size());
             nearest.offer({joined, size + suffix.size()});
@@ -46,15 +45,15 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     return nearest.number();
 }
 template <class Record, class Each> void lint_policy(const Record& one, std::string_view text, Each&& each) {
-    if (one.policy.empty() || !policy_table<build>::of(one.policy).name.empty()) return;
+    if (one.policy.empty() || !policy_table::of(one.policy).name.empty()) return;
     nearest_word nearest(one.policy);
-    for (const policy_row& row : policy_table<build>::rows) nearest.offer(row.name);
+    for (const policy_row& row : policy_table::rows) nearest.offer(row.name);
     each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest.number()));
 }
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
-namespace lint { inline namespace WLFMT_IMPL {
+namespace lint {
 
 // unknown_policy: a policy of no simulator and of no known fork of one (error::found is the number of the nearest known
 // policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
@@ -158,7 +157,7 @@ template <class Each> void examine(const oplog::operation& op, std::string_view 
 }
 template <class Each> void examine(const oplog::operation&, std::nullptr_t, Each&&) = delete;
 
-}}  // namespace lint::WLFMT_IMPL
+}  // namespace lint
 }}  // namespace wlfmt::WLFMT_ABI
 
 #include "detail/base/config_end.hpp"

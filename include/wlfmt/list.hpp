@@ -1,9 +1,7 @@
-// wlfmt/list.hpp: lists of cells and columns. What a list is: wlfmt/types/list.hpp.
-#include "version.hpp"
-
-#ifndef WLFMT_LIST_HPP
-#define WLFMT_LIST_HPP
-
-#include "types/list.hpp"
-
+// The former name of wlfmt/number.hpp, which goes with the next version.
+#if defined(_MSC_VER) && !defined(__clang__)
+#pragma message("wlfmt/list.hpp is named wlfmt/number.hpp")
+#else
+#warning "wlfmt/list.hpp is named wlfmt/number.hpp"
 #endif
+#include "number.hpp"

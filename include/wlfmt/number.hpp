@@ -1,9 +1,135 @@
-// wlfmt/number.hpp: the numbers of records (types/number.hpp) without what reads and writes them (to_number.hpp).
+// wlfmt/number.hpp: a text read as a number, and a number written as a text, whatever the locale.
+//
+//     wlfmt::to_number("8.30").value_or(0.0)    // 8.3
+//     std::string text;
+//     wlfmt::append_value(text, op->timestamp);     // "3375746596.92": all its digits
+//     std::cout << op->duration;              // the same to a stream
 #include "version.hpp"
 
 #ifndef WLFMT_NUMBER_HPP
 #define WLFMT_NUMBER_HPP
 
-#include "types/number.hpp"
+#include <cstddef>
+#include <string_view>
+#include <type_traits>
 
+#include "detail/io/out.hpp"
+#include "detail/number/read.hpp"
+#include "detail/number/write.hpp"
+#include "sink.hpp"
+#include "types/list.hpp"
+#include "types/number.hpp"
+#include "types/value.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
+
+struct compared_text {  // a sink that compares what it is given with a text
+    std::string_view rest;
+    bool same = true;
+
+    void append(const char* part, std::size_t size) noexcept {
+        same = same && rest.substr(0, size) == std::string_view(part, size);
+        rest.remove_prefix(same ? size : rest.size());
+    }
+};
+
+struct value_access {
+    // The text that was read or given; missing for a number or a shape that a program assigned.
+    static std::string_view given(const value& v) noexcept { return v.text_; }
+    static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
+    template <class Out> static void write(Out& to, const value& v) {
+        if (v.missing_ || v.text_.data() != nullptr) return to.text(v.text_);
+        if (v.list_ == nullptr) return to.value(v.number_);
+        to.integers(v.list_, v.count_);
+    }
+};
+
+}  // namespace detail
+
+// Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`,
+// too), correctly rounded; a text without data is a missing number. All else, such as a number that does not fill the
+// text or exceeds 64 bits or a double, stays a text, which must outlive the number. Linear; allocates nothing.
+[[nodiscard]] inline number to_number(text_view text) noexcept {
+    if (is_missing(text)) return {};
+    if (is_none(text)) return nullptr;
+    number n;
+    const char* p = text.data();
+    const char* const end = p + text.size();
+    const bool whole = !text.empty() && detail::read_number(p, end, n) == detail::number_status::ok && p == end;
+    return whole ? n : number(text);
+}
+
+// Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`; a
+// text unchanged; nothing if it is missing.
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const number& n) {
+    detail::out<std::remove_reference_t<Sink>> to(sink);
+    to.value(n);
+    to.finish();
+}
+// Appends the text of a value; nothing for a missing value.
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const value& v) {
+    detail::out<std::remove_reference_t<Sink>> to(sink);
+    detail::value_access::write(to, v);
+    to.finish();
+}
+// Writes to a stream, with its width and fill.
+template <class Stream>
+auto operator<<(Stream& stream, const number& n) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    if (n.is_text()) {
+        stream << n.text();
+    } else {
+        char text[detail::max_repr_chars];
+        const char* const end = detail::write_number(text, n);
+        stream << detail::view(text, end);
+    }
+    return stream;
+}
+template <class Stream>
+auto operator<<(Stream& stream, const value_text& text)
+    -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    stream << text.view();
+    return stream;
+}
+template <class Stream>
+auto operator<<(Stream& stream, const value& v) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    return stream << v.text();
+}
+
+namespace detail {
+
+// What find() returns for a text, which may be missing.
+inline value value_of(std::string_view text) noexcept {
+    return is_missing(text) ? value() : value(text, to_number(text));
+}
+// What find() returns for a record's number. `place`, where it was read, is left out if another was assigned since.
+inline value value_of(const number& n, std::string_view place) noexcept {
+    return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
+}
+
+}  // namespace detail
+
+inline value_text value::text() const {
+    value_text t;
+    if (missing_ || text_.data() != nullptr) {
+        t.given_ = text_;
+    } else {
+        append_value(t.own_, *this);
+        if (t.own_.empty()) t.given_ = "";
+    }
+    return t;
+}
+inline bool value::is_written(std::string_view text) const noexcept {
+    if (text_.data() != nullptr) return text == text_;
+    detail::compared_text compared{text};
+    append_value(compared, *this);
+    return compared.same && compared.rest.empty();
+}
+
+}}  // namespace wlfmt::WLFMT_ABI
+
+#include "detail/base/config_end.hpp"
 #endif

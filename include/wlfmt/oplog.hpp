@@ -16,7 +16,7 @@
 #include <string_view>
 
 #include "error.hpp"
-#include "to_number.hpp"
+#include "number.hpp"
 #include "types/oplog.hpp"
 
 #include "detail/base/escapes.hpp"
@@ -27,25 +27,24 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Pulls operations out of a text, one by one, in linear time in all, and allocates nothing. The text must outlive the
 // reader and every view that came from it; a record is valid until the next call, a copy of it as long as the text. A
 // line that does not begin with `rank:N:name(` or `stage:N:name(` is foreign text, which is passed over; one that was
 // meant to be a record, `rank:0:forward step(...)`, is error_kind::foreign_text. Problems in sub-operations are
 // reported when they are walked; with options::lenient, before the record is shown.
-template <class Build> class basic_reader {
+class reader {
 public:
-    using iterator = detail::record_iterator<basic_reader, operation>;
+    using iterator = detail::record_iterator<reader, operation>;
 
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept
-        : state_(Build(), text, detail::prefixes::bom_size(text, how), how) {}
-    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
-    basic_reader(const basic_reader&) = delete;
-    basic_reader& operator=(const basic_reader&) = delete;
+    explicit reader(text_view text, const options& how = {}) noexcept
+        : state_(text, detail::prefixes::bom_size(text, how), how) {}
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
-    const operation* next() & noexcept { return detail::oplog_reading<Build>::next(state_); }
+    const operation* next() & noexcept { return detail::oplog_reading::next(state_); }
     const operation* next() && = delete;
     [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }  // range-for; then ask ok()
     [[nodiscard]] iterator end() const noexcept { return {}; }
@@ -54,7 +53,7 @@ public:
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
     [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
-    [[nodiscard]] bool skip() noexcept { return detail::oplog_reading<Build>::skip(state_); }
+    [[nodiscard]] bool skip() noexcept { return detail::oplog_reading::skip(state_); }
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
@@ -67,23 +66,21 @@ private:
     friend struct detail::reader_access;
     detail::oplog_state state_;
 };
-using reader = basic_reader<detail::build>;
 
 // Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
-WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
-    return detail::oplog_reading<Build>::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+    return detail::oplog_reading::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // A field as it is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
 // it is no key=value. find() knows the same names; only visit_keys() finds an attribute named like a part of the head.
 // Without data if the record has no such field or was built by hand. Reads the text again, whatever was assigned since.
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const operation& op, std::string_view field) noexcept {
-    return detail::oplog_finding<Build>::where(op, field);
+[[nodiscard]] inline std::string_view where(const operation& op, std::string_view field) noexcept {
+    return detail::oplog_finding::where(op, field);
 }
 std::string_view where(const operation&, std::nullptr_t) = delete;
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
-    return detail::oplog_finding<Build>::where(sub, field);
+[[nodiscard]] inline std::string_view where(const sub_operation& sub, std::string_view field) noexcept {
+    return detail::oplog_finding::where(sub, field);
 }
 std::string_view where(const sub_operation&, std::nullptr_t) = delete;
 
@@ -97,20 +94,18 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 // Records are equal if they have the same values in whatever order of keys: numbers of known keys as in diff.hpp (1 is
 // 1.0), texts and further keys by their bytes, shapes and nested operations one by one, the n-th further key of a name
 // with the n-th. Linear if the further keys are in the same order, as in a copy; else quadratic in their number.
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
-    return detail::oplog_comparison<Build>::same_record(a, b);
+[[nodiscard]] inline bool operator==(const sub_operation& a, const sub_operation& b) noexcept {
+    return detail::oplog_comparison::same_record(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const sub_operation& a, const sub_operation& b) noexcept {
-    return !(a == b);
+[[nodiscard]] inline bool operator!=(const sub_operation& a, const sub_operation& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const operation& a, const operation& b) noexcept {
+    return detail::oplog_comparison::same(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const operation& a, const operation& b) noexcept {
-    return detail::oplog_comparison<Build>::same(a, b);
-}
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const operation& a, const operation& b) noexcept { return !(a == b); }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document& b) noexcept {
+[[nodiscard]] inline bool operator!=(const operation& a, const operation& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
     return a.operations == b.operations;
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Calls visit(key, value) for each attribute, known and further, in the order in which it is written, with the value
 // that it has now, whether the record was read or built by hand; not for missing attributes and an operation's head.
@@ -144,23 +139,18 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 
 // The first thing that keeps a record from reading back as it is (a comma before a key in a value, a line end, a name
 // that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const operation& op) noexcept {
-    return detail::oplog_check<Build>::problem_of(op);
+[[nodiscard]] inline error problem_of(const operation& op) noexcept { return detail::oplog_check::problem_of(op); }
+[[nodiscard]] inline error problem_of(const sub_operation& sub) noexcept {
+    return detail::oplog_check::problem_of(sub);
 }
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const sub_operation& sub) noexcept {
-    return detail::oplog_check<Build>::problem_of(sub);
-}
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
-    return detail::oplog_check<Build>::problem_of(doc);
-}
+[[nodiscard]] inline error problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
 
 // Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...),
 // into `buffer`, of text.size() bytes, and returns a view of it, or the text itself if it has no backslash. An unknown
 // escape stays, as in Python; a lone surrogate becomes its three bytes.
-WLFMT_PER_BUILD [[nodiscard]] std::string_view unescape(std::string_view text, char* buffer) noexcept {
+[[nodiscard]] inline std::string_view unescape(text_view text, char* buffer) noexcept {
     return detail::escapes::decode(text, buffer);
 }
-template <class S, detail::if_no_text<S> = 0> std::string_view unescape(S&& text, char* buffer) = delete;
 template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {
     String to(text.size(), '\0');
     const std::string_view plain = unescape(text, &to[0]);
@@ -174,7 +164,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_quoted
 }
 template <class Sink> void write_quoted(Sink&& sink, std::nullptr_t) = delete;
 
-}}}}  // namespace wlfmt::WLFMT_ABI::oplog::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
 
 #include "detail/base/config_end.hpp"
 #endif

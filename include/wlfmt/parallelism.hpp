@@ -40,11 +40,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
     return n < phase_count ? detail::phase_rows[n].name : "unknown";
 }
 
-inline namespace WLFMT_IMPL {
-
 // What is known of the policy at the beginning of a workload file.
 [[nodiscard]] inline policy_facts facts_of(std::string_view policy) noexcept {
-    const detail::policy_row row = detail::policy_table<detail::build>::of(policy);
+    const detail::policy_row row = detail::policy_table::of(policy);
     policy_facts to{
         !row.name.empty(), row.traits != 0, row.traced != detail::trace_policy::none, row.has(detail::in_groups), {}};
     for (std::size_t n = 0; n != phase_count; ++n) to.talks[n] = (row.traits >> n & 1U) != 0;
@@ -89,8 +87,6 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     return all;
 }
 
-}  // namespace WLFMT_IMPL
-
 // The group in which a collective runs: its suffix names it; without a suffix, SimAI's rule: tensor parallel for
 // forward and input gradient, data parallel for weight gradient. Empty for NONE and unknown tokens.
 [[nodiscard]] inline std::optional<group> group_of(phase p, workload::communication c) noexcept {
@@ -112,7 +108,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     const double others = ranks < 1 ? 0 : static_cast<double>(ranks - 1) / static_cast<double>(ranks);
     const auto n = static_cast<std::size_t>(c);
     if (n >= detail::collective_row_count) return std::nullopt;
-    switch (detail::collective_table<detail::build>::rows[n].share) {
+    switch (detail::collective_table::rows[n].share) {
     case bus_share::nothing: return 0;
     case bus_share::others: return others;
     case bus_share::twice_others: return 2 * others;
@@ -128,10 +124,10 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     return *factor * static_cast<double>(bytes);
 }
 
-template <class Build> inline void traffic::add(const workload::layer& one) noexcept {
+inline void traffic::add(const workload::layer& one) noexcept {
     for (std::size_t n = 0; n != phase_count; ++n) {
         const workload::phase& p = one.*detail::phase_rows[n].of;
-        const workload::communication c = workload::communication_of<Build>(p.comm);
+        const workload::communication c = workload::communication_of(p.comm);
         if (c.collective == workload::collective::none) continue;
         const std::optional<group> g = group_of(static_cast<phase>(n), c);
         if (!g) {
@@ -150,7 +146,7 @@ template <class Build> inline void traffic::add(const workload::layer& one) noex
     }
 }
 
-template <class Build> inline void traffic::add_pipeline(const workload::header& head) noexcept {
+inline void traffic::add_pipeline(const workload::header& head) noexcept {
     if (sizes_.pipeline < 2) return;
     constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
     const auto count_or = [](const number& n, std::int64_t missing) {

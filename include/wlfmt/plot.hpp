@@ -32,8 +32,6 @@ inline constexpr std::size_t max_lanes = detail::most_lanes;
 inline constexpr std::size_t max_rows = detail::most_rows;
 inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 
-inline namespace WLFMT_IMPL {
-
 // A run in time: a lane for each rank, by pipeline stage, with the six parts of its time (oplog::time_account): work,
 // transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Comparable clocks are aligned; ranks
 // traced separately begin at 0 each. More than max_lanes ranks are a heat map of ranks (beyond max_map_rows, the most
@@ -59,7 +57,6 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 template <class Sink, class Drawn, class S, detail::if_null_literal<S> = 0>
 error write(Sink&&, const Drawn&, S&&) = delete;
 
-}  // namespace WLFMT_IMPL
 }}}  // namespace wlfmt::WLFMT_ABI::plot
 
 #include "detail/base/config_end.hpp"

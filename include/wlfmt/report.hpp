@@ -40,8 +40,6 @@ struct options {
     text_view json = {};
 };
 
-inline namespace WLFMT_IMPL {
-
 // Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, const options& how = {}) {
@@ -76,7 +74,6 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::write_picture(sink, detail::table_report(doc).write(how.title, how.json));
 }
 
-}  // namespace WLFMT_IMPL
 }}}  // namespace wlfmt::WLFMT_ABI::report
 
 #include "detail/base/config_end.hpp"

@@ -15,7 +15,7 @@
 #include <string_view>
 
 #include "error.hpp"
-#include "list.hpp"
+#include "types/list.hpp"
 #include "types/table.hpp"
 
 #include "detail/error/problems.hpp"
@@ -27,7 +27,7 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
 // Pulls rows out of the tables of a text, one by one, in linear time in all. It is an object of 22 KB and allocates
 // nothing. columns() and titles() are there after next_table(), totals() after the last row. The text must outlive the
@@ -38,12 +38,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table { inline namespac
 // options::prefix: tables are read from the lines that begin with the prefix, which is left out. Others are skipped,
 // also between a table's rows and in strict reading. any_prefix: each table has the prefix of its first line, and ends
 // where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
-template <class Build> class basic_reader {
+class reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
-    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
-    basic_reader(const basic_reader&) = delete;
-    basic_reader& operator=(const basic_reader&) = delete;
+    explicit reader(text_view text, const options& how = {}) noexcept : state_(text, how) {}
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return state_.next_table(); }
@@ -51,7 +50,7 @@ public:
     const row* next() & noexcept { return state_.next(); }
     const row* next() && = delete;
 
-    using iterator = detail::record_iterator<basic_reader, row>;  // over the rows of this table
+    using iterator = detail::record_iterator<reader, row>;  // over the rows of this table
     [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
@@ -94,30 +93,25 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::table_reading<Build> state_;
+    detail::table_reading state_;
 };
-using reader = basic_reader<detail::build>;
 
 // Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.
-WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
-    return detail::table_reading<Build>::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+    return detail::table_reading::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // What a column measures: `# of Calls`, `Number of Calls` and `Calls` mean "calls". Knows the columns of PyTorch since
 // 0.4, for every device, those of its forks, and the names of totals; allocates nothing.
 //
 //     for (const auto& column : tables.columns())
 //         if (wlfmt::table::meaning_of(column.name).name == "self_device_time_us") ...   // Self CUDA, Self XPU, ...
-WLFMT_PER_BUILD [[nodiscard]] column_meaning meaning_of(std::string_view column_name) noexcept {
-    return detail::table_columns<Build>::meaning_of(column_name);
+[[nodiscard]] inline column_meaning meaning_of(text_view column_name) noexcept {
+    return detail::table_columns::meaning_of(column_name);
 }
-template <class S, detail::if_no_text<S> = 0> column_meaning meaning_of(S&& column_name) = delete;
 // The table under names that are the same for all versions and devices: for exits, as it does not read back. FLOPs are
 // scaled, columns without a meaning keep theirs, and a last column `device` names that of the times (`cuda`, or empty).
-WLFMT_PER_BUILD [[nodiscard]] profile canonical(const profile& one) {
-    return detail::table_canonical<Build>::canonical(one);
-}
+[[nodiscard]] inline profile canonical(const profile& one) { return detail::table_canonical::canonical(one); }
 
 // Writes a cell to a stream: its text, or the number that was assigned.
 template <class Stream>
@@ -129,34 +123,32 @@ auto operator<<(Stream& stream, const cell& c) -> decltype(stream << std::string
 
 // The cell of that column as it is in the text that was read. Without data if there is no such cell, if it is empty or
 // was assigned since, or if the row was built by hand.
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const row& r, std::string_view column_name) noexcept {
-    const std::string_view text = r.find<Build>(column_name).text();
+[[nodiscard]] inline std::string_view where(const row& r, std::string_view column_name) noexcept {
+    const std::string_view text = r.find(column_name).text();
     return !text.empty() && detail::is_view_of(text, r.source) ? text : std::string_view();
 }
 std::string_view where(const row&, std::nullptr_t) = delete;
 
 // Rows, tables and documents are equal if they have the same values in columns of the same names and order: numbers as
 // in diff.hpp (`1.000ms` is `1000.000us`), cells without a number whatever they print. Titles and widths do not count.
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const row& a, const row& b) noexcept {
-    return detail::table_comparison<Build>::same(a, b);
+[[nodiscard]] inline bool operator==(const row& a, const row& b) noexcept {
+    return detail::table_comparison::same(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const row& a, const row& b) noexcept { return !(a == b); }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const profile& a, const profile& b) noexcept {
-    return detail::table_comparison<Build>::same(a, b);
+[[nodiscard]] inline bool operator!=(const row& a, const row& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const profile& a, const profile& b) noexcept {
+    return detail::table_comparison::same(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const profile& a, const profile& b) noexcept { return !(a == b); }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document& b) noexcept {
-    return a.tables == b.tables;
-}
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator!=(const profile& a, const profile& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept { return a.tables == b.tables; }
+[[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // What first keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value its column cannot
 // hold, a row without text, ...), too_wide (max_padding) or none. error::field is the column, "columns", "rows",
 // "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few words a column.
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const profile& one) {
-    return detail::table_check<Build>(one, detail::table_layout<Build>(one)).problem();
+[[nodiscard]] inline error problem_of(const profile& one) {
+    return detail::table_check(one, detail::table_layout(one)).problem();
 }
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) {
+[[nodiscard]] inline error problem_of(const document& doc) {
     for (std::size_t n = 0; n != doc.tables.size(); ++n)
         if (const error e = problem_of(doc.tables[n])) return detail::in_document(e, n);
     return {};
@@ -188,7 +180,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
     static_cast<void>(detail::put_tables<false>(sink, doc.tables.data(), doc.tables.size(), bad));
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::table::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::table
 
 #include "detail/base/config_end.hpp"
 #endif

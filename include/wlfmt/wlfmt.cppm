@@ -7,9 +7,9 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
-#include <wlfmt/answers.hpp>
+#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/by_name.hpp>
+#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
@@ -17,13 +17,13 @@ module;
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
 
@@ -180,7 +180,6 @@ using wlfmt::workload::operator==;
 using wlfmt::workload::phase;
 using wlfmt::workload::problem_of;
 using wlfmt::workload::read;
-using wlfmt::workload::basic_reader;
 using wlfmt::workload::reader;
 using wlfmt::workload::where;
 using wlfmt::workload::words;
@@ -272,15 +271,15 @@ using wlfmt::csv::write_sub_operation_rows;
 using wlfmt::csv::write_sub_operations;
 }  // namespace csv
 
-namespace trace {
-using wlfmt::trace::alignment;
-using wlfmt::trace::message;
-using wlfmt::trace::name_of;
-using wlfmt::trace::rank_facts;
-using wlfmt::trace::run;
-using wlfmt::trace::write;
-using wlfmt::trace::writer;
-}  // namespace trace
+namespace timeline {
+using wlfmt::timeline::alignment;
+using wlfmt::timeline::message;
+using wlfmt::timeline::name_of;
+using wlfmt::timeline::rank_facts;
+using wlfmt::timeline::run;
+using wlfmt::timeline::write;
+using wlfmt::timeline::writer;
+}  // namespace timeline
 
 namespace diff {
 using wlfmt::diff::change;

@@ -24,19 +24,18 @@
 
 #include "detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace workload { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 
 // Pulls layers out of a text, one by one, in linear time in all, and allocates nothing; the two header lines are read
 // at once. The text must outlive the reader and every view that came from it. next() shows every layer in the same
 // place: copy a layer to keep it. At the end of the text, fewer layers than declared are an error, as the file may be
 // cut off, more are a warning (error_kind::layer_count_mismatch). A time, a size or a degree of parallelism below 0 is
 // read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
-template <class Build> class basic_reader {
+class reader {
 public:
-    explicit basic_reader(std::string_view text, const options& how = {}) noexcept : state_(text, how) {}
-    template <class S, detail::if_no_text<S> = 0> explicit basic_reader(S&& text, const options& how = {}) = delete;
-    basic_reader(const basic_reader&) = delete;
-    basic_reader& operator=(const basic_reader&) = delete;
+    explicit reader(text_view text, const options& how = {}) noexcept : state_(text, how) {}
+    reader(const reader&) = delete;
+    reader& operator=(const reader&) = delete;
 
     [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
     [[nodiscard]] workload::header header() && noexcept { return std::move(state_.header_); }
@@ -44,8 +43,8 @@ public:
     const layer* next() & noexcept { return state_.next(); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
-    [[nodiscard]] detail::record_iterator<basic_reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
-    [[nodiscard]] detail::record_iterator<basic_reader, layer> end() const noexcept { return {}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
@@ -58,67 +57,65 @@ public:
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::workload_reading<Build> state_;
+    detail::workload_reading state_;
 };
-using reader = basic_reader<detail::build>;
 
 // Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count
 // reserves no more than the text can fill. If layers are missing, the result has those that are there, and the error.
-WLFMT_PER_BUILD [[nodiscard]] result<document> read(std::string_view text, const options& how = {}) {
-    return detail::workload_reading<Build>::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+    return detail::workload_reading::read_all(text, how);
 }
-template <class S, detail::if_no_text<S> = 0> result<document> read(S&& text, const options& how = {}) = delete;
 
 // The field of that name as it is in the text that was read, with any name that error::field has: "name", "dependency",
 // "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy",
 // "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", or
 // the key of an entry, whose value is returned; a key that it does not have is missing at the end of the header line,
 // where the result is empty. Without data if a layer has no such field, or if the record was built by hand.
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const layer& one, std::string_view field) noexcept {
-    return detail::workload_finding<Build>::where(one, field);
+[[nodiscard]] inline std::string_view where(const layer& one, std::string_view field) noexcept {
+    return detail::workload_finding::where(one, field);
 }
 std::string_view where(const layer&, std::nullptr_t) = delete;
 // The same of a field whose name the compiler checks: where(layer, field::forward_comm).
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const layer& one, field f) noexcept {
-    return detail::workload_finding<Build>::where(one, name_of(f));
+[[nodiscard]] inline std::string_view where(const layer& one, field f) noexcept {
+    return detail::workload_finding::where(one, name_of(f));
 }
-WLFMT_PER_BUILD [[nodiscard]] std::string_view where(const header& head, std::string_view field) noexcept {
-    return detail::workload_finding<Build>::where(head, field);
+[[nodiscard]] inline std::string_view where(const header& head, std::string_view field) noexcept {
+    return detail::workload_finding::where(head, field);
 }
 std::string_view where(const header&, std::nullptr_t) = delete;
 
 // Layers, headers and documents are equal if they have the same values: numbers as in diff.hpp (1 is 1.0), header
 // entries in the same order, with or without a colon. A header may declare any number of layers.
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const layer& a, const layer& b) noexcept {
-    return detail::workload_comparison<Build>::same(a, b);
+[[nodiscard]] inline bool operator==(const layer& a, const layer& b) noexcept {
+    return detail::workload_comparison::same(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const layer& a, const layer& b) noexcept { return !(a == b); }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const header& a, const header& b) noexcept {
-    return detail::workload_comparison<Build>::same(a, b);
+[[nodiscard]] inline bool operator!=(const layer& a, const layer& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const header& a, const header& b) noexcept {
+    return detail::workload_comparison::same(a, b);
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
-WLFMT_PER_BUILD [[nodiscard]] bool operator==(const document& a, const document& b) noexcept {
+[[nodiscard]] inline bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
     return a.header() == b.header() && a.layers == b.layers;
 }
-WLFMT_PER_BUILD [[nodiscard]] bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
+[[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
 // Writes to a sink (sink.hpp) in AICB's layout: one blank between header entries, one tab between fields, a line end
 // after every line, and the number of a document's layers, whatever its header declares. What would not read back as it
 // is, is refused: the error of problem_of() is returned, and nothing is written. A sink that fails is cannot_write.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const header& head) {
-    const error wrong = detail::workload_check<detail::build>::problem_of(head);
+    const error wrong = detail::workload_check::problem_of(head);
     return wrong ? wrong : detail::put(sink, head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const layer& one) {
-    const error wrong = detail::workload_check<detail::build>::problem_of_any(one);
+    const error wrong = detail::workload_check::problem_of_any(one);
     return wrong ? wrong : detail::put(sink, one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const document& doc) {
     bool plain = false;
-    const error wrong = detail::workload_check<detail::build>::first_problem(doc, plain);
+    const error wrong = detail::workload_check::first_problem(doc, plain);
     if (wrong) return wrong;
     return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
 }
@@ -139,17 +136,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 // problem, but written as one. Allocates nothing. A document reads back if its header and layers do, if layers have
 // their own policies exactly under HYBRID_CUSTOMIZED, and if they repeat the header's five sha256 texts exactly if it
 // has them. error::found is the guilty layer's position, from 0, and error::expected is 1; both are 0 for the header.
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const layer& one) noexcept {
-    return detail::workload_check<Build>::problem_of(one);
-}
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const header& head) noexcept {
-    return detail::workload_check<Build>::problem_of(head);
-}
-WLFMT_PER_BUILD [[nodiscard]] error problem_of(const document& doc) noexcept {
-    return detail::workload_check<Build>::problem_of(doc);
-}
+[[nodiscard]] inline error problem_of(const layer& one) noexcept { return detail::workload_check::problem_of(one); }
+[[nodiscard]] inline error problem_of(const header& head) noexcept { return detail::workload_check::problem_of(head); }
+[[nodiscard]] inline error problem_of(const document& doc) noexcept { return detail::workload_check::problem_of(doc); }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::workload::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::workload
 
 #include "detail/base/config_end.hpp"
 #endif

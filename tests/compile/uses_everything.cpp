@@ -5,23 +5,23 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <wlfmt/answers.hpp>
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/by_name.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
-#include <wlfmt/pieces.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
-#include <wlfmt/run.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/table/by_name.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -234,11 +234,11 @@ std::size_t exits(std::string_view text) {
     count(wlfmt::csv::write_sub_operations(out, *log));
     count(wlfmt::csv::write(out, *layers));
     count(wlfmt::csv::write(out, *tables));
-    count(wlfmt::trace::write(out, *layers));
-    wlfmt::trace::run run("optimizer_step");
+    count(wlfmt::timeline::write(out, *layers));
+    wlfmt::timeline::run run("optimizer_step");
     for (const auto& op : log->operations) run.add(op);
-    if (!run.align(wlfmt::trace::alignment::flows)) ++errors;
-    wlfmt::trace::writer<std::string> timeline(out, run);
+    if (!run.align(wlfmt::timeline::alignment::flows)) ++errors;
+    wlfmt::timeline::writer<std::string> timeline(out, run);
     wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
     sums.begin_text("rank7.txt");
     for (const auto& op : log->operations) {

@@ -14,17 +14,17 @@
 #include <string_view>
 #include <utility>
 
-#include <wlfmt/answers.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/pieces.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
-#include <wlfmt/stream.hpp>
-#include <wlfmt/summary.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -183,10 +183,10 @@ std::size_t leave_operations(std::string_view text, const wlfmt::options& how) {
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
     static_cast<void>(wlfmt::csv::write_sub_operations(count, *doc));
-    wlfmt::trace::run run;
+    wlfmt::timeline::run run;
     for (const auto& op : doc->operations) run.add(op);
-    static_cast<void>(run.align(wlfmt::trace::alignment::flows));
-    wlfmt::trace::writer<counter> timeline(count, run);
+    static_cast<void>(run.align(wlfmt::timeline::alignment::flows));
+    wlfmt::timeline::writer<counter> timeline(count, run);
     wlfmt::oplog::summary sums({}, wlfmt::oplog::summary::keep::calls);
     sums.begin_text("rank0.txt");
     for (const auto& op : doc->operations) {
@@ -208,7 +208,7 @@ std::size_t leave_layers(std::string_view text, const wlfmt::options& how) {
     const auto doc = wlfmt::workload::read(text, how);
     counter count;
     static_cast<void>(wlfmt::csv::write(count, *doc));
-    static_cast<void>(wlfmt::trace::write(count, *doc));
+    static_cast<void>(wlfmt::timeline::write(count, *doc));
     static_cast<void>(wlfmt::plot::write(count, *doc));
     static_cast<void>(wlfmt::report::write(count, *doc));
     count.bytes += wlfmt::diff::compare(*doc, wlfmt::workload::document()).size();

@@ -1,6 +1,6 @@
 // must not compile: deleted
 // each CALL: extra() heaviest(wlfmt::table::row_kind::kernel)
-#include <wlfmt/by_name.hpp>
+#include <wlfmt/table/by_name.hpp>
 
 wlfmt::table::by_name load();
 

@@ -1,6 +1,6 @@
 // must not compile: deleted
 #include <string>
-#include <wlfmt/nearest.hpp>
+#include <wlfmt/error.hpp>
 
 std::string load();
 

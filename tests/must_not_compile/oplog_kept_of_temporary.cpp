@@ -1,5 +1,5 @@
 // must not compile: deleted
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 wlfmt::oplog::kept_operations keep();
 

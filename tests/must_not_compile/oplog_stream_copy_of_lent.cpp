@@ -1,5 +1,5 @@
 // must not compile: (deleted|ambiguous)
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 double duration(wlfmt::oplog::stream& log) {
     const auto op = log.next();

@@ -1,6 +1,6 @@
 // must not compile: deleted
 #include <string>
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 std::string load();
 

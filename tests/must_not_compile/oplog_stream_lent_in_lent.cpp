@@ -1,5 +1,5 @@
 // must not compile: deleted
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 bool any(wlfmt::oplog::stream& log) {
     const auto op = log.next();

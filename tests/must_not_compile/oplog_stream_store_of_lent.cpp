@@ -1,6 +1,6 @@
 // must not compile: (deleted|ambiguous)
 #include <vector>
-#include <wlfmt/stream.hpp>
+#include <wlfmt/oplog/stream.hpp>
 
 void keep(wlfmt::oplog::stream& log, std::vector<wlfmt::oplog::operation>& all, wlfmt::oplog::kept_operations& kept) {
     while (const auto op = log.next()) {

@@ -1,6 +1,6 @@
 // must not compile: deleted
 #include <string>
-#include <wlfmt/pieces.hpp>
+#include <wlfmt/oplog/pieces.hpp>
 
 std::string load();
 

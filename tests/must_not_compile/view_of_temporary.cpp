@@ -3,14 +3,14 @@
 // entries().edit() attributes().edit()
 #include <vector>
 #include <wlfmt/chakra.hpp>
-#include <wlfmt/trace.hpp>
+#include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 wlfmt::table::profile profile();
 wlfmt::oplog::sub_operation_list sub_operations();
 wlfmt::oplog::attribute_list attributes();
 wlfmt::workload::entry_list entries();
-wlfmt::trace::run run();
+wlfmt::timeline::run run();
 wlfmt::chakra::traces traces();
 
 void look() {

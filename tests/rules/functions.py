@@ -44,10 +44,7 @@ class Function:
 
 def without_templates(text):
     """Takes off the template heads; arguments such as list<cell> stay."""
-    while text.startswith("template <") or text.startswith("WLFMT_PER_BUILD "):
-        if text.startswith("WLFMT"):
-            text = text.partition(" ")[2]
-            continue
+    while text.startswith("template <"):
         text = text.replace(" < ", " ").replace("->", "")  # comparisons
         depth, end = 0, text.index("<")
         while True:

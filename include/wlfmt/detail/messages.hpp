@@ -36,7 +36,7 @@ inline bool has_place(const error& e, placed place) noexcept {
 }
 
 // What a text in none of the formats looks like; empty if that cannot be told.
-template <class Build> std::string_view looks_of(std::string_view text) noexcept {
+inline std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
     if (marks == "\xFF\xFE" || marks == "\xFE\xFF")
         return "UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` makes UTF-8 of it";
@@ -101,7 +101,7 @@ inline std::string_view nth_of(std::initializer_list<const char*> words, std::in
     return n >= 0 && n < static_cast<std::int64_t>(words.size()) ? words.begin()[n] : std::string_view();
 }
 
-template <class Build> std::string_view header_value_message(const error& e, std::string_view guilty) noexcept {
+inline std::string_view header_value_message(const error& e, std::string_view guilty) noexcept {
     if (e.expected < 0) return "$sthe entry is missing";
     if (e.expected > 0 && e.length == 0)
         return "$sthe list counts $e< layer index| layer indices>, $n< follows| follow>";
@@ -115,7 +115,7 @@ template <class Build> std::string_view header_value_message(const error& e, std
 }
 
 // The end of a message that depends on more than the kind of the error.
-template <class Build> std::string_view message_end(const error& e, std::string_view text) noexcept {
+inline std::string_view message_end(const error& e, std::string_view text) noexcept {
     const std::string_view guilty = guilty_bytes(e, text);
     const bool many = e.found > e.expected;
     switch (e.kind) {
@@ -138,7 +138,7 @@ template <class Build> std::string_view message_end(const error& e, std::string_
         return guilty == "\\N" ? " gives a character's name, which is not looked up"
                                : " and what follows it make no character; a backslash is written `\\\\`";
     case error_kind::layer_count_mismatch: return e.found < e.expected ? "; is the file cut off?" : "";
-    case error_kind::header_value: return header_value_message<Build>(e, guilty);
+    case error_kind::header_value: return header_value_message(e, guilty);
     case error_kind::field_count:
         // If a single field is missing, the types of the others show which.
         return e.found >= e.expected                           ? ""
@@ -195,8 +195,8 @@ template <class Build> std::string_view message_end(const error& e, std::string_
     }
 }
 
-// Appends a message to a text. `Build` leaves the tables to programs that print errors.
-template <class String, class Build = build> struct message_writer {
+// Appends a message to a text.
+template <class String> struct message_writer {
     const error& e;
     std::string_view text;
     String& to;
@@ -234,7 +234,7 @@ private:
         case 'n': to += std::to_string(e.found); break;
         case 'e': to += std::to_string(e.expected); break;
         case 'l':
-            if (const std::string_view looks = looks_of<Build>(text); !looks.empty())
+            if (const std::string_view looks = looks_of(text); !looks.empty())
                 append_all(to, "; it looks like ", looks);
             break;
         case 'c':
@@ -251,10 +251,10 @@ private:
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
-        if (n >= (policy ? std::size(policy_table<Build>::rows) : collective_row_count * group_suffix_count)) return;
-        if (policy) return append_all(to, "; ", policy_table<Build>::rows[n].name, '?');
-        append_all(to, "; ", collective_table<Build>::rows[n / group_suffix_count].token,
-                   collective_table<Build>::suffixes[n % group_suffix_count], '?');
+        if (n >= (policy ? std::size(policy_table::rows) : collective_row_count * group_suffix_count)) return;
+        if (policy) return append_all(to, "; ", policy_table::rows[n].name, '?');
+        append_all(to, "; ", collective_table::rows[n / group_suffix_count].token,
+                   collective_table::suffixes[n % group_suffix_count], '?');
     }
     void append_bytes() const {  // in backquotes, cut if they are long
         constexpr std::size_t most = 48;
@@ -269,99 +269,98 @@ private:
 
 // In the order of the enumerators.
 #define WLFMT_WORDS(KIND, ...) \
-    { error_kind::KIND, #KIND, __VA_ARGS__ }
-template <class Build>
-inline constexpr typename lazily<Build, kind_words>::type all_messages[] = {
+    { error_kind::KIND, #KIND ""sv, __VA_ARGS__ }
+inline constexpr kind_words all_messages[] = {
     // Any text
-    WLFMT_WORDS(none, "no problem"),
-    WLFMT_WORDS(not_a_number, "$s$b where "),
-    WLFMT_WORDS(not_an_integer, "$s$b where an integer is expected"),
-    WLFMT_WORDS(number_overflow, "$s$b is beyond what 64 bits hold"),
-    WLFMT_WORDS(negative_value, "$s$b is below 0"),
-    WLFMT_WORDS(unknown_format, "neither a rank op log nor a workload file nor a profiler table"),
-    WLFMT_WORDS(no_records, "the text holds no $f"),
-    WLFMT_WORDS(foreign_text, "$b belongs to no $f"),
-    WLFMT_WORDS(unwritable, "", placed::never),
-    WLFMT_WORDS(cannot_write, "writing failed", placed::never),
+    WLFMT_WORDS(none, "no problem"sv),
+    WLFMT_WORDS(not_a_number, "$s$b where "sv),
+    WLFMT_WORDS(not_an_integer, "$s$b where an integer is expected"sv),
+    WLFMT_WORDS(number_overflow, "$s$b is beyond what 64 bits hold"sv),
+    WLFMT_WORDS(negative_value, "$s$b is below 0"sv),
+    WLFMT_WORDS(unknown_format, "neither a rank op log nor a workload file nor a profiler table"sv),
+    WLFMT_WORDS(no_records, "the text holds no $f"sv),
+    WLFMT_WORDS(foreign_text, "$b belongs to no $f"sv),
+    WLFMT_WORDS(unwritable, ""sv, placed::never),
+    WLFMT_WORDS(cannot_write, "writing failed"sv, placed::never),
     // Op logs
     WLFMT_WORDS(unterminated_record,
-                "the line does not end with the record's `)`; is it cut off, or is there text after it?"),
-    WLFMT_WORDS(text_after_record, "$b after the record's `)`"),
-    WLFMT_WORDS(key_expected, "$b where `key=` is expected"),
-    WLFMT_WORDS(duplicate_key, "$b occurs twice in this record"),
-    WLFMT_WORDS(bad_list, "$s$b where "),
-    WLFMT_WORDS(unterminated_list, "$sthe line ends before the list's `]`; is it cut off?"),
-    WLFMT_WORDS(unterminated_string, "$sthe line ends before the closing quote; is it cut off?"),
-    WLFMT_WORDS(bad_escape, "$s$b"),
+                "the line does not end with the record's `)`; is it cut off, or is there text after it?"sv),
+    WLFMT_WORDS(text_after_record, "$b after the record's `)`"sv),
+    WLFMT_WORDS(key_expected, "$b where `key=` is expected"sv),
+    WLFMT_WORDS(duplicate_key, "$b occurs twice in this record"sv),
+    WLFMT_WORDS(bad_list, "$s$b where "sv),
+    WLFMT_WORDS(unterminated_list, "$sthe line ends before the list's `]`; is it cut off?"sv),
+    WLFMT_WORDS(unterminated_string, "$sthe line ends before the closing quote; is it cut off?"sv),
+    WLFMT_WORDS(bad_escape, "$s$b"sv),
     // Workload files
-    WLFMT_WORDS(missing_layer_count, "the second line, the number of layers, is missing"),
-    WLFMT_WORDS(layer_count_mismatch, "the header declares $e< layer| layers>, $n< follows| follow>"),
-    WLFMT_WORDS(header_value, ""),
-    WLFMT_WORDS(header_mismatch, "$b differs from the header's $f"),
-    WLFMT_WORDS(field_count, "$n< field| fields> where a layer has $e"),
-    WLFMT_WORDS(related_format, "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: $f"),
-    WLFMT_WORDS(text_after_layers, "$b after the last layer"),
-    WLFMT_WORDS(text_after_count, "$b after the number of layers"),
+    WLFMT_WORDS(missing_layer_count, "the second line, the number of layers, is missing"sv),
+    WLFMT_WORDS(layer_count_mismatch, "the header declares $e< layer| layers>, $n< follows| follow>"sv),
+    WLFMT_WORDS(header_value, ""sv),
+    WLFMT_WORDS(header_mismatch, "$b differs from the header's $f"sv),
+    WLFMT_WORDS(field_count, "$n< field| fields> where a layer has $e"sv),
+    WLFMT_WORDS(related_format, "another format than the 12-field layers of ASTRA-sim 1.0 and SimAI: $f"sv),
+    WLFMT_WORDS(text_after_layers, "$b after the last layer"sv),
+    WLFMT_WORDS(text_after_count, "$b after the number of layers"sv),
     // Tables
-    WLFMT_WORDS(column_mismatch, "the rule has $e< column| columns>, the header line names $n"),
-    WLFMT_WORDS(too_many_columns, "$n columns, of which $e can be read"),
-    WLFMT_WORDS(row_mismatch, "$b$c; the row has $n< cell| cells> for $e< column| columns>"),
-    WLFMT_WORDS(unclosed_table, "the table ends without a closing rule; was the text cut?"),
-    WLFMT_WORDS(missing_rule, "the table has no rule "),
-    WLFMT_WORDS(too_wide, "the table's padding would be many times its text", placed::never),
+    WLFMT_WORDS(column_mismatch, "the rule has $e< column| columns>, the header line names $n"sv),
+    WLFMT_WORDS(too_many_columns, "$n columns, of which $e can be read"sv),
+    WLFMT_WORDS(row_mismatch, "$b$c; the row has $n< cell| cells> for $e< column| columns>"sv),
+    WLFMT_WORDS(unclosed_table, "the table ends without a closing rule; was the text cut?"sv),
+    WLFMT_WORDS(missing_rule, "the table has no rule "sv),
+    WLFMT_WORDS(too_wide, "the table's padding would be many times its text"sv, placed::never),
     // Files
-    WLFMT_WORDS(bad_edit, "replacement $n (from 0)", placed::unless_negative),
-    WLFMT_WORDS(cannot_open, "the file cannot be opened", placed::never),
-    WLFMT_WORDS(cannot_read, "reading the file failed", placed::never),
-    WLFMT_WORDS(is_directory, "this is a directory, not a file", placed::never),
+    WLFMT_WORDS(bad_edit, "replacement $n (from 0)"sv, placed::unless_negative),
+    WLFMT_WORDS(cannot_open, "the file cannot be opened"sv, placed::never),
+    WLFMT_WORDS(cannot_read, "reading the file failed"sv, placed::never),
+    WLFMT_WORDS(is_directory, "this is a directory, not a file"sv, placed::never),
     // Parallelism
-    WLFMT_WORDS(size_below_one, "$s$b where a size of at least 1 is expected", placed::with_bytes),
-    WLFMT_WORDS(not_divisible, "$s", placed::with_bytes),
-    WLFMT_WORDS(pipeline_mismatch, "$s$e< stage| stages>, and pp_comm gives ", placed::with_bytes),
+    WLFMT_WORDS(size_below_one, "$s$b where a size of at least 1 is expected"sv, placed::with_bytes),
+    WLFMT_WORDS(not_divisible, "$s"sv, placed::with_bytes),
+    WLFMT_WORDS(pipeline_mismatch, "$s$e< stage| stages>, and pp_comm gives "sv, placed::with_bytes),
     // What makes no sense to a simulator
-    WLFMT_WORDS(unknown_collective, "$s$b is not a collective that any simulator knows"),
-    WLFMT_WORDS(empty_collective, "$s$b of 0 bytes"),
-    WLFMT_WORDS(small_collective, "$s$b bytes, fewer than the $e ranks of the group"),
-    WLFMT_WORDS(bytes_without_collective, "$s$b bytes and no collective that moves them"),
-    WLFMT_WORDS(checkpoint_range, "$slayer $n of $e, counted from 0"),
-    WLFMT_WORDS(nested_too_long, "$s$b ms, longer than the operation that it is in"),
-    WLFMT_WORDS(ends_before_beginning, "$s$b"),
-    WLFMT_WORDS(unmatched_message, "$sof micro-batch $n"),
-    WLFMT_WORDS(unknown_policy, "$s$b is not a policy that any simulator knows"),
-    WLFMT_WORDS(unknown_operation, "$s$b is not an operation that is known, and counts as computation"),
-    WLFMT_WORDS(repeated_record, "the same record stands before it, with the same times"),
+    WLFMT_WORDS(unknown_collective, "$s$b is not a collective that any simulator knows"sv),
+    WLFMT_WORDS(empty_collective, "$s$b of 0 bytes"sv),
+    WLFMT_WORDS(small_collective, "$s$b bytes, fewer than the $e ranks of the group"sv),
+    WLFMT_WORDS(bytes_without_collective, "$s$b bytes and no collective that moves them"sv),
+    WLFMT_WORDS(checkpoint_range, "$slayer $n of $e, counted from 0"sv),
+    WLFMT_WORDS(nested_too_long, "$s$b ms, longer than the operation that it is in"sv),
+    WLFMT_WORDS(ends_before_beginning, "$s$b"sv),
+    WLFMT_WORDS(unmatched_message, "$sof micro-batch $n"sv),
+    WLFMT_WORDS(unknown_policy, "$s$b is not a policy that any simulator knows"sv),
+    WLFMT_WORDS(unknown_operation, "$s$b is not an operation that is known, and counts as computation"sv),
+    WLFMT_WORDS(repeated_record, "the same record stands before it, with the same times"sv),
     // Chakra traces
-    WLFMT_WORDS(untraceable, "$s$b has no form in a Chakra trace that ASTRA-sim reads", placed::with_bytes),
-    WLFMT_WORDS(trace_lacks, "$s$b where a trace needs a value", placed::with_bytes),
-    WLFMT_WORDS(micro_batch_mismatch, "$s$n layers begin a micro-batch, $e are expected", placed::with_bytes),
-    WLFMT_WORDS(checkpoint_mismatch, "$slayer $n, counted from 0, recomputes from no checkpoint before it",
+    WLFMT_WORDS(untraceable, "$s$b has no form in a Chakra trace that ASTRA-sim reads"sv, placed::with_bytes),
+    WLFMT_WORDS(trace_lacks, "$s$b where a trace needs a value"sv, placed::with_bytes),
+    WLFMT_WORDS(micro_batch_mismatch, "$s$n layers begin a micro-batch, $e are expected"sv, placed::with_bytes),
+    WLFMT_WORDS(checkpoint_mismatch, "$slayer $n, counted from 0, recomputes from no checkpoint before it"sv,
                 placed::with_bytes),
-    WLFMT_WORDS(stage_mismatch, "$s$n, and the rank is in stage $e", placed::with_bytes),
-    WLFMT_WORDS(order_mismatch, "$sranks $n and $e are in one group of experts and in two pipeline stages",
+    WLFMT_WORDS(stage_mismatch, "$s$n, and the rank is in stage $e"sv, placed::with_bytes),
+    WLFMT_WORDS(order_mismatch, "$sranks $n and $e are in one group of experts and in two pipeline stages"sv,
                 placed::never),
-    WLFMT_WORDS(schedule_mismatch, "$s$n where an interleaved schedule needs ", placed::with_bytes),
-    WLFMT_WORDS(given_mismatch, "$s$n in the header, and $e is given", placed::with_bytes),
+    WLFMT_WORDS(schedule_mismatch, "$s$n where an interleaved schedule needs "sv, placed::with_bytes),
+    WLFMT_WORDS(given_mismatch, "$s$n in the header, and $e is given"sv, placed::with_bytes),
     // JSON
-    WLFMT_WORDS(not_json, "$s"),
-    WLFMT_WORDS(wrong_type, "$s$t where "),
-    WLFMT_WORDS(missing_member, "the member $f is missing"),
-    WLFMT_WORDS(unknown_member, "there is no place for $f"),
+    WLFMT_WORDS(not_json, "$s"sv),
+    WLFMT_WORDS(wrong_type, "$s$t where "sv),
+    WLFMT_WORDS(missing_member, "the member $f is missing"sv),
+    WLFMT_WORDS(unknown_member, "there is no place for $f"sv),
     // Summaries
-    WLFMT_WORDS(bad_summary, "$b where a summary of this version has something else"),
+    WLFMT_WORDS(bad_summary, "$b where a summary of this version has something else"sv),
     // Arrow
-    WLFMT_WORDS(not_utf8, "$b is not UTF-8: U+FFFD is in the place of each stray byte"),
-    {static_cast<error_kind>(error_kind_count), "unknown", ""},
+    WLFMT_WORDS(not_utf8, "$b is not UTF-8: U+FFFD is in the place of each stray byte"sv),
+    {static_cast<error_kind>(error_kind_count), "unknown"sv, ""sv},
 };
 #undef WLFMT_WORDS
 
 // The words for a kind of error; for a number that is no kind, those of the last row.
-template <class Build> constexpr const kind_words& words_for(error_kind k) noexcept {
+constexpr const kind_words& words_for(error_kind k) noexcept {
     const auto n = static_cast<std::size_t>(k);
-    return all_messages<Build>[n < error_kind_count ? n : error_kind_count];
+    return all_messages[n < error_kind_count ? n : error_kind_count];
 }
-template <class Build> constexpr bool each_kind_has_words() noexcept {
+constexpr bool each_kind_has_words() noexcept {
     std::size_t kind = 0;
-    for (const kind_words& row : all_messages<Build>)
+    for (const kind_words& row : all_messages)
         if (row.kind != static_cast<error_kind>(kind++)) return false;
     return kind == error_kind_count + 1;
 }

@@ -1,4 +1,5 @@
-// wlfmt/types/answers.hpp: what the op logs of a run answer. wlfmt/answers.hpp computes it and says what it means.
+// wlfmt/types/answers.hpp: what the op logs of a run answer. wlfmt/oplog/answers.hpp computes it and says what it
+// means.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_ANSWERS_HPP

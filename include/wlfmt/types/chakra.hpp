@@ -14,9 +14,9 @@
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 struct trace_plan;
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 namespace chakra {
 
 // In which order a pipeline stage runs the micro-batches of a workload.
@@ -98,8 +98,6 @@ struct options {
     text_view input = {};
 };
 
-inline namespace WLFMT_IMPL {
-
 // What the traces of a workload are made from. Refers to the text that the document was read from and to nothing else.
 // Copies share their contents, which never change.
 class traces {
@@ -149,7 +147,6 @@ struct run {
     void* context = nullptr;
 };
 
-}  // namespace WLFMT_IMPL
 }  // namespace chakra
 }}  // namespace wlfmt::WLFMT_ABI
 

@@ -26,7 +26,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
-template <class Build> struct oplog_access;
+struct oplog_access;
 // std::int64_t where it holds every integer of the type. Types that depend on arguments are not compiled without use.
 template <class Integer>
 using dimension_of =
@@ -39,9 +39,9 @@ namespace oplog {
 // The collectives that tracers write; `other` stands for every other word: the field's own text says which.
 enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, reduce_scatter, broadcast, other };
 // A missing text and None are collective::none.
-WLFMT_PER_BUILD [[nodiscard]] collective collective_of(std::string_view comm_func) noexcept;
+[[nodiscard]] inline collective collective_of(std::string_view comm_func) noexcept;
 template <class S, detail::if_null_literal<S> = 0> collective collective_of(S&&) = delete;
-WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
+[[nodiscard]] inline std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
 enum class group : std::uint8_t {
@@ -55,24 +55,23 @@ enum class group : std::uint8_t {
     expert_data_parallel,     // exp_dp
     other
 };
-WLFMT_PER_BUILD [[nodiscard]] group group_of(std::string_view group_kind) noexcept;
+[[nodiscard]] inline group group_of(std::string_view group_kind) noexcept;
 template <class S, detail::if_null_literal<S> = 0> group group_of(S&&) = delete;
-WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(group g) noexcept;  // "data_parallel"
+[[nodiscard]] inline std::string_view name_of(group g) noexcept;  // "data_parallel"
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
-WLFMT_PER_BUILD [[nodiscard]] pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
+[[nodiscard]] inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
 template <class S, detail::if_null_literal<S> = 0> pipeline_state pipeline_state_of(S&&) = delete;
-WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
+[[nodiscard]] inline std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
-    template <class Build> class basic_iterator;
+    class basic_iterator;
 
-    shape() noexcept = default;                                      // missing
-    explicit shape(std::string_view text) noexcept : text_(text) {}  // as it is written
-    template <class S, detail::if_no_text<S> = 0> explicit shape(S&&) = delete;
+    shape() noexcept = default;                               // missing
+    explicit shape(text_view text) noexcept : text_(text) {}  // as it is written
     // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
     template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
@@ -88,13 +87,11 @@ public:
     [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
     // Is it a list of integers from end to end? Else it is kept as text(), and a walk ends before what is no integer.
-    WLFMT_PER_BUILD [[nodiscard]] bool is_list() const noexcept;
+    [[nodiscard]] bool is_list() const noexcept;
     // Counts the items of a text by walking it.
-    WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
-    WLFMT_PER_BUILD [[nodiscard]] WLFMT_INLINE basic_iterator<Build> begin() const noexcept {
-        return basic_iterator<Build>(*this);
-    }
-    WLFMT_PER_BUILD [[nodiscard]] WLFMT_INLINE basic_iterator<Build> end() const noexcept { return {}; }
+    [[nodiscard]] std::size_t size() const noexcept;
+    [[nodiscard]] WLFMT_INLINE basic_iterator begin() const noexcept;
+    [[nodiscard]] WLFMT_INLINE basic_iterator end() const noexcept;
     // As it is written; without data if the dimensions were given as integers.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     // The integers, if they were given as such, or null.
@@ -102,7 +99,7 @@ public:
     const std::int64_t* dims() const&& = delete;
 
 private:
-    template <class Build> friend struct detail::oplog_access;
+    friend struct detail::oplog_access;
     // What dims_ points to for an empty array without an address, as an empty vector's, which is not missing.
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
@@ -125,25 +122,23 @@ struct attribute {
 // a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() walks the keys of any record.
 class attribute_list {
 public:
-    template <class Build> class basic_iterator;
+    class basic_iterator;
 
     attribute_list() noexcept = default;
     attribute_list(const attribute* items, std::size_t count) noexcept
         : items_(count != 0 ? items : nullptr), count_(count) {}
-    WLFMT_PER_BUILD attribute_list(detail::lazy_vector<Build, attribute> items) : own_(std::move(items)) {}
-    WLFMT_PER_BUILD attribute_list(std::initializer_list<attribute> items)
-        : own_(detail::lazy_vector<Build, attribute>(items)) {}
+    attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
+    attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
     // `spaced`: the separator is ", " instead of ",".
-    attribute_list(std::string_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
-    template <class S, detail::if_no_text<S> = 0> attribute_list(S&&, bool) = delete;
+    attribute_list(text_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
 
-    WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
+    [[nodiscard]] bool empty() const noexcept {
         return text_.empty() && items_ == nullptr && (!own_ || own_.size() == 0);
     }
-    WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> begin() const noexcept { return basic_iterator<Build>(*this); }
-    WLFMT_PER_BUILD [[nodiscard]] basic_iterator<Build> end() const noexcept { return {}; }
+    [[nodiscard]] basic_iterator begin() const noexcept;
+    [[nodiscard]] basic_iterator end() const noexcept;
     // The attributes as a vector of the list's own, to change. Valid until the list is assigned to or destroyed.
-    WLFMT_PER_BUILD std::vector<attribute>& edit() &;
+    std::vector<attribute>& edit() &;
 
 private:
     std::string_view text_ = {};
@@ -180,10 +175,10 @@ struct sub_operation {
 
     [[nodiscard]] bool is_text() const noexcept { return text.data() != nullptr; }
     // The value of a key, known or further; missing if there is no such key. Linear in the further keys.
-    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // As operation::set().
-    WLFMT_PER_BUILD bool set(text_view key, text_view printed);
+    bool set(text_view key, text_view printed);
 };
 
 // Which members a walk of sub_operations decodes. The others are not to be relied on: their bytes are not checked.
@@ -199,7 +194,7 @@ enum class fields : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(fields f) noexcept;  // its key, "input__shape", or "several"
+[[nodiscard]] inline std::string_view name_of(fields f) noexcept;  // its key, "input__shape", or "several"
 [[nodiscard]] constexpr bool has(fields all, fields one) noexcept {
     return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
 }
@@ -207,9 +202,7 @@ WLFMT_PER_BUILD [[nodiscard]] std::string_view name_of(fields f) noexcept;  // i
     return static_cast<fields>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-using field [[deprecated("it is named fields")]] = fields;
-
-template <fields Fields, class Build> class sub_operation_iterator;
+template <fields Fields> class sub_operation_iterator;
 template <fields Fields> class chosen_sub_operations;
 
 // The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
@@ -224,12 +217,12 @@ class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
     // The caller's own array, which must outlive the list and its copies.
-    WLFMT_PER_BUILD sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
+    sub_operation_list(const sub_operation* items, std::size_t count) noexcept {
         items_ = items;
         count_ = count;
         content_ = content::list;
     }
-    WLFMT_PER_BUILD sub_operation_list(detail::lazy_vector<Build, sub_operation> items) {
+    sub_operation_list(std::vector<sub_operation> items) {
         owned_ = detail::shared_items<sub_operation>(std::move(items));
         content_ = content::list;
     }
@@ -237,15 +230,13 @@ public:
     [[nodiscard]] bool is_missing() const noexcept { return content_ == content::missing; }
     [[nodiscard]] bool is_none() const noexcept { return content_ == content::none; }
     // True if there is no nested operation: an empty list, None, or missing.
-    WLFMT_PER_BUILD [[nodiscard]] bool empty() const noexcept {
+    [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.size() == 0 : items_ != nullptr ? count_ == 0 : text_.empty();
     }
     // Counts the items of a text by walking it.
-    WLFMT_PER_BUILD [[nodiscard]] std::size_t size() const noexcept;
-    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> begin() const noexcept {
-        return sub_operation_iterator<fields::all, Build>(*this, owned_, reader_);
-    }
-    WLFMT_PER_BUILD [[nodiscard]] sub_operation_iterator<fields::all, Build> end() const noexcept { return {}; }
+    [[nodiscard]] std::size_t size() const noexcept;
+    [[nodiscard]] sub_operation_iterator<fields::all> begin() const noexcept;
+    [[nodiscard]] sub_operation_iterator<fields::all> end() const noexcept;
     // The list between its brackets as it is written; without data for an array and for operations that the list owns.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
@@ -258,11 +249,11 @@ public:
 
     // The operations as a vector of the list's own, to change: the first call decodes the text or copies the array. A
     // missing list, or None, becomes an empty one. Valid until the list is assigned to or destroyed.
-    WLFMT_PER_BUILD std::vector<sub_operation>& edit() &;
+    std::vector<sub_operation>& edit() &;
 
 private:
     template <fields> friend class chosen_sub_operations;
-    template <class Build> friend struct detail::oplog_access;
+    friend struct detail::oplog_access;
 };
 
 // Whether a line describes an operation of a rank or of a pipeline stage.
@@ -297,16 +288,15 @@ struct operation {
     bool spaced = false;
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
-    WLFMT_PER_BUILD [[nodiscard]] static operation traced(std::int64_t rank, std::string_view op) noexcept;
-    template <class S, detail::if_no_text<S> = 0> static operation traced(std::int64_t rank, S&& op) = delete;
+    [[nodiscard]] static operation traced(std::int64_t rank, text_view op) noexcept;
 
     // The value of a key, or of the head: "rank" or "stage", "op"; else missing. Linear in the further keys.
-    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // Gives a key a value as it is printed: set("cmd_uid", "7"). A known key's member is then what a reader reads in
     // its place, and missing if `printed` has no data; any other key is an attribute, the first one of that name or a
     // new one before sub_operations. False, and nothing changes, for sub_operations and for a rank that is no integer.
-    WLFMT_PER_BUILD bool set(text_view key, text_view printed);
+    bool set(text_view key, text_view printed);
 };
 
 // All operations of a text.

@@ -256,12 +256,12 @@ public:
     traffic() noexcept = default;
     explicit traffic(const sizes& s) noexcept : sizes_(s) {}
 
-    WLFMT_PER_BUILD void add(const workload::layer& one) noexcept;
+    void add(const workload::layer& one) noexcept;
     // The messages between pipeline stages as SimAI counts them: vpp times ga times pp_comm bytes from each stage to
     // the next one, and as many back in the input gradient. A missing vpp or ga is 1. Adds nothing if there is one
     // stage, and one message of unknown size if vpp or ga is not a whole number of at least 1, or pp_comm is missing or
     // not one of at least 0.
-    WLFMT_PER_BUILD void add_pipeline(const workload::header& head) noexcept;
+    void add_pipeline(const workload::header& head) noexcept;
 
     // The sums of one rank; between stages, of a rank that has a stage before it and one after it.
     [[nodiscard]] tally rank(phase p, group g) const noexcept {

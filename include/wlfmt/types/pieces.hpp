@@ -1,4 +1,5 @@
-// wlfmt/types/pieces.hpp: parts of texts. wlfmt/pieces.hpp cuts texts, wlfmt/stream.hpp reads parts of them.
+// wlfmt/types/pieces.hpp: parts of texts. wlfmt/oplog/pieces.hpp cuts texts, wlfmt/oplog/stream.hpp reads parts of
+// them.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_PIECES_HPP

@@ -1,4 +1,4 @@
-// wlfmt/types/run.hpp: what the names of a run's files say. wlfmt/run.hpp reads them.
+// wlfmt/types/run.hpp: what the names of a run's files say. wlfmt/oplog/run.hpp reads them.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_RUN_HPP

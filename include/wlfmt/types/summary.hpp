@@ -1,4 +1,4 @@
-// wlfmt/types/summary.hpp: what wlfmt/summary.hpp makes of op logs: measures, tallies, sums of ranks.
+// wlfmt/types/summary.hpp: what wlfmt/oplog/summary.hpp makes of op logs: measures, tallies, sums of ranks.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_SUMMARY_HPP

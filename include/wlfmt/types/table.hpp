@@ -97,8 +97,7 @@ struct column {
 
     constexpr column() noexcept = default;
     // A column as PyTorch makes it under that name.
-    explicit column(std::string_view column_name) noexcept;
-    template <class S, detail::if_no_text<S> = 0> explicit column(S&&) = delete;
+    explicit column(text_view column_name) noexcept;
 };
 
 // One cell: a text as printed, or a value that is yet to be printed. Writing takes what was assigned last:
@@ -114,7 +113,7 @@ struct column {
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    WLFMT_PER_BUILD explicit cell(std::string_view printed) noexcept;
+    explicit cell(std::string_view printed) noexcept;
     template <class S, detail::if_temporary_text<S> = 0> explicit cell(S&&) = delete;
     // A number or what converts to one; nullptr is None, which is printed as `--`.
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
@@ -152,11 +151,9 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
-    WLFMT_PER_BUILD explicit frame_list(detail::lazy_vector<Build, std::string_view> frames)
-        : own_(std::move(frames)) {}
+    explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
     // One frame per line; blanks around frames and blank lines are skipped.
-    explicit frame_list(std::string_view lines) noexcept : lines_(lines) {}
-    template <class S, detail::if_no_text<S> = 0> explicit frame_list(S&&) = delete;
+    explicit frame_list(text_view lines) noexcept : lines_(lines) {}
     // The same of the lines that begin with the prefix (options::prefix), without it.
     static frame_list of_lines(text_view lines, text_view prefix) noexcept {
         frame_list l(static_cast<std::string_view>(lines));
@@ -164,11 +161,11 @@ public:
         return l;
     }
 
-    WLFMT_PER_BUILD bool empty() const noexcept;
-    WLFMT_PER_BUILD iterator begin() const noexcept;
-    WLFMT_PER_BUILD iterator end() const noexcept;
+    bool empty() const noexcept;
+    iterator begin() const noexcept;
+    iterator end() const noexcept;
     // Counts the frames by walking them.
-    WLFMT_PER_BUILD std::size_t size() const noexcept;
+    std::size_t size() const noexcept;
 
 private:
     std::string_view lines_ = {};
@@ -188,7 +185,7 @@ struct row {
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
     const cell& operator[](std::size_t column) const& noexcept { return cells[column]; }
     cell operator[](std::size_t column) && noexcept { return cells[column]; }
-    WLFMT_PER_BUILD cell find(std::string_view column_name) const noexcept;
+    cell find(std::string_view column_name) const noexcept;
     cell find(std::nullptr_t) const = delete;
 };
 
@@ -216,8 +213,8 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // cell per column. All views point into the text that was read or to where the program pointed them, none into this
 // object: it can be copied and moved.
 struct profile {
-    template <class Build> class basic_row_range;
-    using row_range = basic_row_range<detail::build>;
+    class basic_row_range;
+    using row_range = basic_row_range;
 
     std::vector<text_view> titles;
     std::vector<column> columns;
@@ -231,11 +228,11 @@ struct profile {
     // Walks the rows that are there when the walk begins: `for (const table::row& r : one.rows())`. The table must
     // outlive the range and its iterators, and may change meanwhile; of a temporary, or std::move(one).rows(), the
     // range takes the table itself. A row is valid until the next step; a copy of it stays valid.
-    WLFMT_PER_BUILD row_range rows() const&;
-    WLFMT_PER_BUILD row_range rows() &&;
+    row_range rows() const&;
+    row_range rows() &&;
     row_range rows() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
-    WLFMT_PER_BUILD table::row row(std::size_t n) const;
+    table::row row(std::size_t n) const;
 
     // The position of the first column of that name; columns.size() if there is none, which every function that takes a
     // position accepts. Linear.
@@ -243,36 +240,36 @@ struct profile {
     std::size_t find_column(std::nullptr_t) const = delete;
     // A cell to change, valid until rows or columns are added or removed; null if there is none. Gives it the value
     // that its text has in this column, if a program set the text.
-    WLFMT_PER_BUILD cell* edit(std::size_t row, std::string_view column_name) & noexcept {
-        return edit_at<Build>(row, find_column(column_name));
+    cell* edit(std::size_t row, std::string_view column_name) & noexcept {
+        return edit_at(row, find_column(column_name));
     }
     cell* edit(std::size_t row, std::nullptr_t) = delete;
-    WLFMT_PER_BUILD cell* edit_at(std::size_t row, std::size_t column) & noexcept;
+    cell* edit_at(std::size_t row, std::size_t column) & noexcept;
     // A copy of a cell, with that value; an empty cell if there is none.
-    WLFMT_PER_BUILD cell find(std::size_t row, std::string_view column_name) const noexcept {
-        return at<Build>(row, find_column(column_name));
+    cell find(std::size_t row, std::string_view column_name) const noexcept {
+        return at(row, find_column(column_name));
     }
     cell find(std::size_t row, std::nullptr_t) const = delete;
-    WLFMT_PER_BUILD cell at(std::size_t row, std::size_t column) const noexcept;
+    cell at(std::size_t row, std::size_t column) const noexcept;
     // The last total of that name; an empty cell if there is none.
-    WLFMT_PER_BUILD cell find_total(std::string_view name) const noexcept;
+    cell find_total(std::string_view name) const noexcept;
     cell find_total(std::nullptr_t) const = delete;
 
     // Rows and columns are inserted before the given position, or added at the end. The cells of a row that carries its
     // columns go to the columns of the same names, those of any other row to the columns at their positions; all other
     // cells are empty. Returns false, and changes nothing, if there is no column for a cell, or if the position is
     // beyond the end.
-    WLFMT_PER_BUILD [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
-    WLFMT_PER_BUILD [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
-    WLFMT_PER_BUILD [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
-    WLFMT_PER_BUILD [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
+    [[nodiscard]] bool add_row(const table::row& r) { return insert_row(size(), r); }
+    [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
+    [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
+    [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
     // Returns false if there is none at that position.
-    WLFMT_PER_BUILD bool remove_row(std::size_t n);
-    WLFMT_PER_BUILD bool remove_column(std::size_t n);
+    bool remove_row(std::size_t n);
+    bool remove_column(std::size_t n);
 
 private:
     // Makes `r`, which has its columns, show row n of this table, whose cells are copied into `shown`.
-    WLFMT_PER_BUILD void show(table::row& r, std::vector<cell>& shown, std::size_t n) const;
+    void show(table::row& r, std::vector<cell>& shown, std::size_t n) const;
 };
 
 using summary [[deprecated("it is named profile")]] = profile;

@@ -49,6 +49,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 // std::string_view. A class of another library that owns no text and is no larger than two pointers is a view, too.
 class text_view : public std::string_view {
 public:
+    constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
     constexpr text_view() noexcept = default;  // without data, which is missing
     template <class S,
               std::enable_if_t<std::is_convertible_v<S&&, std::string_view> && !detail::is_temporary_text<S>() &&

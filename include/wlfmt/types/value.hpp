@@ -111,7 +111,7 @@ public:
     // As it is in the text that was read, or that a program assigned. A number or a shape that a program assigned has
     // the text that write() gives it; operations that it assigned as a list have none. Allocates for what a program
     // assigned if it is long.
-    WLFMT_PER_BUILD value_text text() const;
+    value_text text() const;
     // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
     wlfmt::number number() const noexcept { return number_; }
     template <class T> double value_or(T otherwise) const noexcept { return number_.value_or(otherwise); }
@@ -145,7 +145,7 @@ private:
             return !missing_ && !detail::is_null(other) && is_written(static_cast<std::string_view>(other));
         }
     }
-    WLFMT_PER_BUILD bool is_written(std::string_view text) const noexcept;
+    bool is_written(std::string_view text) const noexcept;
 
     std::string_view text_ = {};
     wlfmt::number number_ = {};

@@ -27,9 +27,9 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-template <class Build> class entry_iterator;
-template <class Build> class index_iterator;
-template <class Build> class word_iterator;
+class entry_iterator;
+class index_iterator;
+class word_iterator;
 
 }  // namespace detail
 
@@ -61,7 +61,7 @@ struct communication {
     workload::collective collective = workload::collective::none;
     workload::group group = workload::group::by_phase;
 };
-WLFMT_PER_BUILD constexpr communication communication_of(std::string_view comm) noexcept;
+inline constexpr communication communication_of(std::string_view comm) noexcept;
 template <class S, detail::if_null_literal<S> = 0> communication communication_of(S&&) = delete;
 
 // One of the three phases of a layer: compute, then a collective.
@@ -108,15 +108,15 @@ struct layer {
     text_view source = {};
 
     // The value of a field, by the names of where(): find("weight_grad.bytes"). Missing if there is no such field.
-    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view field) const noexcept;
+    [[nodiscard]] value find(std::string_view field) const noexcept;
     value find(std::nullptr_t) const = delete;
 };
 
 // The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
-using words = detail::decoded_list<detail::word_iterator<detail::build>>;
+using words = detail::decoded_list<detail::word_iterator>;
 // The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked. The text has their count,
 // which the list leaves out, and that many indices; the list ends before a word that is not an integer.
-using index_list = detail::decoded_list<detail::index_iterator<detail::build>>;
+using index_list = detail::decoded_list<detail::index_iterator>;
 
 // One entry of the header line. `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
 // that many layer indices as one value (`checkpoints: 2 2 11` has the value "2 2 11"); the bare number of HYBRID_DLRM
@@ -133,7 +133,7 @@ struct entry {
 class entry_list {
 public:
     entry_list() noexcept = default;
-    WLFMT_PER_BUILD entry_list(detail::lazy_vector<Build, entry> entries) : own_(std::move(entries)) {}
+    entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
     // `text`: what follows the policy. `policy` decides whether a bare number may come first.
     explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
     template <class S, class P,
@@ -142,16 +142,16 @@ public:
     entry_list(std::nullptr_t, std::string_view) = delete;
     entry_list(std::string_view, std::nullptr_t) = delete;
 
-    WLFMT_PER_BUILD detail::entry_iterator<Build> begin() const noexcept;
-    WLFMT_PER_BUILD detail::entry_iterator<Build> end() const noexcept;
-    WLFMT_PER_BUILD bool empty() const noexcept;
+    detail::entry_iterator begin() const noexcept;
+    detail::entry_iterator end() const noexcept;
+    bool empty() const noexcept;
     // Counts the entries by walking them.
-    WLFMT_PER_BUILD std::size_t size() const noexcept;
+    std::size_t size() const noexcept;
     // The value of the first entry with that key. Linear.
-    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // The entries as a vector to change. The first call splits the text; from then on the list owns its entries.
-    WLFMT_PER_BUILD std::vector<entry>& edit() &;
+    std::vector<entry>& edit() &;
 
 private:
     std::string_view text_ = {};
@@ -170,38 +170,32 @@ struct header {
     // Both lines in the text that was read, from the policy to the number of layers: where() finds fields in it.
     text_view source = {};
 
-    WLFMT_PER_BUILD number tensor_parallel() const noexcept { return number_of<Build>("model_parallel_NPU_group"); }
-    WLFMT_PER_BUILD number expert_parallel() const noexcept {
-        return number_of<Build>("ep", "expert_parallel_npu_group");
-    }
-    WLFMT_PER_BUILD number pipeline_parallel() const noexcept { return number_of<Build>("pp"); }
+    number tensor_parallel() const noexcept { return number_of("model_parallel_NPU_group"); }
+    number expert_parallel() const noexcept { return number_of("ep", "expert_parallel_npu_group"); }
+    number pipeline_parallel() const noexcept { return number_of("pp"); }
     // AICB writes the number of layers of one pipeline stage (1 from its inference generator); SimAI divides the
     // pipeline bubble by ga * vpp, as if these were virtual stages.
-    WLFMT_PER_BUILD number vpp() const noexcept { return number_of<Build>("vpp"); }
-    WLFMT_PER_BUILD [[deprecated("it is named vpp()")]] number virtual_pipeline() const noexcept {
-        return vpp<Build>();
-    }
-    WLFMT_PER_BUILD number gradient_accumulation() const noexcept { return number_of<Build>("ga"); }  // steps
-    WLFMT_PER_BUILD number all_gpus() const noexcept { return number_of<Build>("all_gpus"); }
+    number vpp() const noexcept { return number_of("vpp"); }
+    [[deprecated("it is named vpp()")]] inline number virtual_pipeline() const noexcept { return vpp(); }
+    number gradient_accumulation() const noexcept { return number_of("ga"); }  // steps
+    number all_gpus() const noexcept { return number_of("all_gpus"); }
     // Bytes between stages. AICB writes decimals too, `2621440.0`.
-    WLFMT_PER_BUILD number pipeline_bytes() const noexcept { return number_of<Build>("pp_comm"); }
+    number pipeline_bytes() const noexcept { return number_of("pp_comm"); }
     // The bare number, or the entry of that key.
-    WLFMT_PER_BUILD number dlrm_last_bottom_layer() const noexcept {
-        return number_of<Build>("DLRM_LAST_BOTTOM_LAYER");
-    }
+    number dlrm_last_bottom_layer() const noexcept { return number_of("DLRM_LAST_BOTTOM_LAYER"); }
     // Layer indices.
-    WLFMT_PER_BUILD auto checkpoints() const noexcept { return indices_of<Build>("checkpoints"); }
-    WLFMT_PER_BUILD auto checkpoint_initiates() const noexcept { return indices_of<Build>("checkpoint_initiates"); }
+    auto checkpoints() const noexcept { return indices_of("checkpoints"); }
+    auto checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
 
     // The value of any key: "policy", "layer count", or the first entry with that key. The bare number is found as
     // "DLRM_LAST_BOTTOM_LAYER" too.
-    WLFMT_PER_BUILD [[nodiscard]] value find(std::string_view key) const noexcept;
+    [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
 
 private:
     // The number, or the indices, of the first entry with the key, or else with the other one.
-    WLFMT_PER_BUILD number number_of(std::string_view key, std::string_view other = {}) const noexcept;
-    WLFMT_PER_BUILD detail::decoded_list<detail::index_iterator<Build>> indices_of(std::string_view key) const noexcept;
+    number number_of(std::string_view key, std::string_view other = {}) const noexcept;
+    detail::decoded_list<detail::index_iterator> indices_of(std::string_view key) const noexcept;
 };
 
 // A whole file. Its copies, too, refer only to the text.
@@ -211,8 +205,8 @@ public:
 
     workload::header& header() & noexcept { return header_; }
     const workload::header& header() const& noexcept { return header_; }
-    WLFMT_PER_BUILD workload::header header() && noexcept { return std::move(header_); }
-    WLFMT_PER_BUILD workload::header header() const&& { return header_; }
+    workload::header header() && noexcept { return std::move(header_); }
+    workload::header header() const&& { return header_; }
 
     // The first layer of that name; null if there is none. Linear.
     [[nodiscard]] layer* find(std::string_view name) & noexcept {

@@ -15,11 +15,11 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-template <class Build> class run_checking {
-    using adding = summary_adding<Build>;
-    using operations = oplog_operations<Build>;
+class run_checking {
+    using adding = summary_adding;
+    using operations = oplog_operations;
 
 public:
     run_checking() { sums_.keeps_calls = true; }
@@ -84,8 +84,8 @@ private:
 // Matches the messages between pipeline stages. Keeps a few words for each rank and not the messages: a sum that does
 // not depend on the order of micro-batches. Where the sums of two ranks differ, their files are read again; for files
 // that cannot be, the messages are kept.
-template <class Build> class message_checking {
-    using operations = oplog_operations<Build>;
+class message_checking {
+    using operations = oplog_operations;
 
 public:
     explicit message_checking(bool is_one_run) : is_one_run_(is_one_run) {}
@@ -257,6 +257,6 @@ private:
     std::vector<source> files_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The sizes of the parallel groups in the files' names; nothing if a name has none or two differ.
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
@@ -275,12 +275,12 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         one.is_partial = lacks_calls(a, one.group);
         if (one.size == row::untold || !(one.transfer > 0)) continue;
         one.algorithm = one.bytes / one.transfer / 1e6;
-        const oplog::collective what = oplog_operations<build>::facts_of(one.function).collective;
+        const oplog::collective what = oplog_operations::facts_of(one.function).collective;
         if (const auto factor = bus_factor(what, static_cast<double>(one.ranks))) one.bus = *one.algorithm * *factor;
     }
     return answer;
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

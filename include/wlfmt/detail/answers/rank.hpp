@@ -13,7 +13,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 using three_numbers = std::array<std::int64_t, 3>;  // one key for several maps: fewer templates to compile
 
@@ -25,7 +25,7 @@ struct group_place {
 // The group of a kind that a rank is in; empty if the kind is unknown, or if it is that of the embeddings, which the
 // first and the last stage share, and the rank is in a stage between.
 inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
-    using operations = oplog_operations<build>;
+    using operations = oplog_operations;
     const std::int64_t per_stage = of.world / of.pipeline;
     const std::int64_t stage = rank / per_stage;
     const std::int64_t within = rank % per_stage;
@@ -381,6 +381,6 @@ private:
     std::vector<lost_record> found_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

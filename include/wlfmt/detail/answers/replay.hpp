@@ -7,7 +7,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // What the ranks do, one after the other, and what they wait for. Times are milliseconds.
 struct replayed_programs {
@@ -217,7 +217,7 @@ class run_replay {
     using step = oplog::program_step;
     using change = oplog::remedy::change;
     using obstacle = oplog::replay_answer::obstacle;
-    using words = oplog_operations<build>;
+    using words = oplog_operations;
 
 public:
     explicit run_replay(const oplog::run_answers& a) : a_(a) {
@@ -519,6 +519,6 @@ private:
     std::vector<double> means_;             // by item: the mean over them
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

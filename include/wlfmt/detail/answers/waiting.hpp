@@ -9,12 +9,12 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 class waiting_analysis {
     using limit = oplog::limit;
     using step = oplog::program_step;
-    using operations = oplog_operations<build>;
+    using operations = oplog_operations;
 
 public:
     // Sets in `to` what is found of the whole run, and in `ranks` what is found of each rank.
@@ -525,6 +525,6 @@ private:
     ordered_map<three_numbers, std::size_t> numbers_;  // of groups
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -234,9 +234,7 @@ struct arrow_batch {  // columns of equal length
     std::int64_t rows = 0;
 };
 
-inline namespace WLFMT_IMPL {
 class arrow_rows;
-}
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

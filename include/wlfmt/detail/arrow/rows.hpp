@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct arrow_field {
     column_info column;
@@ -337,7 +337,7 @@ public:
         if (!canonical_) return;
         for (std::size_t place = 0; place != columns_.size(); ++place)
             if (from_[place] != no_column) scales_[place] = table::meaning_of(columns[from_[place]].name).scale;
-        device_ = table_canonical<build>::device_of(columns);
+        device_ = table_canonical::device_of(columns);
     }
     // The columns of a stream, `further` after those of the tables.
     std::vector<arrow_field> fields() const {
@@ -365,7 +365,7 @@ public:
     }
 
 private:
-    using meanings = table_columns<build>;
+    using meanings = table_columns;
     struct column {
         std::string name;
         table::unit unit;
@@ -374,7 +374,7 @@ private:
     };
 
     static std::string_view canonical_name(const table::column& c) noexcept {
-        return table_canonical<build>::canonical(c).name;
+        return table_canonical::canonical(c).name;
     }
     std::string title(const table::column& c) const {  // in a schema, a C string of UTF-8
         if (meanings::is_canonical(key_(c))) return std::string(key_(c));
@@ -410,6 +410,6 @@ private:
     std::vector<std::size_t> from_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -12,8 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-inline namespace WLFMT_FILES {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr oplog::fields arrow_times = oplog::fields::duration | oplog::fields::timestamp;
 inline constexpr oplog::fields arrow_tensor = oplog::fields::input_shape | oplog::fields::input_dtype;
@@ -412,6 +411,6 @@ inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStre
     };
 }
 
-}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::WLFMT_FILES
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -11,15 +11,15 @@
 
 // Which vector instructions scan text: chosen at compile time, so that no byte is spent on dispatch.
 #if defined(WLFMT_NO_SIMD)
-#define WLFMT_VECTORS portable
+#define WLFMT_VECTORS _nosimd
 #elif defined(__SSE2__) || defined(_M_X64) || (defined(_M_IX86_FP) && _M_IX86_FP >= 2)
-#define WLFMT_VECTORS sse2
+#define WLFMT_VECTORS
 #define WLFMT_SSE2 1
 #elif defined(__ARM_NEON) && defined(__aarch64__)
-#define WLFMT_VECTORS neon
+#define WLFMT_VECTORS
 #define WLFMT_NEON 1
 #else
-#define WLFMT_VECTORS portable
+#define WLFMT_VECTORS _nosimd
 #endif
 
 // Which library reads the decimals that have no exact short form.
@@ -29,66 +29,71 @@
 #endif
 #endif
 #if defined(WLFMT_FAST_FLOAT)
-#define WLFMT_DECIMALS fast_float
+#define WLFMT_DECIMALS
 #else
-#define WLFMT_DECIMALS charconv
+#define WLFMT_DECIMALS _charconv
 #endif
 
-// How files become texts, a namespace for each way: a source that maps no files never gets the code of one that does.
+// How files become texts.
 #if defined(WLFMT_NO_MMAP)
-#define WLFMT_FILES unmapped_files
+#define WLFMT_FILES _nommap
 #else
-#define WLFMT_FILES mapped_files
+#define WLFMT_FILES
 #endif
 
 // Whether one operation on doubles is rounded once and to the nearest (number/exact.hpp says why it matters).
 #include <cfloat>
 #if defined(__FAST_MATH__) || (FLT_EVAL_METHOD != 0 && FLT_EVAL_METHOD != 1)
-#define WLFMT_ARITHMETIC inexact
+#define WLFMT_ARITHMETIC _fastmath
 #define WLFMT_EXACT_ARITHMETIC false
 #else
-#define WLFMT_ARITHMETIC exact
+#define WLFMT_ARITHMETIC
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
 // Which instructions the compiler may use: no source may get a function that was compiled for a newer processor.
 #if defined(__AVX512F__)
-#define WLFMT_LEVEL avx512
+#define WLFMT_LEVEL _avx512
 #elif defined(__AVX2__)
-#define WLFMT_LEVEL avx2
+#define WLFMT_LEVEL _avx2
 #elif defined(__AVX__)
-#define WLFMT_LEVEL avx
+#define WLFMT_LEVEL _avx
 #elif defined(__SSE4_2__)
-#define WLFMT_LEVEL sse42
+#define WLFMT_LEVEL _sse42
 #elif defined(__ARM_FEATURE_SVE)
-#define WLFMT_LEVEL sve
+#define WLFMT_LEVEL _sve
 #else
-#define WLFMT_LEVEL base
+#define WLFMT_LEVEL
+#endif
+// Options such as -mbmi2 allow single instructions beyond a level.
+#if defined(__BMI2__)
+#define WLFMT_BITS _bmi2
+#elif defined(__BMI__) || defined(__LZCNT__) || defined(__POPCNT__) || defined(__SSE3__)
+#define WLFMT_BITS _bits
+#else
+#define WLFMT_BITS
 #endif
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define WLFMT_FAILURES with_exceptions  // running out of memory throws
+#define WLFMT_FAILURES  // running out of memory throws
 #else
-#define WLFMT_FAILURES no_exceptions
+#define WLFMT_FAILURES _noexcept
 #endif
 
-// Two inline namespaces keep different wlfmts of one program apart. WLFMT_ABI holds the types that a program passes
-// around (records, documents, errors): their layout depends on the version alone, so that sources compiled for
-// different processors can exchange them. WLFMT_IMPL, inside it, holds code that depends on how a source is compiled
-// (readers, writers and what they call): each way of compiling has its own functions, as the one-definition rule asks.
-#define WLFMT_JOIN3_(a, b, c) v##a##_##b##_##c
-#define WLFMT_JOIN3(a, b, c) WLFMT_JOIN3_(a, b, c)
-#define WLFMT_ABI WLFMT_JOIN3(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH)
 // Tests define WLFMT_NO_FAST_PATHS, which leaves everything to the slow paths, and compare these with the fast ones.
 #if defined(WLFMT_NO_FAST_PATHS)
-#define WLFMT_JOIN_WORDS_(a, b, c, d, e) slow_##a##_##b##_##c##_##d##_##e
+#define WLFMT_PATHS _slow
 #else
-#define WLFMT_JOIN_WORDS_(a, b, c, d, e) a##_##b##_##c##_##d##_##e
+#define WLFMT_PATHS
 #endif
-#define WLFMT_JOIN_WORDS(a, b, c, d, e) WLFMT_JOIN_WORDS_(a, b, c, d, e)
-#define WLFMT_IMPL WLFMT_JOIN_WORDS(WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_LEVEL, WLFMT_FAILURES)
 
-// Before a function of an exchanged type: its code depends on how the calling source is compiled, which `Build` names.
-#define WLFMT_PER_BUILD template <class Build = ::wlfmt::detail::build>
+// One inline namespace keeps different wlfmts of one program apart, types included. Its name says the version and what
+// differs from the usual build: v1_2_3, v1_2_3_avx2_noexcept. A record cannot be passed between sources that are
+// compiled differently: the linker does not find the function that takes it.
+#define WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k) v##a##_##b##_##c##d##e##f##g##h##i##j##k
+#define WLFMT_JOIN(a, b, c, d, e, f, g, h, i, j, k) WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k)
+#define WLFMT_ABI                                                                                                     \
+    WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_BITS, WLFMT_VECTORS, \
+               WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -112,13 +117,7 @@
 #ifndef WLFMT_DETAIL_BASE_CONFIG_HPP
 #define WLFMT_DETAIL_BASE_CONFIG_HPP
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
-// Distinguishes code compiled with different options: functions that decode text are templates over this tag.
-struct build {};
-
-// T as a type that depends on Build: a constant table of it is evaluated only when a template over Build is used.
-template <class Build, class T> struct lazily { using type = T; };
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Whether records are tried on the fast paths, for the usual forms, before the slow paths.
 #if defined(WLFMT_NO_FAST_PATHS)
@@ -127,7 +126,7 @@ inline constexpr bool has_fast_paths = false;
 inline constexpr bool has_fast_paths = true;
 #endif
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif
 #endif

@@ -6,7 +6,7 @@
 
 #include "config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 enum class escape : std::uint8_t {
     character,  // stands for one code point
@@ -21,7 +21,7 @@ inline int hex_digit(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-template <class Build> struct basic_escapes {
+struct basic_escapes {
     // Reads the escape whose backslash is at p and advances p past it, or past the backslash if it is literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
         constexpr std::string_view letters = "\\'\"abfnrtv";
@@ -90,8 +90,8 @@ template <class Build> struct basic_escapes {
         }
     }
 };
-using escapes = basic_escapes<build>;
+using escapes = basic_escapes;
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -16,7 +16,7 @@
 #include <arm_neon.h>
 #endif
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The position of the lowest bit that is set; x is not 0.
 WLFMT_INLINE std::size_t lowest_bit(std::uint64_t x) noexcept {
@@ -311,7 +311,7 @@ private:
     const char* end_ = nullptr;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #undef WLFMT_BLOCK
 

@@ -11,7 +11,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL { namespace sse2 {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { namespace sse2 {
 
 // A function NAME: `_mm_NAME` of ARGUMENTS, or GCC's expression; and NAME of a and b, for GCC as vectors of a TYPE.
 #if defined(WLFMT_BUILTINS)
@@ -118,7 +118,7 @@ WLFMT_SSE2_ROW(m128i, shuffle_epi32, (m128i a), (a, Order),
 #undef WLFMT_SSE2_OF_TWO
 #undef WLFMT_BUILTINS
 
-}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::sse2
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::sse2
 
 #endif
 #endif

@@ -60,8 +60,7 @@ template <class Iterator> std::size_t count_items(Iterator i, Iterator end) noex
 template <class Iterator> class decoded_list {
 public:
     constexpr decoded_list() noexcept = default;  // missing
-    constexpr explicit decoded_list(std::string_view text) noexcept : text_(text) {}
-    template <class S, if_no_text<S> = 0> explicit decoded_list(S&&) = delete;
+    constexpr explicit decoded_list(text_view text) noexcept : text_(text) {}
 
     constexpr bool is_missing() const noexcept { return text_.data() == nullptr; }
     Iterator begin() const noexcept { return Iterator(text_); }
@@ -127,9 +126,6 @@ public:
     lasting_share& operator=(const lasting_share&) noexcept = default;
     ~lasting_share() = default;
 };
-
-// std::vector<T> that only a template over Build instantiates: the class takes as long to compile as a hundred lines.
-template <class Build, class T> using lazy_vector = std::vector<typename lazily<Build, T>::type>;
 
 // Items that a list owns. Its walks share them, so that a walk may outlive the list.
 template <class T> class shared_items : public share {

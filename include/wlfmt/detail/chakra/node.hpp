@@ -12,7 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Values and field numbers of schema/protobuf/et_def.proto (mlcommons/chakra 21585d8f).
 enum class node_type : std::uint8_t { compute = 4, send = 5, receive = 6, collective = 7 };
@@ -325,6 +325,6 @@ inline error write_system_file(any_sink sink, const parallelism::layout& ranks, 
     return to.finish() ? error() : sink_error();
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

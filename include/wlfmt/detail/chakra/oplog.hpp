@@ -9,7 +9,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The groups of a run. An embedding group is the first and the last rank of a pipeline group.
 class run_groups : public named_groups {
@@ -47,7 +47,7 @@ public:
 
 // Goes through a log twice: to check it, and to write its trace.
 class oplog_trace : trace_source {
-    using operations = oplog_operations<build>;
+    using operations = oplog_operations;
 
 public:
     oplog_trace(any_sink& sink, const chakra::run& of, std::string_view text)
@@ -175,7 +175,7 @@ private:
 
     // Null if Chakra traces do not have the collective.
     static const collective_row* row_of(oplog::collective c) noexcept {
-        for (const collective_row& row : collective_table<build>::rows)
+        for (const collective_row& row : collective_table::rows)
             if (row.name == oplog::name_of(c) && row.chakra >= 0) return &row;
         return nullptr;
     }
@@ -239,6 +239,6 @@ private:
     node_ids latest_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Checks a document and makes a plan of it. Each step returns false after an error.
 class trace_planner : trace_source {
@@ -34,7 +34,7 @@ private:
     }
 
     bool read_policy() {
-        to_.policy = policy_table<build>::of(head_.policy);
+        to_.policy = policy_table::of(head_.policy);
         if (to_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
         if (how_.passes < 0) return refuse_option(error_kind::negative_value, "passes");
         if (!(how_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
@@ -172,7 +172,7 @@ private:
         if (!bytes) return refuse(error_kind::not_an_integer, one, row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, one, row.bytes);
         if (c.collective == collective::none) return true;
-        const std::int8_t type = collective_table<build>::rows[static_cast<std::size_t>(c.collective)].chakra;
+        const std::int8_t type = collective_table::rows[static_cast<std::size_t>(c.collective)].chakra;
         // SimAI has no broadcast, and Chakra's policies have no groups.
         const bool grouped = c.group != workload::group::by_phase;
         if (type < 0 || c.collective == collective::broadcast || (grouped && !in_groups_))
@@ -341,6 +341,6 @@ private:
     bool groups_used_[parallelism::group_count] = {};
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

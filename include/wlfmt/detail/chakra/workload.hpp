@@ -8,7 +8,7 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
 struct trace_phase {
     std::uint64_t ns = 0;
@@ -273,16 +273,16 @@ private:
     node_ids latest_;  // the nodes that the next step waits for
 };
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
-namespace chakra { inline namespace WLFMT_IMPL {
+namespace chakra {
 
 inline std::int64_t traces::ranks() const noexcept {
     return plan_ != nullptr ? plan_->groups.ranks().sizes().ranks : 0;
 }
 inline remarks traces::notes() const noexcept { return plan_ != nullptr ? plan_->notes : remarks(); }
 
-}}  // namespace chakra::WLFMT_IMPL
+}  // namespace chakra
 }}  // namespace wlfmt::WLFMT_ABI
 
 #endif

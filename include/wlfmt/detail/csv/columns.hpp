@@ -15,8 +15,6 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // What a column holds. (In Arrow int64, float64, utf8 in a dictionary, and a list of int64.)
 enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
-inline namespace WLFMT_IMPL {
-
 // The functions below call, for each column of a record in order, the member of `to` named after what the column holds.
 // Those who write rows take the values; this list takes the columns, and calls each(column, type). To::is_csv: each of
 // the two formats has a few columns of its own.
@@ -166,7 +164,6 @@ inline std::string text_with_frames(std::string_view first, const table::row& r)
     return all;
 }
 
-}  // namespace WLFMT_IMPL
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Writes lines of CSV, with the commas between fields.
 template <class Sink> class csv_line {
@@ -160,7 +160,7 @@ template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& 
 template <class Sink>
 void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
     to.names(with_file, {"table", "row"});
-    for (const table::column& c : columns) to.text(table_columns<build>::heading(c));
+    for (const table::column& c : columns) to.text(table_columns::heading(c));
     to.end();
 }
 
@@ -224,6 +224,6 @@ template <class Sink> error csv_write(Sink& sink, const table::document& doc, co
     return e;
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -17,7 +17,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct diff_value {  // a number, or else a text
     std::string field;
@@ -117,9 +117,8 @@ inline diff_list diff_rows_of(const table::document& doc) {
                 if (column.unit == table::unit::text || column.name == "Node ID") continue;
                 // Without a value, a cell is not 0. The name views the document's text, which outlives the comparison.
                 if (r[c].value().has_value())
-                    diff_number(item, table_columns<build>::heading(column), r[c].value(), column.name);
-                else if (!is_missing_cell(r[c].text()))
-                    diff_text(item, table_columns<build>::heading(column), r[c].text());
+                    diff_number(item, table_columns::heading(column), r[c].value(), column.name);
+                else if (!is_missing_cell(r[c].text())) diff_text(item, table_columns::heading(column), r[c].text());
             }
         }
         diff_item& totals = all.add("totals");
@@ -470,6 +469,6 @@ template <class More> error diff_write_json(any_sink sink, const diff::differenc
     });
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

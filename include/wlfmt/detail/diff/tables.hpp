@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The name of a kernel without template arguments, parameters and the numbers at its end, which compilers add:
 // `Kernel2<float, 4>(int)` becomes `Kernel2<>`, and `fused_add_12` becomes `fused_add_#`.
@@ -253,6 +253,6 @@ private:
     diff::profile_difference all_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

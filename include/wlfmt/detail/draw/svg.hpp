@@ -14,7 +14,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A part of a text: a text, which must outlive it, or a whole number in digits. A bool or a character is neither.
 class text_piece {
@@ -81,7 +81,7 @@ inline std::string milliseconds_text(double ms) {
     return grouped_text(ms, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2);
 }
 inline std::string microseconds_text(double us) {
-    const printed_unit& unit = unit_for(std::fabs(us), time_units<build>);
+    const printed_unit& unit = unit_for(std::fabs(us), time_units);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
 inline std::string bytes_text(double bytes) {  // `1.2 MiB`
@@ -340,6 +340,6 @@ template <class Sink> error write_picture(Sink& sink, const std::string& picture
     return append_to(sink, picture.data(), picture.size()) ? error() : sink_error();
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

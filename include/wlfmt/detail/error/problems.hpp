@@ -30,7 +30,7 @@ inline error error_at(error_kind kind, std::string_view place, std::string_view 
     return e;
 }
 
-template <class Build> location location_of(std::string_view text, std::uint64_t offset) noexcept {
+inline location location_of(std::string_view text, std::uint64_t offset) noexcept {
     const std::string_view before =
         text.substr(0, offset < text.size() ? static_cast<std::size_t>(offset) : text.size());
     location where;
@@ -70,7 +70,7 @@ template <class String> void append_excerpt(String& to, const location& where, s
 template <class String, class Say>
 String print_problem(std::string_view file_name, std::string_view text, bool placed, std::uint64_t offset,
                      std::uint64_t length, severity s, std::uint64_t first_line, Say say) {
-    const location where = placed ? location_of<build>(text, offset) : location();
+    const location where = placed ? location_of(text, offset) : location();
     String out;
     append_printable(out, file_name);
     if (placed) append_all(out, ':', std::to_string(where.line + first_line - 1), ':', std::to_string(where.column));

@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_FILE_EDIT_HPP
 #define WLFMT_DETAIL_FILE_EDIT_HPP
 
-#include "../../nearest.hpp"
+#include "../../error.hpp"
 #include "../../oplog.hpp"
 #include "../../table.hpp"
 #include "../../workload.hpp"
@@ -60,8 +60,6 @@ template <class Sink> error write_replaced(Sink& sink, const std::vector<replace
     put(text.substr(at));
     return good ? error() : sink_error();
 }
-
-inline namespace WLFMT_IMPL {
 
 // Follows a path, part by part, and says what is wrong with the first part that leads nowhere.
 class path_walk {
@@ -159,8 +157,6 @@ inline std::string_view find_path(const table::document& doc, path_walk& path) {
     for (const table::column& c : one.columns) names.emplace_back(c.name);
     return path.end(where(one.row(*row), path.rest()), names);
 }
-
-}  // namespace WLFMT_IMPL
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

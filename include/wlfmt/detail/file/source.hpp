@@ -22,7 +22,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_FILES {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct file_access;
 inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind, 0, 0, {}, reason}; }
@@ -174,6 +174,6 @@ private:
     std::string bytes_;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_FILES
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
@@ -50,7 +50,7 @@ inline std::string_view find_diff(std::string_view text) noexcept {  // the line
     return {};
 }
 
-template <class Build> struct basic_prefixes {
+struct basic_prefixes {
     // The size of the byte order mark at the start of a text. Only the first piece of a longer text has one.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
@@ -202,8 +202,8 @@ template <class Build> struct basic_prefixes {
         return size == no_prefix ? nullptr : line + size;
     }
 };
-using prefixes = basic_prefixes<build>;
+using prefixes = basic_prefixes;
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

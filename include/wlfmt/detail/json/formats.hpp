@@ -12,9 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-
-inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 // A member that an object of one kind may have, and how its value becomes a part of a record.
 template <class Record> struct json_member {
@@ -133,7 +131,7 @@ private:
 
     bool read(json_value& v, oplog::sub_operation_list& list) {
         if (v.kind() == json_kind::null) {
-            oplog_access<build>::set_none(list);
+            oplog_access::set_none(list);
             return true;
         }
         subs_.clear();
@@ -255,7 +253,7 @@ private:
         auto& entries = to.entries.edit();
         if (!whole) entries.clear();
         // The number of the last bottom layer has no key where it is the only entry.
-        if (policy_table<build>::of(to.policy).has(number_follows) && entries.size() == 1 &&
+        if (policy_table::of(to.policy).has(number_follows) && entries.size() == 1 &&
             entries[0].key == last_bottom_layer)
             entries[0] = {{}, entries[0].value, false};
         return whole;
@@ -439,7 +437,7 @@ private:
         one.columns[n].width = 0;
         const column_limit limit = table_printing::limit_of(one.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
-        const std::size_t longest = table_layout<build>::longest_text(one, n);
+        const std::size_t longest = table_layout::longest_text(one, n);
         return longest <= limit.most || longest > most ? 0 : static_cast<std::uint32_t>(longest + text_padding);
     }
 
@@ -449,6 +447,6 @@ private:
     bool has_ahead_ = false;
 };
 
-}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::SIMDJSON_BUILTIN_IMPLEMENTATION
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::SIMDJSON_BUILTIN_IMPLEMENTATION
 
 #endif

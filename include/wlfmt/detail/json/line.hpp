@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The characters that have a letter after the backslash, and these letters.
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
@@ -229,6 +229,6 @@ template <class Record, class Key> void json_further(json_line& line, const Reco
         if (key_of(r, a.key) == unknown) line.key(a.key, quote).value(a.value, quote);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

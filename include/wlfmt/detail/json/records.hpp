@@ -43,8 +43,7 @@ private:
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
-inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
 namespace ondemand = simdjson::ondemand;
 
@@ -494,6 +493,6 @@ private:
     json_kind kind_;
 };
 
-}}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL::SIMDJSON_BUILTIN_IMPLEMENTATION
+}}}}  // namespace wlfmt::WLFMT_ABI::detail::SIMDJSON_BUILTIN_IMPLEMENTATION
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Is the value of an entry a count and that many indices? Any other text of a list, as `checkpoints: all`, stays text.
 inline bool json_is_index_list(const workload::entry& e) noexcept {
@@ -23,7 +23,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
     return counted.is_integer() && counted == count - 1;
 }
 
-template <class Build> struct json_writing {
+struct json_writing {
     json_line to;
     error wrong = {};  // about what has no form in JSON
 
@@ -80,7 +80,7 @@ private:
             // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
             const bool bare = e.key.empty() && !e.colon;
             to.key(bare ? last_bottom_layer : e.key);
-            const number n = workload_header<build>::header_number(e.value);
+            const number n = workload_header::header_number(e.value);
             if (json_is_index_list(e)) to.list(workload::index_list(e.value));
             else if (n.has_value()) to.typed(n);
             else to.string(e.value);
@@ -163,6 +163,6 @@ private:
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

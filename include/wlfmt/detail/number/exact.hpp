@@ -8,7 +8,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100,      1000,     10000,
                                                           100000, 1000000, 10000000, 100000000};
@@ -312,6 +312,6 @@ template <bool Within = false> WLFMT_INLINE number short_form_number(const char*
 
 WLFMT_INLINE bool is_exponent_mark(char c) noexcept { return (c | 0x20) == 'e'; }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

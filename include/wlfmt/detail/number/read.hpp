@@ -22,7 +22,7 @@
 #error "wlfmt needs fast_float on the include path: this standard library has no std::from_chars for double."
 #endif
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The result of reading a number. `invalid`: there is no number. `overflow`: its type cannot hold the number.
 enum class number_status : std::uint8_t { ok, invalid, overflow };
@@ -78,7 +78,7 @@ std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t most, bool& l
 }
 
 // Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
-template <class Build = build> WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
+WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     bool lost = false;
     t.mantissa = 0;
     t.exponent =
@@ -129,7 +129,6 @@ WLFMT_INLINE number_text scan_number(const char* p, const char* end, bool intege
 }
 
 // The nearest double to an unsigned decimal, by the library.
-template <class Build = build>
 inline std::errc nearest_double(const char* first, const char* last, double& value) noexcept {
 #if defined(WLFMT_FAST_FLOAT)
     return fast_float::from_chars(first, last, value).ec;
@@ -139,7 +138,6 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 }
 
 // The same times 10^shift10: the library takes no scale, so the text is written anew with another exponent.
-template <class Build = build>
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
     constexpr std::ptrdiff_t most = 768;
@@ -170,7 +168,7 @@ struct read_result {
 };
 
 // The number times 10^shift10 as a double.
-template <class Build = build> inline read_result as_decimal(const number_text& t, int shift10) noexcept {
+inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
     // A mantissa of which digits were left out has 19 digits and is too large for the exact way.
@@ -191,14 +189,14 @@ template <class Build = build> inline read_result as_decimal(const number_text& 
 }
 
 // A text with neither point nor exponent as an integer.
-template <class Build = build> inline read_result as_integer(const number_text& t) noexcept {
+inline read_result as_integer(const number_text& t) noexcept {
     constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
     if (t.exponent != 0 || t.mantissa > most + t.negative) return {number(), t.end, number_status::overflow};
     return {static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa), t.end, number_status::ok};
 }
 
 // nan, inf, -inf: as Python prints them and no other way.
-template <class Build = build> inline read_result read_word(const char* p, const char* end) noexcept {
+inline read_result read_word(const char* p, const char* end) noexcept {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     if (starts(p, end, "nan")) return {std::numeric_limits<double>::quiet_NaN(), p + 3, number_status::ok};
     if (starts(p, end, "inf")) return {infinity, p + 3, number_status::ok};
@@ -207,12 +205,12 @@ template <class Build = build> inline read_result read_word(const char* p, const
 }
 
 // By value, as a pointer whose address escapes stays in memory; not cold, as a file may hold little but such numbers.
-template <class Build = build> inline read_result read_any_number(const char* p, const char* end) noexcept {
+inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
     return t.decimal ? as_decimal(t, 0) : as_integer(t);
 }
-template <class Build = build> inline read_result read_any_integer(const char* p, const char* end) noexcept {
+inline read_result read_any_integer(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end, true);
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
@@ -222,7 +220,6 @@ template <class Build = build> inline read_result read_any_integer(const char* p
 // follows. Otherwise the value is as it was, and so is p, but with `overflow` it is after the number.
 
 // [+-]?\d+, of 64 signed bits.
-template <class Build = build>
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
     if (WLFMT_LIKELY(end - p >= short_form_block && read_few(p, value))) return number_status::ok;
     const read_result r = read_any_integer(p, end);
@@ -232,7 +229,6 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
 }
 
 // An integer, or with a point or an exponent a decimal, correctly rounded, as scan_number() says; also nan, inf, -inf.
-template <class Build = build>
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -297,6 +293,6 @@ inline bool read_whole(const char* p, const char* end, std::int64_t& value) noex
     return true;
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The room at `out` that a write function may touch, whatever the length of its text. It returns the text's end.
 inline constexpr std::size_t max_integer_chars = 20;
@@ -57,7 +57,7 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
 #endif
 
 // A number of nine digits or more.
-template <class Build = build> WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
+WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
     const std::uint64_t head = v / eight;
     const std::uint64_t tail = v - head * eight;
@@ -94,7 +94,7 @@ inline char* write_bytes(char* out, const char* text, std::size_t size) noexcept
     return out + size;
 }
 
-template <class Build = build> WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
+WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept {
     if ((bits & ~sign_bit) != infinity_bits) return write_bytes(out, "nan", 3);
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
@@ -116,7 +116,7 @@ WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexce
 }
 
 // The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
-template <class Build = build> inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
+inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
     if (magnitude < 1e-4 || !is_multiple(magnitude, static_cast<double>(scale), digits)) return nullptr;
@@ -128,7 +128,7 @@ template <class Build = build> inline char* write_decimals(char* out, double mag
 }
 
 // The repr of a value that is not an exact multiple of a hundredth.
-template <class Build = build> WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
+WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
     if ((bits & sign_bit) != 0) *out++ = '-';
@@ -155,12 +155,12 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
 }
 
 // Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
-template <class Build = build> WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
+WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
 }
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
-template <class Build = build> inline char* write_repr(char* out, double v) noexcept {
+inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     std::uint64_t hundredths = 0;
     if (WLFMT_UNLIKELY(!is_multiple(double_of(bits & ~sign_bit), 100, hundredths))) return write_shortest(out, v);
@@ -194,7 +194,7 @@ template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::ui
 }
 
 // Python's f"{v:.{decimals}f}", decimals from 0 to 6: correctly rounded, ties to even. Inlined for constant `decimals`.
-template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
+WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
     // Below 2^40 the product is within 2^-12 of the exact one: the nearest integer is the same, unless about halfway.
@@ -215,12 +215,12 @@ template <class Build = build> WLFMT_INLINE char* write_fixed(char* out, double 
 }
 
 // As Python prints it, in at most max_repr_chars: `None`, an integer, a repr. Nothing for a missing number or a text.
-template <class Build = build> inline char* write_number(char* out, const number& v) noexcept {
+inline char* write_number(char* out, const number& v) noexcept {
     if (v.is_integer()) return write_integer(out, number_access::integer(v));
     if (v.is_decimal()) return write_repr(out, number_access::decimal(v));
     return v.is_none() ? write_bytes(out, "None", 4) : out;
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
-#include "../../to_number.hpp"
+#include "../../number.hpp"
 #include "../error/problems.hpp"
 #include "paths.hpp"
 #include "reader.hpp"
@@ -12,7 +12,7 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
 // Calls visit(key, member) for each attribute of a record in the order of writing, that of its list of attributes.
 // There, a known key has its member's place once; members that the list lacks come before the nested list or last.
@@ -66,19 +66,19 @@ std::string_view find_place(const Record& r, std::string_view text, separator ki
 }
 
 // What find() returns for a member.
-template <class Build = build> inline value value_of(const oplog::shape& s) noexcept {
+inline value value_of(const oplog::shape& s) noexcept {
     if (s.dims() == nullptr) return value_of(s.text());
     value v(s.dims(), s.size());
-    value_access::keep(v, oplog_access<Build>::owned(s));
+    value_access::keep(v, oplog_access::owned(s));
     return v;
 }
-template <class Build = build> inline value value_of(const oplog::sub_operation_list& list) noexcept {
+inline value value_of(const oplog::sub_operation_list& list) noexcept {
     if (list.is_missing()) return {};
     return list.is_none() ? value("None", nullptr) : value(list.text(), number(list.text()));
 }
 
 // Finds the place of a field in the text of a record: implements where().
-template <class Build> struct oplog_finding {
+struct oplog_finding {
     // The names of error::field, `sub_operations.duration`, are known, too.
     static std::string_view without_list_key(std::string_view name) noexcept {
         constexpr std::string_view prefix = "sub_operations."sv;
@@ -94,20 +94,20 @@ template <class Build> struct oplog_finding {
     static std::string_view where(const oplog::operation& op, std::string_view field) noexcept {
         const char* const end = op.source.data() + op.source.size();
         record_head head;
-        if (op.source.empty() || !oplog_split<build>::read_head(op.source.data(), end, head)) return {};
+        if (op.source.empty() || !oplog_split::read_head(op.source.data(), end, head)) return {};
         if (field == "op") return head.op;
         if (field == name_of(head.origin)) return head.number;
         const bool closed = end != head.body && end[-1] == ')';
         std::string_view body = view(head.body, closed ? end - 1 : end);
         // Passes over what a lenient reader passed over before the first key.
         separator kind = separator::undecided;
-        oplog_slow<build>::pass_junk(body, kind, nullptr);
+        oplog_slow::pass_junk(body, kind, nullptr);
         const std::string_view found = find_place(op, body, kind, field);
         // Text after the record, where that was tolerated, is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && field == list_key;
         const char* const found_end = found.data() + found.size();
         if (!list || (found_end == body.data() + body.size() && ends_as_list(found.data(), found_end))) return found;
-        const char* const list_end = oplog_split<build>::after_list(found.data(), found_end);
+        const char* const list_end = oplog_split::after_list(found.data(), found_end);
         return list_end == nullptr ? found : view(found.data(), list_end);
     }
 };
@@ -116,7 +116,7 @@ template <class Build> struct oplog_finding {
 template <class Record, class Member>
 value member_value(const Record& r, std::string_view name, const Member& v) noexcept {
     if constexpr (std::is_same_v<Member, number>)
-        return value_of(v, is_missing(v) ? std::string_view() : oplog_finding<build>::where(r, name));
+        return value_of(v, is_missing(v) ? std::string_view() : oplog_finding::where(r, name));
     else return value_of(v);
 }
 
@@ -129,20 +129,19 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
-template <class Build> struct oplog_comparison {
+struct oplog_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);
     }
     static bool same(const number& a, const number& b) noexcept { return is_same_value(a, b); }
     static bool same(const oplog::shape& a, const oplog::shape& b) noexcept {
-        if (!a.is_list<Build>() || !b.is_list<Build>())
+        if (!a.is_list() || !b.is_list())
             return same(a.text(), b.text()) && (a.dims() == nullptr) == (b.dims() == nullptr);
-        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
-                        [](std::int64_t x, std::int64_t y) { return x == y; });
+        return are_same(a.begin(), a.end(), b.begin(), b.end(), [](std::int64_t x, std::int64_t y) { return x == y; });
     }
     static bool same(const oplog::sub_operation_list& a, const oplog::sub_operation_list& b) noexcept {
         if (a.is_missing() != b.is_missing() || a.is_none() != b.is_none()) return false;
-        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
+        return are_same(a.begin(), a.end(), b.begin(), b.end(),
                         [](const auto& x, const auto& y) { return same_record(x, y); });
     }
     static bool same(const oplog::operation& a, const oplog::operation& b) noexcept {
@@ -195,7 +194,7 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
         return true;
     }
     if (known != key_of_record<Record>::extra)
-        return oplog_slow<build>::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
+        return oplog_slow::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
     auto& all = r.attributes.edit();
     if (all.empty())
         for (const key_row<Record>& row : rows_of<Record>()) all.push_back({row.name, {}});
@@ -217,41 +216,39 @@ template <class Record, class Visitor> void visit_values(const Record& r, Visito
     });
 }
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
 namespace oplog {
 
-template <class Build> operation operation::traced(std::int64_t rank, std::string_view op) noexcept {
+inline operation operation::traced(std::int64_t rank, text_view op) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;
-    for (const auto& row : detail::rows_of<operation, Build>())
+    for (const auto& row : detail::rows_of<operation>())
         if (row.is_tracers) detail::set_value(r, row.name, "None");
-    r.sub_operations = detail::oplog_access<Build>::empty_list();
+    r.sub_operations = detail::oplog_access::empty_list();
     return r;
 }
 
-template <class Build> value operation::find(std::string_view key) const noexcept {
+inline value operation::find(std::string_view key) const noexcept {
     // An attribute may have a name of the head, too; as in where(), the name stands for the head.
     if (key == "op") return detail::value_of(op);
-    if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding<Build>::where(*this, key));
+    if (key == name_of(origin)) return detail::value_of(number(rank), detail::oplog_finding::where(*this, key));
     return detail::find_value(*this, key);
 }
-template <class Build> value sub_operation::find(std::string_view key) const noexcept {
-    key = detail::oplog_finding<Build>::without_list_key(key);
+inline value sub_operation::find(std::string_view key) const noexcept {
+    key = detail::oplog_finding::without_list_key(key);
     if (is_text()) return key == "text" ? detail::value_of(text) : value();
     return detail::find_value(*this, key);
 }
 
-template <class Build> bool operation::set(text_view key, text_view printed) {
+inline bool operation::set(text_view key, text_view printed) {
     if (key == name_of(origin)) return detail::number_access::as_integer(to_number(printed), rank);
     if (key != "op") return detail::set_value(*this, key, printed);
     op = printed;
     return true;
 }
-template <class Build> bool sub_operation::set(text_view key, text_view printed) {
-    return detail::set_value(*this, key, printed);
-}
+inline bool sub_operation::set(text_view key, text_view printed) { return detail::set_value(*this, key, printed); }
 
 }  // namespace oplog
 }}  // namespace wlfmt::WLFMT_ABI

@@ -38,28 +38,28 @@ struct operation_facts {
     bool is_to_next_stage() const noexcept { return (kind == operation_kind::receive) == backward; }
 };
 
-template <class Build> struct oplog_operations : oplog_words<build> {
+struct oplog_operations : oplog_words {
     // A name, or the beginning of names if it ends in `*`. The first row that fits counts.
     struct operation_row {
         std::string_view name;
         operation_kind kind;
         bool backward;
     };
-    static constexpr typename lazily<Build, operation_row>::type operations[] = {
-        {"get_batch", operation_kind::input, false},
-        {"forward_step", operation_kind::forward, false},
-        {"loss_func", operation_kind::loss, false},
-        {"backward_step", operation_kind::backward, true},
-        {"optimizer_step", operation_kind::optimizer, false},
-        {"send_forward", operation_kind::send, false},
-        {"recv_forward", operation_kind::receive, false},
-        {"send_backward", operation_kind::send, true},
-        {"recv_backward", operation_kind::receive, true},
+    static constexpr operation_row operations[] = {
+        {"get_batch"sv, operation_kind::input, false},
+        {"forward_step"sv, operation_kind::forward, false},
+        {"loss_func"sv, operation_kind::loss, false},
+        {"backward_step"sv, operation_kind::backward, true},
+        {"optimizer_step"sv, operation_kind::optimizer, false},
+        {"send_forward"sv, operation_kind::send, false},
+        {"recv_forward"sv, operation_kind::receive, false},
+        {"send_backward"sv, operation_kind::send, true},
+        {"recv_backward"sv, operation_kind::receive, true},
         // The name of one span of time that a tracer wrote as a send and a receive.
-        {"send_forward_recv_backward", operation_kind::exchange, false},
-        {"send_backward_recv_forward", operation_kind::exchange, true},
-        {"send_*", operation_kind::send, false},
-        {"recv_*", operation_kind::receive, false}};
+        {"send_forward_recv_backward"sv, operation_kind::exchange, false},
+        {"send_backward_recv_forward"sv, operation_kind::exchange, true},
+        {"send_*"sv, operation_kind::send, false},
+        {"recv_*"sv, operation_kind::receive, false}};
 
     static operation_facts facts_of(std::string_view name) noexcept {
         for (const operation_row& row : operations) {
@@ -98,8 +98,8 @@ template <class Build> struct oplog_operations : oplog_words<build> {
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;
     }
     // Kinds of groups that answers about a run have, beside those that tracers write.
-    static constexpr typename lazily<Build, std::string_view>::type embedding = "embedding";
-    static constexpr typename lazily<Build, std::string_view>::type model = "model";  // hidden in optimizer_step
+    static constexpr std::string_view embedding = "embedding";
+    static constexpr std::string_view model = "model";  // hidden in optimizer_step
 
 private:
     static std::string_view group_in(std::string_view before, std::string_view after) noexcept {
@@ -119,11 +119,11 @@ inline bool runs_beside(const oplog::sub_operation& call) noexcept {
 }
 
 // A walk over nested operations by shared functions: a loop over the list takes 3 KB more and twice the compile time.
-template <class Build> struct nested_operations {
-    using list_iterator = oplog::sub_operation_iterator<oplog::fields::all, Build>;
+struct nested_operations {
+    using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
     struct iterator : list_iterator {
         WLFMT_NOINLINE explicit iterator(const oplog::sub_operation_list& list) noexcept
-            : list_iterator(list.template begin<Build>()) {}
+            : list_iterator(list.begin()) {}
         WLFMT_NOINLINE iterator& operator++() noexcept {
             list_iterator::operator++();
             return *this;
@@ -136,9 +136,7 @@ template <class Build> struct nested_operations {
     const oplog::sub_operation_list& list;
 };
 
-template <class Build = build> nested_operations<Build> nested_operations_of(const oplog::operation& op) noexcept {
-    return {op.sub_operations};
-}
+inline nested_operations nested_operations_of(const oplog::operation& op) noexcept { return {op.sub_operations}; }
 
 // The bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
 inline std::int64_t element_bytes(std::string_view dtype) noexcept {
@@ -169,8 +167,7 @@ template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& 
     }
     return bytes;
 }
-template <class Build = build>
-std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
+inline std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
     return shape.is_list() ? tensor_bytes_of(shape, element_bytes(dtype)) : std::nullopt;
 }
 

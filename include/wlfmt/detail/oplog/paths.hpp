@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The fast path compares each key with the one that the tracer writes there, and gives up at the first that differs. It
 // reads up to a bound (scan.hpp), the end of the text that holds a record or a padded one, and checks the record's own
@@ -75,12 +75,12 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     const char* const begin = p;
     if (!plain_key(p, bound, "[")) {
         if (!plain_key(p, bound, "None")) return false;
-        oplog_access<build>::set_text(value, view(begin, p), false);
+        oplog_access::set_text(value, view(begin, p), false);
         return plain_key(p, bound, key);
     }
     p = find_first<shape_stops>(p, bound);
     if (!plain_key(p, bound, "]")) return false;
-    oplog_access<build>::set_text(value, view(begin, p), holds(bound, p, short_form_block));
+    oplog_access::set_text(value, view(begin, p), holds(bound, p, short_form_block));
     return plain_key(p, bound, key);
 }
 
@@ -106,12 +106,11 @@ WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bo
     if (!plain_number(p, bound, r.timestamp, ",sub_operations=")) return false;
     // Nothing above has checked where the record itself ends.
     if (p >= end || *p != '[' || !ends_as_list(p, end)) return false;
-    oplog_access<build>::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
+    oplog_access::set_text(r.sub_operations, view(p + 1, end - 1), end_of(bound), problems);
     return true;
 }
-template <class Build = build>
-WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, const char* limit, oplog::operation& r,
-                                         problems* problems) noexcept {
+inline WLFMT_NOINLINE bool read_late_attributes(const char* p, const char* end, const char* limit, oplog::operation& r,
+                                                problems* problems) noexcept {
     return read_plain_attributes(p, end, limit, r, problems);
 }
 
@@ -230,7 +229,7 @@ inline oplog::fields field_of(sub_key key) noexcept {
 }
 
 // The slow path: `key=value` with keys in any order. A function returns false or null if the record cannot be read.
-template <class Build> struct oplog_slow {
+struct oplog_slow {
     // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be read; no number goes on there.
     static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
                            problems* problems, number& value) {
@@ -261,7 +260,7 @@ template <class Build> struct oplog_slow {
         }
         if (end == body_end && ends_as_list(p, end)) return end;
         // A list without an end goes on up to the line's.
-        const char* stop = oplog_split<build>::after_list(p, body_end + 1, problems);
+        const char* stop = oplog_split::after_list(p, body_end + 1, problems);
         if (stop == nullptr || trimmed(view(stop, end)).empty()) return stop;
         if (*stop == ')') {
             const std::string_view junk = trimmed(view(stop + 1, body_end + 1));
@@ -294,7 +293,7 @@ template <class Build> struct oplog_slow {
                                         Record& r, problems* problems) {
         if (row.as_number != nullptr) return read_value(value, limit, row.place, row.holds, problems, r.*row.as_number);
         if (row.as_text != nullptr) r.*row.as_text = value;
-        else r.*row.as_shape = oplog_access<build>::shape_in(value, limit);
+        else r.*row.as_shape = oplog_access::shape_in(value, limit);
         return true;
     }
 
@@ -302,14 +301,14 @@ template <class Build> struct oplog_slow {
     WLFMT_INLINE static const char* read_list(std::string_view value, const char* limit, oplog::operation& r,
                                               problems* problems) {
         if (value == "None") {
-            oplog_access<build>::set_none(r.sub_operations);
+            oplog_access::set_none(r.sub_operations);
             return value.data() + value.size();
         }
         const char* const end = list_end(value, limit, problems);
         if (end == nullptr) return nullptr;
         const std::string_view list = view(value.data() + 1, end - 1);
         const bool empty = trimmed(list).empty();
-        oplog_access<build>::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
+        oplog_access::set_text(r.sub_operations, empty ? list.substr(0, 0) : list, limit, problems);
         return end;
     }
 
@@ -353,7 +352,7 @@ template <class Build> struct oplog_slow {
             if (problems != nullptr) problems->report(kind, place, field);
         };
         const char* backslash = nullptr;
-        const char* close = oplog_split<build>::after_string(p, end, &backslash);
+        const char* close = oplog_split::after_string(p, end, &backslash);
         if (close == nullptr) {
             report(error_kind::unterminated_string, view(p, end), list_key);
             return nullptr;
@@ -396,6 +395,6 @@ template <class Build> struct oplog_slow {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -15,7 +15,7 @@ namespace oplog {
 
 // Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
 // text or array to live, but neither the list nor the reader: it shares the operations that a list owns.
-template <fields Fields, class Build> class sub_operation_iterator {
+template <fields Fields> class sub_operation_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
     using value_type = sub_operation;
@@ -101,7 +101,7 @@ private:
 
     WLFMT_INLINE void read_string() noexcept {
         // Expects each string to be like the one before it, because the fast path may give up only after much work.
-        if (WLFMT_UNLIKELY(slow_) && !detail::oplog_slow<detail::build>::needs_slow_path(current_)) {
+        if (WLFMT_UNLIKELY(slow_) && !detail::oplog_slow::needs_slow_path(current_)) {
             current_ = sub_operation();
             slow_ = false;
         }
@@ -116,7 +116,7 @@ private:
         }
         if (WLFMT_UNLIKELY(after == nullptr)) {
             slow_ = true;
-            after = detail::oplog_slow<detail::build>::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            after = detail::oplog_slow::read_sub_operation(at_, end_, Fields, current_, link_.to());
             if (after == nullptr) return show_rest();
         }
         at_ = after;
@@ -168,15 +168,11 @@ private:
 template <fields Fields> class chosen_sub_operations : detail::list_view<sub_operation> {
 public:
     chosen_sub_operations() noexcept = default;
-    template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> begin() const noexcept {
-        return sub_operation_iterator<Fields, Build>(*this, owned_, link_.to());
+    [[nodiscard]] sub_operation_iterator<Fields> begin() const noexcept {
+        return sub_operation_iterator<Fields>(*this, owned_, link_.to());
     }
-    template <class Build = detail::build> [[nodiscard]] sub_operation_iterator<Fields, Build> end() const noexcept {
-        return {};
-    }
-    template <class Build = detail::build> [[nodiscard]] std::size_t size() const noexcept {
-        return detail::count_items(begin<Build>(), end<Build>());
-    }
+    [[nodiscard]] sub_operation_iterator<Fields> end() const noexcept { return {}; }
+    [[nodiscard]] std::size_t size() const noexcept { return detail::count_items(begin(), end()); }
 
 private:
     friend class sub_operation_list;
@@ -187,16 +183,20 @@ private:
     detail::walk_link link_;
 };
 
-template <class Build> std::size_t sub_operation_list::size() const noexcept {
+inline sub_operation_iterator<fields::all> sub_operation_list::begin() const noexcept {
+    return sub_operation_iterator<fields::all>(*this, owned_, reader_);
+}
+inline sub_operation_iterator<fields::all> sub_operation_list::end() const noexcept { return {}; }
+inline std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.size();
     if (items_ != nullptr) return count_;
-    return only<fields::none>().template size<Build>();
+    return only<fields::none>().size();
 }
-template <class Build> std::vector<sub_operation>& sub_operation_list::edit() & {
+inline std::vector<sub_operation>& sub_operation_list::edit() & {
     if (!owned_) {
-        detail::lazy_vector<Build, sub_operation> items;
-        if (items_ == nullptr) items.reserve(size<Build>());
-        for (auto i = begin<Build>(); i != end<Build>(); ++i) items.push_back(*i);
+        std::vector<sub_operation> items;
+        if (items_ == nullptr) items.reserve(size());
+        for (auto i = begin(); i != end(); ++i) items.push_back(*i);
         *this = sub_operation_list(std::move(items));
     }
     return owned_.items();
@@ -215,14 +215,11 @@ struct oplog_state {
     bool found_record_ = false;  // a record was seen, good or bad
     bool needs_reset_ = false;   // record_ holds what the fast path does not overwrite
 
-    template <class Build>
-    oplog_state(Build, std::string_view text, std::size_t mark_size, const options& how) noexcept
+    oplog_state(std::string_view text, std::size_t mark_size, const options& how) noexcept
         : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, how) {}
 };
 
-inline namespace WLFMT_IMPL {
-
-template <class Build> struct oplog_reading {
+struct oplog_reading {
     // Walks a list only to report its problems to its reader.
     WLFMT_NOINLINE static void walk_all(const oplog::sub_operation_list& list) {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
@@ -232,12 +229,12 @@ template <class Build> struct oplog_reading {
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
         std::string_view attributes = view(body, end);
         separator kind = separator::undecided;
-        oplog_slow<build>::pass_junk(attributes, kind, nullptr);
+        oplog_slow::pass_junk(attributes, kind, nullptr);
         attribute_splitter<op_key> split(attributes, kind);
         oplog::attribute a;
         for (op_key key{}; split.next(a, key);) {
             if (a.key != list_key || a.value.empty() || a.value.front() != '[') continue;
-            const char* const stop = oplog_split<build>::after_list(a.value.data(), end, problems);
+            const char* const stop = oplog_split::after_list(a.value.data(), end, problems);
             if (stop == nullptr) return nullptr;
             if (stop == end || *stop != ')') break;
             const std::string_view junk = trimmed(view(stop + 1, end));
@@ -252,7 +249,7 @@ template <class Build> struct oplog_reading {
         oplog::operation fresh{r.origin, r.rank, r.op};
         fresh.source = r.source;
         r = std::move(fresh);
-        return oplog_slow<build>::read_attributes(body, r, &problems);
+        return oplog_slow::read_attributes(body, r, &problems);
     }
 
     // `end`: the line's, without blanks. `plain`: whether to try the fast path, which overwrites every member of `r`.
@@ -296,29 +293,29 @@ template <class Build> struct oplog_reading {
             bool blank = stop == line;
             if (WLFMT_UNLIKELY(!r.problems_.how.prefix.empty())) {
                 const std::string_view prefix = r.problems_.how.prefix;
-                begin = prefix == any_prefix ? line + oplog_split<build>::record_prefix_size(view(line, stop))
+                begin = prefix == any_prefix ? line + oplog_split::record_prefix_size(view(line, stop))
                                              : prefixes::after(line, stop, prefix);
                 blank = blank || begin == stop;
                 if (begin == nullptr) begin = stop;
             }
             record_head head;
-            if (WLFMT_LIKELY(oplog_split<build>::read_head(begin, stop, head, r.end_ - begin >= padded::room))) {
+            if (WLFMT_LIKELY(oplog_split::read_head(begin, stop, head, r.end_ - begin >= padded::room))) {
                 r.found_record_ = true;
                 const bool plain = !std::exchange(r.needs_reset_, true);
                 r.record_.source = view(begin, stop);
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
-                    r.needs_reset_ = oplog_slow<build>::needs_slow_path(r.record_);
+                    r.needs_reset_ = oplog_slow::needs_slow_path(r.record_);
                     if (WLFMT_UNLIKELY(r.problems_.how.lenient)) {
                         // Reports every problem of the record now; later walks report nothing.
                         walk_all(r.record_.sub_operations);
-                        oplog_access<build>::detach(r.record_.sub_operations);
+                        oplog_access::detach(r.record_.sub_operations);
                     }
                     return &r.record_;
                 }
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if ((r.problems_.how.strict || oplog_split<build>::begins_as_record(begin, stop)) &&
+                if ((r.problems_.how.strict || oplog_split::begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, view(line, stop), "rank op-log record"))
                     return nullptr;
             }
@@ -337,7 +334,7 @@ template <class Build> struct oplog_reading {
     }
 
     static result<oplog::document> read_all(std::string_view text, const options& how) {
-        oplog_state r(Build(), text, prefixes::bom_size(text, how), how);
+        oplog_state r(text, prefixes::bom_size(text, how), how);
         oplog::document doc;
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {
@@ -345,15 +342,13 @@ template <class Build> struct oplog_reading {
             walk_all(op->sub_operations);
             if (!r.problems_.ok()) break;
             doc.operations.push_back(*op);
-            if (r.problems_.tolerated == tolerated)
-                oplog_access<build>::set_checked(doc.operations.back().sub_operations);
+            if (r.problems_.tolerated == tolerated) oplog_access::set_checked(doc.operations.back().sub_operations);
             tolerated = r.problems_.tolerated;
         }
         return {std::move(doc), r.problems_.first};
     }
 };
 
-}  // namespace WLFMT_IMPL
 }  // namespace detail
 }}  // namespace wlfmt::WLFMT_ABI
 

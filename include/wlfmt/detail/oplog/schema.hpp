@@ -10,7 +10,7 @@
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
 // What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
 enum class numeric : std::uint8_t { index, time, duration };
@@ -63,40 +63,40 @@ enum class op_key : std::uint8_t { extra = 31 };
 enum class sub_key : std::uint8_t { extra = 31 };
 enum class no_known_key : std::uint8_t { extra = 31 };
 
-template <class Build> struct oplog_schema {
-    using op = typename lazily<Build, key_row<oplog::operation>>::type;
-    using sub = typename lazily<Build, key_row<oplog::sub_operation>>::type;
+struct oplog_schema {
+    using op = key_row<oplog::operation>;
+    using sub = key_row<oplog::sub_operation>;
 
     static constexpr op op_rows[] = {
-        op("stage_id", "the pipeline stage", &oplog::operation::stage_id, numeric::index),
-        op("batch_id", "the micro-batch", &oplog::operation::batch_id, numeric::index),
-        op("mg_state", "the state of the pipeline's schedule", &oplog::operation::mg_state).or_name("stage"),
-        op("duration", "how long the operation took", &oplog::operation::duration, numeric::duration)
-            .column("duration_ms"),
-        op("description", "free text", &oplog::operation::description),
-        op("group_kind", "the communication group", &oplog::operation::group_kind),
-        op("input__shape", "the sizes of the tensor", &oplog::operation::input_shape),
-        op("input__dtype", "the type of the tensor's elements", &oplog::operation::input_dtype),
-        op("timestamp", "when the operation ended, by a clock that never goes back; 0: not measured",
+        op("stage_id"sv, "the pipeline stage"sv, &oplog::operation::stage_id, numeric::index),
+        op("batch_id"sv, "the micro-batch"sv, &oplog::operation::batch_id, numeric::index),
+        op("mg_state"sv, "the state of the pipeline's schedule"sv, &oplog::operation::mg_state).or_name("stage"sv),
+        op("duration"sv, "how long the operation took"sv, &oplog::operation::duration, numeric::duration)
+            .column("duration_ms"sv),
+        op("description"sv, "free text"sv, &oplog::operation::description),
+        op("group_kind"sv, "the communication group"sv, &oplog::operation::group_kind),
+        op("input__shape"sv, "the sizes of the tensor"sv, &oplog::operation::input_shape),
+        op("input__dtype"sv, "the type of the tensor's elements"sv, &oplog::operation::input_dtype),
+        op("timestamp"sv, "when the operation ended, by a clock that never goes back; 0: not measured"sv,
            &oplog::operation::timestamp)
-            .or_name("time_stamp")
-            .column("timestamp_ms"),
-        op("sub_operations", "the number of nested operations"),
+            .or_name("time_stamp"sv)
+            .column("timestamp_ms"sv),
+        op("sub_operations"sv, "the number of nested operations"sv),
     };
     static constexpr sub sub_rows[] = {
-        sub("sub_operations.trace_src_func", "the traced function", &oplog::sub_operation::trace_src_func),
-        sub("sub_operations.duration", "how long the nested operation took", &oplog::sub_operation::duration,
+        sub("sub_operations.trace_src_func"sv, "the traced function"sv, &oplog::sub_operation::trace_src_func),
+        sub("sub_operations.duration"sv, "how long the nested operation took"sv, &oplog::sub_operation::duration,
             numeric::duration)
-            .column("sub_duration_ms"),
-        sub("sub_operations.timestamp", "when the nested operation ended", &oplog::sub_operation::timestamp)
-            .column("sub_timestamp_ms"),
-        sub("sub_operations.input__shape", "the sizes of the tensor", &oplog::sub_operation::input_shape)
-            .column("sub_input__shape"),
-        sub("sub_operations.input__dtype", "the type of the tensor's elements", &oplog::sub_operation::input_dtype)
-            .column("sub_input__dtype"),
-        sub("sub_operations.func_name", "where in the model the call is", &oplog::sub_operation::func_name),
-        sub("sub_operations.group", "the communication group", &oplog::sub_operation::group),
-        sub("sub_operations.comm_func", "the collective", &oplog::sub_operation::comm_func),
+            .column("sub_duration_ms"sv),
+        sub("sub_operations.timestamp"sv, "when the nested operation ended"sv, &oplog::sub_operation::timestamp)
+            .column("sub_timestamp_ms"sv),
+        sub("sub_operations.input__shape"sv, "the sizes of the tensor"sv, &oplog::sub_operation::input_shape)
+            .column("sub_input__shape"sv),
+        sub("sub_operations.input__dtype"sv, "the type of the tensor's elements"sv, &oplog::sub_operation::input_dtype)
+            .column("sub_input__dtype"sv),
+        sub("sub_operations.func_name"sv, "where in the model the call is"sv, &oplog::sub_operation::func_name),
+        sub("sub_operations.group"sv, "the communication group"sv, &oplog::sub_operation::group),
+        sub("sub_operations.comm_func"sv, "the collective"sv, &oplog::sub_operation::comm_func),
     };
 
     template <class Key> static constexpr const auto& rows() noexcept {
@@ -143,9 +143,8 @@ inline constexpr std::string_view list_key = "sub_operations"sv;
 
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
-// Build is a parameter so that the rows are not evaluated where nothing asks for them.
-template <class Record, class Build = build> constexpr const auto& rows_of() noexcept {
-    return oplog_schema<Build>::template rows<key_of_record<Record>>();
+template <class Record> constexpr const auto& rows_of() noexcept {
+    return oplog_schema::template rows<key_of_record<Record>>();
 }
 template <class Record> inline constexpr std::size_t key_count = sizeof rows_of<Record>() / sizeof(key_row<Record>);
 
@@ -198,26 +197,26 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
 // Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
-    if constexpr (oplog_schema<build>::template has_variants<key_of_record<Record>>())
+    if constexpr (oplog_schema::template has_variants<key_of_record<Record>>())
         for_each_key(r, [&](const auto& row, const auto& v) { found = found || (!row.is_tracers && !is_missing(v)); });
     return found;
 }
 
 inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;  // in place of a duration
 
-template <class Build> struct oplog_words {
-    using word = typename lazily<Build, std::string_view>::type;
+struct oplog_words {
+    using word = std::string_view;
 
     // In the order of oplog::collective. Op logs have fewer collectives than workload files.
-    static constexpr word collectives[] = {collective_table<Build>::rows[0].name,
-                                           collective_table<Build>::rows[1].name,
-                                           collective_table<Build>::rows[4].name,
-                                           collective_table<Build>::rows[2].name,
-                                           collective_table<Build>::rows[3].name,
-                                           collective_table<Build>::rows[7].name,
-                                           "other"};
-    static constexpr word pipeline_states[] = {"none", "warmup",  "steady",   "cooldown", "finalize",
-                                               "help", "forward", "backward", "other"};
+    static constexpr word collectives[] = {collective_table::rows[0].name,
+                                           collective_table::rows[1].name,
+                                           collective_table::rows[4].name,
+                                           collective_table::rows[2].name,
+                                           collective_table::rows[3].name,
+                                           collective_table::rows[7].name,
+                                           "other"sv};
+    static constexpr word pipeline_states[] = {"none"sv, "warmup"sv,  "steady"sv,   "cooldown"sv, "finalize"sv,
+                                               "help"sv, "forward"sv, "backward"sv, "other"sv};
 
     // The enumerator whose word the text is; the first enumerator if there is no text, the last for any other word.
     template <class Enum, std::size_t N>
@@ -238,18 +237,16 @@ template <class Build> struct oplog_words {
         std::string_view word;
         oplog::collective collective;
     };
-    static constexpr typename lazily<Build, collective_word>::type spoken_collectives[] = {
-        {"allreduce", oplog::collective::allreduce},
-        {"alltoall", oplog::collective::all_to_all},
-        {"allgather", oplog::collective::allgather},
-        {"reducescatter", oplog::collective::reduce_scatter},
-        {"broadcast", oplog::collective::broadcast}};
+    static constexpr collective_word spoken_collectives[] = {{"allreduce"sv, oplog::collective::allreduce},
+                                                             {"alltoall"sv, oplog::collective::all_to_all},
+                                                             {"allgather"sv, oplog::collective::allgather},
+                                                             {"reducescatter"sv, oplog::collective::reduce_scatter},
+                                                             {"broadcast"sv, oplog::collective::broadcast}};
     // What may come after the word: reduce_scatter_tensor, all_gather_into_tensor, all_to_all_single, c10d::allreduce_
-    static constexpr typename lazily<Build, std::string_view>::type tails[] = {
-        "into", "tensor", "single", "base", "coalesced", "async", "list", "v", "out", "_"};
+    static constexpr std::string_view tails[] = {"into"sv,  "tensor"sv, "single"sv, "base"sv, "coalesced"sv,
+                                                 "async"sv, "list"sv,   "v"sv,      "out"sv,  "_"sv};
     // What may come before it. In kernels' names, whatever comes after the word is about types and algorithms.
-    static constexpr typename lazily<Build, std::string_view>::type kernels[] = {"ncclDevKernel_", "ncclKernel_",
-                                                                                 "rcclGenericKernel_"};
+    static constexpr std::string_view kernels[] = {"ncclDevKernel_"sv, "ncclKernel_"sv, "rcclGenericKernel_"sv};
 
     // The kinds of groups in the order of oplog::group.
     struct group_row {
@@ -257,15 +254,15 @@ template <class Build> struct oplog_words {
         std::string_view name;  // the enumerator's
         bool in_stage;          // its ranks have the same program, so that waiting in it is imbalance
     };
-    static constexpr typename lazily<Build, group_row>::type groups[] = {{"", "none", false},
-                                                                         {"dp", "data_parallel", true},
-                                                                         {"tp", "tensor_parallel", true},
-                                                                         {"pp", "pipeline_parallel", false},
-                                                                         {"ep", "embedding", false},
-                                                                         {"exp", "expert_parallel", true},
-                                                                         {"ep_dp", "embedding_data_parallel", true},
-                                                                         {"exp_dp", "expert_data_parallel", true},
-                                                                         {"", "other", false}};
+    static constexpr group_row groups[] = {{""sv, "none"sv, false},
+                                           {"dp"sv, "data_parallel"sv, true},
+                                           {"tp"sv, "tensor_parallel"sv, true},
+                                           {"pp"sv, "pipeline_parallel"sv, false},
+                                           {"ep"sv, "embedding"sv, false},
+                                           {"exp"sv, "expert_parallel"sv, true},
+                                           {"ep_dp"sv, "embedding_data_parallel"sv, true},
+                                           {"exp_dp"sv, "expert_data_parallel"sv, true},
+                                           {""sv, "other"sv, false}};
     static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
 
     static oplog::collective collective_of(std::string_view name) noexcept {  // comm_func, or the name of a kernel
@@ -311,43 +308,43 @@ template <class Build> struct oplog_words {
     }
 };
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
 namespace oplog {
 
-template <class Build> collective collective_of(std::string_view comm_func) noexcept {
-    using words = detail::oplog_words<Build>;
+inline collective collective_of(std::string_view comm_func) noexcept {
+    using words = detail::oplog_words;
     const collective exact = words::template enum_of<collective>(comm_func, words::collectives);
     return exact == collective::other ? words::collective_of(comm_func) : exact;
 }
-template <class Build> group group_of(std::string_view group_kind) noexcept {
+inline group group_of(std::string_view group_kind) noexcept {
     if (is_missing(group_kind) || is_none(group_kind)) return group::none;
-    return detail::oplog_words<Build>::group_of(group_kind);
+    return detail::oplog_words::group_of(group_kind);
 }
-template <class Build> pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
-    using words = detail::oplog_words<Build>;
+inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept {
+    using words = detail::oplog_words;
     return words::template enum_of<pipeline_state>(mg_state, words::pipeline_states);
 }
-template <class Build> std::string_view name_of(collective c) noexcept {
-    using words = detail::oplog_words<Build>;
+inline std::string_view name_of(collective c) noexcept {
+    using words = detail::oplog_words;
     return words::enum_name(c, words::collectives);
 }
-template <class Build> std::string_view name_of(group g) noexcept {
-    using words = detail::oplog_words<Build>;
+inline std::string_view name_of(group g) noexcept {
+    using words = detail::oplog_words;
     const auto n = static_cast<std::size_t>(g);
     return n < words::group_count ? words::groups[n].name : std::string_view("unknown");
 }
-template <class Build> std::string_view name_of(pipeline_state s) noexcept {
-    using words = detail::oplog_words<Build>;
+inline std::string_view name_of(pipeline_state s) noexcept {
+    using words = detail::oplog_words;
     return words::enum_name(s, words::pipeline_states);
 }
 inline std::string_view name_of(origin o) noexcept { return o == origin::rank ? "rank" : "stage"; }
-template <class Build> std::string_view name_of(fields f) noexcept {
+inline std::string_view name_of(fields f) noexcept {
     if (f == fields::none) return "none";
     if (f == fields::all) return "all";
     // Each field has the same position as the row of its key.
     unsigned n = 0;
-    for (const auto& row : detail::oplog_schema<Build>::sub_rows)
+    for (const auto& row : detail::oplog_schema::sub_rows)
         if (static_cast<unsigned>(f) == 1U << n++) return row.name;
     return "several";
 }

@@ -12,7 +12,6 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
-inline namespace WLFMT_IMPL {
 
 // `rank:N:name(` or `stage:N:name(`, which makes a line a record.
 struct record_head {
@@ -35,7 +34,7 @@ WLFMT_INLINE const char* after_key(const char* p, const char* end) noexcept {
 enum class separator : std::uint8_t { undecided, comma, comma_space };
 
 // Finds the parts of a line that is a record, and the ends of strings and lists.
-template <class Build> struct oplog_split {
+struct oplog_split {
     // The name of an operation may join identifiers by `::`, `.` or `-`, as profilers do: c10d::allreduce_
     WLFMT_COLD static const char* after_operation_name(const char* p, const char* end) noexcept {
         while (p != end && (is_name(*p) || bytes_of<':', '.', '-'>::has(*p))) ++p;
@@ -148,7 +147,7 @@ WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
 template <class Key> WLFMT_INLINE const char* after_key(const char* p, const char* end, Key& key) noexcept {
     if (p == end) return nullptr;
     if constexpr (!std::is_same_v<Key, no_known_key>)
-        if (const char* value = oplog_schema<build>::after_known(p, end, key); value != nullptr) return value;
+        if (const char* value = oplog_schema::after_known(p, end, key); value != nullptr) return value;
     key = Key::extra;
     return after_key(p, end);
 }
@@ -198,7 +197,7 @@ public:
         a.key = view(scan_.next_key, value - 1);
         const char* from = value;
         if (value != end_ && *value == '[' && a.key == list_key) {
-            const char* after = ends_as_list(value, end_) ? end_ : oplog_split<build>::after_list(value, end_);
+            const char* after = ends_as_list(value, end_) ? end_ : oplog_split::after_list(value, end_);
             from = after != nullptr ? after : end_;
         }
         a.value = view(value, scan_.stop(from, end_));
@@ -210,9 +209,7 @@ private:
     value_scan<Key> scan_;
 };
 
-}  // namespace WLFMT_IMPL
-
-template <class Build> struct oplog_access {
+struct oplog_access {
     using content = oplog::sub_operation_list::content;
 
     // `limit`: the end of the text that holds the list.
@@ -266,8 +263,7 @@ template <class Build> struct oplog_access {
 
 namespace oplog {
 
-template <class Build>
-class shape::basic_iterator : public detail::value_iterator<basic_iterator<Build>, std::int64_t> {
+class shape::basic_iterator : public detail::value_iterator<basic_iterator, std::int64_t> {
 public:
     basic_iterator() noexcept = default;
     WLFMT_INLINE void advance() noexcept {
@@ -364,20 +360,19 @@ private:
     detail::lasting_share own_;
 };
 
-template <class Build> bool shape::is_list() const noexcept {
+inline bool shape::is_list() const noexcept {
     if (dims_ != nullptr) return true;
-    basic_iterator<Build> i(*this);
+    basic_iterator i(*this);
     while (i.at_ != nullptr) i.advance();
     return i.closed_;
 }
 
-template <class Build> std::size_t shape::size() const noexcept {
+inline std::size_t shape::size() const noexcept {
     if (dims_ != nullptr) return count_;
-    return detail::count_items(begin<Build>(), end<Build>());
+    return detail::count_items(begin(), end());
 }
 
-template <class Build>
-class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator<Build>, attribute> {
+class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator, attribute> {
 public:
     basic_iterator() noexcept = default;
     void advance() noexcept {
@@ -414,10 +409,14 @@ private:
     std::size_t at_ = at_end;  // of the next attribute
 };
 
-template <class Build> std::vector<attribute>& attribute_list::edit() & {
+WLFMT_INLINE shape::basic_iterator shape::begin() const noexcept { return basic_iterator(*this); }
+WLFMT_INLINE shape::basic_iterator shape::end() const noexcept { return {}; }
+inline attribute_list::basic_iterator attribute_list::begin() const noexcept { return basic_iterator(*this); }
+inline attribute_list::basic_iterator attribute_list::end() const noexcept { return {}; }
+inline std::vector<attribute>& attribute_list::edit() & {
     if (!own_) {
-        detail::lazy_vector<Build, attribute> all;
-        for (auto i = begin<Build>(); i != end<Build>(); ++i) all.push_back(*i);
+        std::vector<attribute> all;
+        for (auto i = begin(); i != end(); ++i) all.push_back(*i);
         *this = attribute_list(std::move(all));
     }
     return own_.items();

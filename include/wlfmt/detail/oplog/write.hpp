@@ -11,10 +11,10 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Finds what keeps an operation from reading back: implements problem_of(). Checks follow from how records are read.
-template <class Build> struct oplog_check {
+struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
         for (const char c : k)
@@ -97,7 +97,7 @@ template <class Build> struct oplog_check {
         if (op.rank < 0 || name.empty() || !is_name_start(name[0])) return false;
         const char* const end = name.data() + name.size();
         const char* const p = after_name(name.data() + 1, end);
-        return WLFMT_LIKELY(p == end) || oplog_split<build>::after_operation_name(p, end) == end;
+        return WLFMT_LIKELY(p == end) || oplog_split::after_operation_name(p, end) == end;
     }
 
     static bool reads_back(const oplog::operation& op, std::string_view& field) noexcept {
@@ -106,7 +106,7 @@ template <class Build> struct oplog_check {
         const bool good = attributes_read_back(op, field, [&](std::string_view, const auto& v) {
             if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
                 list = !v.is_none();
-                if (oplog_access<build>::is_checked(v)) return true;  // read() found no problem in it
+                if (oplog_access::is_checked(v)) return true;  // read() found no problem in it
                 for (const oplog::sub_operation& s : v)
                     if (!reads_back(s, field)) return false;
                 return true;
@@ -231,7 +231,7 @@ template <bool Quoted, bool Checked> struct member_writer {
         if (v.dims() == nullptr) return put(key, v.text());
         put_key(key);
         *at++ = '[';
-        const std::size_t count = oplog_access<build>::dim_count(v);
+        const std::size_t count = oplog_access::dim_count(v);
         for (std::size_t n = 0; n != count; ++n) {
             if (n != 0) at = write_bytes(at, ", ", 2);
             at = write_integer(at, v.dims()[n]);
@@ -273,7 +273,7 @@ template <class To> WLFMT_INLINE void put_members(To& to, const oplog::sub_opera
 }
 
 // The quotes that Python's repr() chooses: double ones for a string that holds a single quote and no double quote.
-template <class Build = build> char quote_for(const oplog::sub_operation& s) noexcept {
+inline char quote_for(const oplog::sub_operation& s) noexcept {
     bool has_single = false;
     bool has_double = false;
     const auto look_at = [&](std::string_view text) {
@@ -296,7 +296,7 @@ public:
     template <bool Checked> error write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
-                return in_document(oplog_check<build>::problem_of(operations[n]), n);
+                return in_document(oplog_check::problem_of(operations[n]), n);
         return to_.finish() ? error() : sink_error();
     }
     // Writes a text between quotes, as Python's repr() does.
@@ -321,9 +321,8 @@ private:
                       out<Sink>::most_room);
         text_size texts;
         put_members(texts, r);
-        const bool few_dims =
-            r.input_shape.dims() == nullptr || oplog_access<build>::dim_count(r.input_shape) <= most_dims;
-        return texts.all <= most_text && few_dims && !oplog_slow<build>::needs_slow_path(r);
+        const bool few_dims = r.input_shape.dims() == nullptr || oplog_access::dim_count(r.input_shape) <= most_dims;
+        return texts.all <= most_text && few_dims && !oplog_slow::needs_slow_path(r);
     }
 
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
@@ -414,7 +413,7 @@ private:
     template <bool Checked> WLFMT_COLD bool finish_unusual(const oplog::sub_operation& s, fast_result fast) {
         if (fast == fast_result::none) write_slow(s);
         std::string_view field;
-        return !Checked || oplog_check<build>::reads_back(s, field);
+        return !Checked || oplog_check::reads_back(s, field);
     }
     template <bool Checked, class Iterator> WLFMT_INLINE bool write_items(Iterator at, Iterator end) {
         bool good = true;
@@ -429,7 +428,7 @@ private:
         return good;
     }
     template <bool Checked> WLFMT_INLINE bool write_list(const oplog::sub_operation_list& list) {
-        using access = oplog_access<build>;
+        using access = oplog_access;
         if (list.is_none()) {
             to_.literal("None");
             return true;
@@ -440,9 +439,9 @@ private:
             const oplog::sub_operation* const items = access::items(list);
             good = write_items<Checked>(items, items + access::count(list));
         } else if (Checked && !access::is_checked(list)) {
-            good = write_items<Checked>(list.begin<build>(), list.end<build>());
+            good = write_items<Checked>(list.begin(), list.end());
         } else if (!list.empty()) {
-            write_items<false>(list.begin<build>(), list.end<build>());
+            write_items<false>(list.begin(), list.end());
         }
         to_.put(']');
         return good;
@@ -464,8 +463,8 @@ private:
         }
         to_.literal(")\n");
         if (!Checked) return true;
-        if (WLFMT_LIKELY(fast == fast_result::good)) return good && oplog_check<build>::has_good_head(r);
-        return good && !oplog_check<build>::problem_of(r);
+        if (WLFMT_LIKELY(fast == fast_result::good)) return good && oplog_check::has_good_head(r);
+        return good && !oplog_check::problem_of(r);
     }
 
     out<Sink> to_;
@@ -486,6 +485,6 @@ template <class Sink> error write_checked(Sink& sink, const oplog::operation* op
     }
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -2,15 +2,15 @@
 #ifndef WLFMT_DETAIL_PLOT_FILES_HPP
 #define WLFMT_DETAIL_PLOT_FILES_HPP
 
-#include "../../by_name.hpp"
 #include "../../parallelism.hpp"
+#include "../../table/by_name.hpp"
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct layer_part {  // the bar of a phase, or of what it communicates
     std::size_t layer = 0;
@@ -382,6 +382,6 @@ inline std::string picture_of(const table::profile& one, std::string_view given)
     return to.finish(y, heading);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

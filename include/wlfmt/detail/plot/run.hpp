@@ -12,7 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The parts of a rank's time, in the order in which they are drawn. A row that lacks something does not compile.
 struct time_class {
@@ -368,6 +368,6 @@ inline std::string picture_of(const oplog::run_answers& a, std::string_view titl
     return run_picture(a, title).draw();
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // A number and its unit stay on one line.
 inline std::string unbroken(std::string_view s) {
@@ -368,6 +368,6 @@ private:
     bool is_folded_ = false;
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

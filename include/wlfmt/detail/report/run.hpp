@@ -10,7 +10,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Forward and backward steps of a stage, as they were or as they would be if nothing else took time.
 using pipeline_steps = std::vector<oplog::program_step>;
@@ -20,7 +20,7 @@ inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog
     pipeline_steps to;
     for (const oplog::program_step& s : rank.program) {
         if (s.nested || s.operation >= a.names.size()) continue;
-        const operation_kind kind = oplog_operations<build>::facts_of(a.names[s.operation]).kind;
+        const operation_kind kind = oplog_operations::facts_of(a.names[s.operation]).kind;
         if (kind != operation_kind::forward && kind != operation_kind::backward) continue;
         to.push_back(s);
         to.back().backward = kind == operation_kind::backward;
@@ -50,7 +50,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         for (const oplog::rank_answer& r : a.ranks) {
             if (r.stage != a.stages[n].stage) continue;
             for (const oplog::operation_answer& o : r.operations)
-                if (oplog_operations<build>::facts_of(o.operation).kind == operation_kind::backward)
+                if (oplog_operations::facts_of(o.operation).kind == operation_kind::backward)
                     back += o.time / static_cast<double>(a.stages[n].ranks);
         }
         back = (std::min)(back, a.stages[n].busy) / static_cast<double>(batches);
@@ -438,6 +438,6 @@ struct run_lanes : run_words {
     std::string lists_;  // of lanes
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct run_report : run_lanes {
     explicit run_report(const oplog::run_answers& a) : run_lanes(a) {}
@@ -87,7 +87,7 @@ struct run_report : run_lanes {
             const auto [stage_of_late, column] = places[late->second];
             const auto from = row_of.find(stage_of(waiting->second));
             const auto to = row_of.find(stage_of(late->second));
-            if (stage == stage_of_late && oplog_operations<build>::is_in_stage(w.group)) {
+            if (stage == stage_of_late && oplog_operations::is_in_stage(w.group)) {
                 in_stage = true;
                 stages[stage].at(row, column) += w.time;
             } else if (from != row_of.end() && to != row_of.end()) {
@@ -326,7 +326,7 @@ struct run_report : run_lanes {
         for (const oplog::group_answer& g : a_.groups) {
             if (std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end()) continue;
             // It is unknown how much of optimizer_step is transfer.
-            const bool is_optimizer = g.group == oplog_operations<build>::model;
+            const bool is_optimizer = g.group == oplog_operations::model;
             const std::string group = markup(g.group);
             const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
             page_.row(
@@ -469,6 +469,6 @@ struct run_report : run_lanes {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

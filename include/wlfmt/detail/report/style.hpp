@@ -6,7 +6,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
 inline constexpr std::string_view report_style_hash = "sha256-NeyAl8lyXp9Q6DEuHbvaoU3CYy/mdT+SnryU98OPOGQ=";
@@ -244,6 +244,6 @@ inline std::string report_style() {
     return to.append(report_rules);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The size of a text up to its last line end, which is included; 0 if the text has no line end.
 inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
@@ -301,6 +301,6 @@ inline void keep_operation(const oplog::operation& op, oplog::document& to,
     to.operations.push_back(*copy);
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

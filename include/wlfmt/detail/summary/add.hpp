@@ -10,9 +10,9 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-template <class Build> struct summary_adding {
+struct summary_adding {
     static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
         using oplog::dimension;
         summary_key to;
@@ -57,7 +57,7 @@ template <class Build> struct summary_adding {
         if (is_message) to.pipeline += wide(sums.duration.value_or(0));
     }
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
-        return s.names.id_of(oplog_operations<build>::name_of(operation_kind::exchange, half.is_sent_backward()));
+        return s.names.id_of(oplog_operations::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
     // Counts a part's first record, held back until it was known whether it repeats the record before it.
@@ -284,7 +284,7 @@ private:
                 step.name = of.operation;
                 step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
                 if (facts.kind == operation_kind::collective)
-                    step.group = s.names.id_of(oplog_operations<build>::group_of_record(op.group_kind, facts));
+                    step.group = s.names.id_of(oplog_operations::group_of_record(op.group_kind, facts));
                 program->add(step);
                 ++s.step_count;
             }
@@ -406,6 +406,6 @@ public:
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

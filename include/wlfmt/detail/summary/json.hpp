@@ -69,8 +69,6 @@ struct summary_json {
     }
 };
 
-inline namespace WLFMT_IMPL {
-
 // Writes the line or reads it back: one walk over the fields does both. Reading returns false at text that is not as it
 // was written, with the place in at(); writing returns true and changes only the line.
 class summary_fields {
@@ -222,7 +220,7 @@ private:
     bool first_ = true;
 };
 
-template <class Build> class summary_lines {
+class summary_lines {
 public:
     static error write(any_sink sink, const summary_state& s) {
         out<any_sink> to(sink);
@@ -240,7 +238,7 @@ public:
     }
 
 private:
-    using adding = summary_adding<build>;
+    using adding = summary_adding;
 
     summary_lines(const summary_fields& fields, summary_state& state) noexcept : io(fields), s(state) {}
     // Sorts the names that programs use: the line does not depend on the order in which they were met.
@@ -485,7 +483,6 @@ private:
     std::vector<wide> records_;         // when reading: each breakdown's records
 };
 
-}  // namespace WLFMT_IMPL
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -207,7 +207,7 @@ public:
     const operation_facts& facts_of(std::uint32_t id) {  // what the name says of an operation; found out once
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];
-        if (!known) known = oplog_operations<build>::facts_of(names_[id]);
+        if (!known) known = oplog_operations::facts_of(names_[id]);
         return *known;
     }
 
@@ -292,8 +292,6 @@ struct summary_state {
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
 
-inline namespace WLFMT_IMPL {
-
 // Finds the second records of exchanges that the tracer timed once and wrote as two records.
 class exchange_copies {
 public:
@@ -304,7 +302,7 @@ public:
         const auto duration = in_millionths(op.duration);
         const auto end = in_millionths(op.timestamp);
         if (duration && end)
-            now = {timed_message::kind_of(oplog_operations<build>::facts_of(op.op)), false, *duration, *end, 0};
+            now = {timed_message::kind_of(oplog_operations::facts_of(op.op)), false, *duration, *end, 0};
         timed_message& before = before_[op.rank];
         const bool is_one = timed_message::is_one_span(before, now);
         before = now;
@@ -314,8 +312,6 @@ public:
 private:
     ordered_map<std::int64_t, timed_message> before_;
 };
-
-}  // namespace WLFMT_IMPL
 
 }  // namespace detail
 
@@ -330,7 +326,7 @@ inline std::string_view name_of(dimension d) noexcept {
 }
 
 inline bool is_communication(std::string_view op) noexcept {
-    return detail::oplog_operations<detail::build>::facts_of(op).is_communication();
+    return detail::oplog_operations::facts_of(op).is_communication();
 }
 
 template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {

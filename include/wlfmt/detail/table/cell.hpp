@@ -29,8 +29,6 @@ struct cell_access {
     }
 };
 
-inline namespace WLFMT_IMPL {
-
 // What the text of a cell looks like, whatever its column.
 enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, decimal, overflow, text };
 
@@ -93,24 +91,21 @@ private:
     }
 };
 // The largest unit comes first. The last one is also used for values below its size.
-template <class Build>
-inline constexpr typename lazily<Build, printed_unit>::type time_units[] = {
+inline constexpr printed_unit time_units[] = {
     {1e6, "s"sv},   //
     {1e3, "ms"sv},  //
     {1, "us"sv},    //
 };
-template <class Build>
-inline constexpr typename lazily<Build, printed_unit>::type memory_units[] = {
+inline constexpr printed_unit memory_units[] = {
     {1 << 30, " GB"sv, 2},  //
     {1 << 20, " MB"sv, 2},  //
     {1 << 10, " KB"sv, 2},  //
     {1, " B"sv, 0},         // PyTorch counts whole bytes
 };
 // PyTorch does not print this unit, but other programs do.
-template <class Build>
-inline constexpr typename lazily<Build, printed_unit>::type unprinted_memory_unit = {0x1p40, " TB"sv, 2};
-template <class Build> inline constexpr typename lazily<Build, printed_unit>::type percent_unit = {1, "%"sv, 2};
-template <class Build> inline constexpr typename lazily<Build, printed_unit>::type flops_unit = {1, ""sv, 3};
+inline constexpr printed_unit unprinted_memory_unit = {0x1p40, " TB"sv, 2};
+inline constexpr printed_unit percent_unit = {1, "%"sv, 2};
+inline constexpr printed_unit flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
     std::size_t n = 0;
@@ -209,45 +204,48 @@ struct column_scale {
     double factor;
 };
 
-template <class Build> struct table_columns {
+struct table_columns {
     using q = table::quantity;
-    static constexpr typename lazily<Build, column_row>::type rows[] = {
-        {"Name", q::name, "name", {}},
-        {"Self * %", q::time, "self_cpu_time_percent", "self_device_time_percent", true},
-        {"Self *", q::time, "self_cpu_time_us", "self_device_time_us", true},
-        {"* total %", q::time, "cpu_time_percent", "device_time_percent"},
-        {"* total", q::time, "cpu_time_us", "device_time_us"},
-        {"* time avg", q::time, "cpu_time_avg_us", "device_time_avg_us", false, true},
-        {"# of Calls", q::calls, "calls", {}},
-        {"* Mem", q::memory, "cpu_memory_bytes", "device_memory_bytes"},
-        {"Self * Mem", q::memory, "self_cpu_memory_bytes", "self_device_memory_bytes", true},
-        {"Overload Name", q::overload_name, "overload_name", {}},
-        {"Node ID", q::node_id, "node_id", {}},
-        {"Input Shapes", q::input_shapes, "input_shapes", {}},
-        {"Source Location", q::source, "source", {}},
-        {"Total +FLOPs", q::flops, "flops", {}},
-        {"Full Name", q::full_name, "full_name", {}},         // pytorch/pytorch#161965
-        {"+FLOPS", q::flops_rate, "flops_per_second", {}},    // PyTorch 1.8: a rate, of the device's time if it has any
-        {"+FLOPS/s", q::flops_rate, "flops_per_second", {}},  // pytorch/pytorch#56974
+    static constexpr column_row rows[] = {
+        {"Name"sv, q::name, "name"sv, {}},
+        {"Self * %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},
+        {"Self *"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
+        {"* total %"sv, q::time, "cpu_time_percent"sv, "device_time_percent"sv},
+        {"* total"sv, q::time, "cpu_time_us"sv, "device_time_us"sv},
+        {"* time avg"sv, q::time, "cpu_time_avg_us"sv, "device_time_avg_us"sv, false, true},
+        {"# of Calls"sv, q::calls, "calls"sv, {}},
+        {"* Mem"sv, q::memory, "cpu_memory_bytes"sv, "device_memory_bytes"sv},
+        {"Self * Mem"sv, q::memory, "self_cpu_memory_bytes"sv, "self_device_memory_bytes"sv, true},
+        {"Overload Name"sv, q::overload_name, "overload_name"sv, {}},
+        {"Node ID"sv, q::node_id, "node_id"sv, {}},
+        {"Input Shapes"sv, q::input_shapes, "input_shapes"sv, {}},
+        {"Source Location"sv, q::source, "source"sv, {}},
+        {"Total +FLOPs"sv, q::flops, "flops"sv, {}},
+        {"Full Name"sv, q::full_name, "full_name"sv, {}},  // pytorch/pytorch#161965
+        {"+FLOPS"sv,
+         q::flops_rate,
+         "flops_per_second"sv,
+         {}},  // PyTorch 1.8: a rate, of the device's time if it has any
+        {"+FLOPS/s"sv, q::flops_rate, "flops_per_second"sv, {}},  // pytorch/pytorch#56974
         // PyTorch 1.1 to 1.5.
-        {"Self * total %", q::time, "self_cpu_time_percent", "self_device_time_percent", true},
-        {"Self * total", q::time, "self_cpu_time_us", "self_device_time_us", true},
-        {"Number of Calls", q::calls, "calls", {}},
+        {"Self * total %"sv, q::time, "self_cpu_time_percent"sv, "self_device_time_percent"sv, true},
+        {"Self * total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
+        {"Number of Calls"sv, q::calls, "calls"sv, {}},
         // To PyTorch 1.0.
-        {"* time", q::time, "cpu_time_avg_us", "device_time_avg_us", false, true},
-        {"Calls", q::calls, "calls", {}},
+        {"* time"sv, q::time, "cpu_time_avg_us"sv, "device_time_avg_us"sv, false, true},
+        {"Calls"sv, q::calls, "calls"sv, {}},
         // Tables that were copied by hand, or that programs made from PyTorch's events.
-        {"# Calls", q::calls, "calls", {}},
+        {"# Calls"sv, q::calls, "calls"sv, {}},
         // The lines after a table.
-        {"Self * time total", q::time, "self_cpu_time_us", "self_device_time_us", true},
-        {"* time total", q::time, "cpu_time_us", "device_time_us"},
+        {"Self * time total"sv, q::time, "self_cpu_time_us"sv, "self_device_time_us"sv, true},
+        {"* time total"sv, q::time, "cpu_time_us"sv, "device_time_us"sv},
     };
-    static constexpr typename lazily<Build, column_scale>::type scales[] = {{"", 1},    {"K", 1e3},  {"M", 1e6},
-                                                                            {"G", 1e9}, {"T", 1e12}, {"P", 1e15}};
+    static constexpr column_scale scales[] = {{""sv, 1},    {"K"sv, 1e3},  {"M"sv, 1e6},
+                                              {"G"sv, 1e9}, {"T"sv, 1e12}, {"P"sv, 1e15}};
 
-    static constexpr typename lazily<Build, device_row>::type devices[] = {
-        {"CPU", "cpu"}, {"CUDA", "cuda"}, {"XPU", "xpu"},   {"HPU", "hpu"},
-        {"NPU", "npu"}, {"MTIA", "mtia"}, {"MUSA", "musa"}, {"PRIVATEUSE1", "privateuse1"}};
+    static constexpr device_row devices[] = {
+        {"CPU"sv, "cpu"sv}, {"CUDA"sv, "cuda"sv}, {"XPU"sv, "xpu"sv},   {"HPU"sv, "hpu"sv},
+        {"NPU"sv, "npu"sv}, {"MTIA"sv, "mtia"sv}, {"MUSA"sv, "musa"sv}, {"PRIVATEUSE1"sv, "privateuse1"sv}};
 
     static table::column_meaning meaning_of(std::string_view printed) noexcept {
         table::column_meaning m;
@@ -263,13 +261,7 @@ template <class Build> struct table_columns {
     }
 
     // The printed name with spaces for the no-break spaces of a browser or editor; unchanged if it is not PyTorch's.
-    WLFMT_COLD static std::string_view spelled(std::string_view printed) noexcept {
-        if (printed.find(no_break) == std::string_view::npos) return printed;
-        static constexpr spelled_names all;
-        for (const spelled_name& name : all.names)
-            if (name.is_in(printed)) return std::string_view(name.bytes, name.size);
-        return printed;
-    }
+    static std::string_view spelled(std::string_view printed) noexcept;
     // Canonical names say their unit.
     static bool is_canonical(std::string_view name) noexcept {
         for (const column_row& row : rows)
@@ -289,7 +281,7 @@ private:
     struct spelled_name {
         char bytes[32] = {};
         std::size_t size = 0;
-        constexpr void set(std::string_view row, std::string_view device) noexcept {
+        void set(std::string_view row, std::string_view device) noexcept {
             if (row.find('+') != std::string_view::npos) return;
             for (const char c : row)
                 for (const char d : c == '*' ? device : std::string_view(&c, 1)) bytes[size++] = d;
@@ -306,7 +298,7 @@ private:
     };
     struct spelled_names {
         spelled_name names[std::size(rows) * std::size(devices)] = {};
-        constexpr spelled_names() noexcept {
+        spelled_names() noexcept {
             spelled_name* name = names;
             for (const column_row& row : rows)
                 for (const device_row& device : devices) name++->set(row.printed, device.printed);
@@ -348,6 +340,13 @@ struct cell_reading {
     number value;
     cell_form form;
 };
+WLFMT_COLD inline std::string_view table_columns::spelled(std::string_view printed) noexcept {
+    if (printed.find(no_break) == std::string_view::npos) return printed;
+    static const spelled_names all;
+    for (const spelled_name& name : all.names)
+        if (name.is_in(printed)) return std::string_view(name.bytes, name.size);
+    return printed;
+}
 
 inline bool is_nan_cell(std::string_view t) noexcept { return t == "NaN" || t == "nan" || t == "NaN%" || t == "nan%"; }
 inline bool is_missing_cell(std::string_view t) noexcept { return t.empty() || t == "--" || is_nan_cell(t); }
@@ -361,17 +360,17 @@ inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noe
     return true;
 }
 
-template <class Build> struct basic_table_cells {
+struct basic_table_cells {
     // Returns the unit of times, or of memory, that has this suffix; null if there is none.
     static const printed_unit* find_time_unit(std::string_view text) noexcept {
-        for (const printed_unit& unit : time_units<Build>)
+        for (const printed_unit& unit : time_units)
             if (unit.suffix == text) return &unit;
         return nullptr;
     }
     static const printed_unit* find_memory_unit(std::string_view text) noexcept {
-        for (const printed_unit& unit : memory_units<Build>)
+        for (const printed_unit& unit : memory_units)
             if (is_memory_suffix(text, unit.suffix)) return &unit;
-        const printed_unit& other = unprinted_memory_unit<Build>;
+        const printed_unit& other = unprinted_memory_unit;
         return is_memory_suffix(text, other.suffix) ? &other : nullptr;
     }
 
@@ -469,9 +468,8 @@ template <class Build> struct basic_table_cells {
         return read;
     }
 };
-using table_cells = basic_table_cells<build>;
+using table_cells = basic_table_cells;
 
-}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace table {
@@ -487,11 +485,10 @@ inline std::string_view name_of(unit u) noexcept {
     return n < sizeof detail::unit_rows / sizeof *detail::unit_rows ? detail::unit_rows[n].name : "unknown";
 }
 
-inline column::column(std::string_view column_name) noexcept
+inline column::column(text_view column_name) noexcept
     : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
 
-template <class Build>
-cell::cell(std::string_view printed) noexcept
+inline cell::cell(std::string_view printed) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
 
 // A forward iterator. Its frames are views of the text, so they outlive the list.
@@ -501,7 +498,7 @@ public:
     std::string_view current() const noexcept { return current_; }
     std::uintptr_t position() const noexcept { return position_; }
     // A template over the build, since it calls templates over the build.
-    template <class Build = detail::build> void advance() noexcept {
+    void advance() noexcept {
         if (own_) {
             position_ = position_ < own_.size() ? position_ + 1 : 0;
             if (position_ != 0) current_ = own_[position_ - 1];
@@ -529,19 +526,17 @@ private:
     std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
 };
 
-template <class Build> bool frame_list::empty() const noexcept { return begin<Build>() == end(); }
-template <class Build> frame_list::iterator frame_list::end() const noexcept { return {}; }
-template <class Build> frame_list::iterator frame_list::begin() const noexcept {
+inline bool frame_list::empty() const noexcept { return begin() == end(); }
+inline frame_list::iterator frame_list::end() const noexcept { return {}; }
+inline frame_list::iterator frame_list::begin() const noexcept {
     iterator i;
     i.own_ = own_.shared();
     i.rest_ = lines_;
     i.prefix_ = prefix_;
-    i.template advance<Build>();
+    i.advance();
     return i;
 }
-template <class Build> std::size_t frame_list::size() const noexcept {
-    return detail::count_items(begin<Build>(), end<Build>());
-}
+inline std::size_t frame_list::size() const noexcept { return detail::count_items(begin(), end()); }
 
 }  // namespace table
 }}  // namespace wlfmt::WLFMT_ABI

@@ -19,7 +19,7 @@ template <class List> auto position_in(List& list, std::size_t n) noexcept {
 
 namespace table {
 
-template <class Build> cell row::find(std::string_view column_name) const noexcept {
+inline cell row::find(std::string_view column_name) const noexcept {
     for (std::size_t n = 0; n != columns.size(); ++n)
         if (columns[n].name == column_name) return detail::table_cells::cell_in(columns[n].unit, cells[n]);
     return {};
@@ -27,52 +27,12 @@ template <class Build> cell row::find(std::string_view column_name) const noexce
 
 // Walks the rows that a table has at the start and still has. An iterator holds its own row, which no change of the
 // table reaches. The range and iterators of a temporary table share its contents.
-template <class Build> class profile::basic_row_range {
+class profile::basic_row_range {
 public:
-    class iterator {
-    public:
-        using iterator_category = std::input_iterator_tag;
-        using value_type = table::row;
-        using difference_type = std::ptrdiff_t;
-        using pointer = const table::row*;
-        using reference = const table::row&;
-        iterator() noexcept = default;
-        const table::row& operator*() const& noexcept { return row_; }
-        table::row operator*() && { return row_; }
-        const table::row* operator->() const& noexcept { return &row_; }
-        const table::row* operator->() && = delete;
-        iterator& operator++() {
-            if (at_end()) return *this;
-            ++at_;
-            show();
-            return *this;
-        }
-        void operator++(int) { ++*this; }
-        friend bool operator==(const iterator& a, const iterator& b) noexcept {
-            return a.at_end() ? b.at_end() : !b.at_end() && a.at_ == b.at_;
-        }
-        friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
+    class iterator;
 
-    private:
-        friend class basic_row_range;
-        explicit iterator(const basic_row_range& rows) : rows_(rows), end_(rows.size()) {
-            row_.columns = item_list<column>(rows_.of_->columns);
-            show();
-        }
-        bool at_end() const noexcept { return at_ >= end_ || at_ >= rows_.size(); }
-        void show() {
-            if (!at_end()) rows_.of_->template show<Build>(row_, cells_, at_);
-        }
-
-        basic_row_range rows_;
-        std::size_t at_ = 0;
-        std::size_t end_ = 0;
-        std::vector<cell> cells_;  // of row_
-        table::row row_;
-    };
-
-    iterator begin() const { return iterator(*this); }
-    iterator end() const { return {}; }
+    iterator begin() const;
+    iterator end() const;
     std::size_t size() const noexcept { return of_->size(); }
 
 private:
@@ -89,35 +49,78 @@ private:
     detail::lasting_share own_;
 };
 
-template <class Build> profile::row_range profile::rows() const& { return row_range(this); }
-template <class Build> profile::row_range profile::rows() && { return row_range(std::move(*this)); }
+class profile::basic_row_range::iterator {
+public:
+    using iterator_category = std::input_iterator_tag;
+    using value_type = table::row;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const table::row*;
+    using reference = const table::row&;
+    iterator() noexcept = default;
+    const table::row& operator*() const& noexcept { return row_; }
+    table::row operator*() && { return row_; }
+    const table::row* operator->() const& noexcept { return &row_; }
+    const table::row* operator->() && = delete;
+    iterator& operator++() {
+        if (at_end()) return *this;
+        ++at_;
+        show();
+        return *this;
+    }
+    void operator++(int) { ++*this; }
+    friend bool operator==(const iterator& a, const iterator& b) noexcept {
+        return a.at_end() ? b.at_end() : !b.at_end() && a.at_ == b.at_;
+    }
+    friend bool operator!=(const iterator& a, const iterator& b) noexcept { return !(a == b); }
 
-template <class Build> void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
+private:
+    friend class basic_row_range;
+    explicit iterator(const basic_row_range& rows) : rows_(rows), end_(rows.size()) {
+        row_.columns = item_list<column>(rows_.of_->columns);
+        show();
+    }
+    bool at_end() const noexcept { return at_ >= end_ || at_ >= rows_.size(); }
+    void show() {
+        if (!at_end()) rows_.of_->show(row_, cells_, at_);
+    }
+
+    basic_row_range rows_;
+    std::size_t at_ = 0;
+    std::size_t end_ = 0;
+    std::vector<cell> cells_;  // of row_
+    table::row row_;
+};
+inline profile::basic_row_range::iterator profile::basic_row_range::begin() const { return iterator(*this); }
+inline profile::basic_row_range::iterator profile::basic_row_range::end() const { return {}; }
+inline profile::row_range profile::rows() const& { return row_range(this); }
+inline profile::row_range profile::rows() && { return row_range(std::move(*this)); }
+
+inline void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
     shown.resize(r.columns.size());
-    for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at<Build>(n, k);
+    for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at(n, k);
     detail::list_access::show(r.cells, shown.data(), shown.size());
     r.frames = {};
     if (n < frames.size()) r.frames = frames[n];
     r.source = n < sources.size() ? sources[n] : text_view();
 }
 
-template <class Build> row profile::row(std::size_t n) const {
+inline row profile::row(std::size_t n) const {
     table::row copy;
     if (n >= size()) return copy;
     copy.columns = item_list<column>(columns);
     std::vector<cell> own;
-    show<Build>(copy, own, n);
+    show(copy, own, n);
     copy.cells = item_list<cell>(std::move(own));
     return copy;
 }
 
-template <class Build> cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
+inline cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
     c = detail::table_cells::cell_in(columns[column].unit, c);
     return &c;
 }
-template <class Build> cell profile::at(std::size_t row, std::size_t column) const noexcept {
+inline cell profile::at(std::size_t row, std::size_t column) const noexcept {
     if (row >= size() || column >= columns.size()) return {};
     return detail::table_cells::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }
@@ -126,19 +129,19 @@ inline std::size_t profile::find_column(std::string_view name) const noexcept {
     return detail::find_column(columns.data(), columns.size(), name);
 }
 
-template <class Build> cell profile::find_total(std::string_view name) const noexcept {
+inline cell profile::find_total(std::string_view name) const noexcept {
     for (std::size_t n = totals.size(); n != 0; --n)
         if (totals[n - 1].name == name) return detail::table_cells::cell_in(unit::microseconds, totals[n - 1].value);
     return {};
 }
 
-template <class Build> bool profile::add_row(std::initializer_list<cell> row_cells) {
+inline bool profile::add_row(std::initializer_list<cell> row_cells) {
     table::row r;
     detail::list_access::show(r.cells, row_cells.begin(), row_cells.size());
     return insert_row(size(), r);
 }
 
-template <class Build> bool profile::insert_row(std::size_t n, const table::row& r) {
+inline bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
     // Copies the cells: the row may be one of this table's own.
     std::vector<cell> added(columns.size());
@@ -165,7 +168,7 @@ template <class Build> bool profile::insert_row(std::size_t n, const table::row&
     return true;
 }
 
-template <class Build> bool profile::remove_row(std::size_t n) {
+inline bool profile::remove_row(std::size_t n) {
     if (n >= size()) return false;
     cells.erase(detail::position_in(cells, n * columns.size()), detail::position_in(cells, (n + 1) * columns.size()));
     if (n < frames.size()) frames.erase(detail::position_in(frames, n));
@@ -173,7 +176,7 @@ template <class Build> bool profile::remove_row(std::size_t n) {
     return true;
 }
 
-template <class Build> bool profile::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
+inline bool profile::insert_column(std::size_t n, const column& c, const cell& of_every_row) {
     if (n > columns.size()) return false;
     const column added_column = c;
     const cell added_cell = of_every_row;
@@ -189,7 +192,7 @@ template <class Build> bool profile::insert_column(std::size_t n, const column& 
     return true;
 }
 
-template <class Build> bool profile::remove_column(std::size_t n) {
+inline bool profile::remove_column(std::size_t n) {
     if (n >= columns.size()) return false;
     const std::size_t rows_end = size() * columns.size();
     std::size_t kept = 0;
@@ -202,10 +205,10 @@ template <class Build> bool profile::remove_column(std::size_t n) {
 
 }  // namespace table
 
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
-template <class Build> struct table_canonical {
-    using columns = table_columns<build>;
+struct table_canonical {
+    using columns = table_columns;
 
     // The column under its canonical name, if it has one.
     static table::column canonical(const table::column& c) noexcept {
@@ -242,7 +245,7 @@ template <class Build> struct table_canonical {
     }
 };
 
-template <class Build> struct table_comparison {
+struct table_comparison {
     // A cell of a column of names is its text. In other columns, a cell that has no number has no value.
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
@@ -254,7 +257,7 @@ template <class Build> struct table_comparison {
         return is_same_value(value_in(a), value_in(b));
     }
     static bool same(const table::frame_list& a, const table::frame_list& b) noexcept {
-        return are_same(a.begin<Build>(), a.end<Build>(), b.begin<Build>(), b.end<Build>(),
+        return are_same(a.begin(), a.end(), b.begin(), b.end(),
                         [](std::string_view x, std::string_view y) { return x == y; });
     }
     static bool same(const table::row& a, const table::row& b) noexcept {
@@ -286,7 +289,7 @@ template <class Build> struct table_comparison {
     }
 };
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 }}  // namespace wlfmt::WLFMT_ABI
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Whether a line holds only `=`, as lines above titles do.
 inline bool is_title_rule(std::string_view line) noexcept {
@@ -42,8 +42,8 @@ inline bool has_blank(std::string_view s) noexcept {
 }
 
 // Reads these lines, and moves a reader from line to line.
-template <class Build> struct table_header : table_rows<build> {
-    using table_rows<build>::table_rows;
+struct table_header : table_rows {
+    using table_rows::table_rows;
 
     // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {
@@ -52,7 +52,7 @@ template <class Build> struct table_header : table_rows<build> {
         if (colon == std::string_view::npos) return false;
         const std::string_view value = without_blanks(line.substr(colon + 1));
         t.name = line.substr(0, colon);
-        if (!is_total_name(t.name)) t.name = table_columns<build>::spelled(t.name);
+        if (!is_total_name(t.name)) t.name = table_columns::spelled(t.name);
         cell_access::text(t.value) = value;
         return is_total_name(t.name) && !value.empty() && !has_blank(value);
     }
@@ -184,7 +184,7 @@ template <class Build> struct table_header : table_rows<build> {
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
             const std::string_view name = found == column_count_ ? runs_[n] : cells_[n].text();
-            table::column c(runs_.plain ? name : table_columns<build>::spelled(name));
+            table::column c(runs_.plain ? name : table_columns::spelled(name));
             if (!counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
@@ -200,7 +200,7 @@ template <class Build> struct table_header : table_rows<build> {
     // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one.
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
-        using columns = table_columns<build>;
+        using columns = table_columns;
         std::size_t n = 1;
         while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
         return n != runs.count;
@@ -332,6 +332,6 @@ template <class Build> struct table_header : table_rows<build> {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -12,7 +12,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 
@@ -26,14 +26,14 @@ struct column_limit {
 
 inline constexpr std::size_t max_cut_bytes = 80 * 4;  // characters of up to four bytes
 
-template <class Build> struct basic_table_printing {
+struct basic_table_printing {
     // Returns the unit in which a column prints a value; null if it prints the value as it is.
     static const printed_unit* find_unit(table::unit unit, double value) noexcept {
         switch (unit) {
-        case table::unit::percent: return &percent_unit<Build>;
-        case table::unit::microseconds: return &unit_for(value, time_units<Build>);
-        case table::unit::bytes: return &unit_for(value < 0 ? -value : value, memory_units<Build>);
-        case table::unit::flops: return &flops_unit<Build>;
+        case table::unit::percent: return &percent_unit;
+        case table::unit::microseconds: return &unit_for(value, time_units);
+        case table::unit::bytes: return &unit_for(value < 0 ? -value : value, memory_units);
+        case table::unit::flops: return &flops_unit;
         default: return nullptr;
         }
     }
@@ -144,7 +144,7 @@ template <class Build> struct basic_table_printing {
         return view(buffer, write_value(buffer, unit, c.value()));
     }
 };
-using table_printing = basic_table_printing<build>;
+using table_printing = basic_table_printing;
 
 // Whether 16 bytes are printable ASCII (for tables, that includes DEL) without two adjacent spaces.
 WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
@@ -205,8 +205,8 @@ struct written_column {
     }
 };
 
-template <class Build> struct table_layout {
-    std::vector<typename lazily<Build, written_column>::type> columns;
+struct table_layout {
+    std::vector<written_column> columns;
     bool swapped;             // the last two columns have each other's cells
     bool aligned;             // rows are written by aligned_row(): every column is right-aligned and wide enough
     std::uint64_t width = 0;  // of a row, in 64 bits on every machine
@@ -273,6 +273,6 @@ private:
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

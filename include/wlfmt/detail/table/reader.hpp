@@ -13,11 +13,11 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-template <class Build> struct table_reading : table_header<build> {
+struct table_reading : table_header {
     table_reading(std::string_view text, const options& how) noexcept
-        : table_header<build>(text, prefixes::bom_size(text, how), how) {
+        : table_header(text, prefixes::bom_size(text, how), how) {
         go_on(at_);
     }
 
@@ -346,6 +346,6 @@ private:
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

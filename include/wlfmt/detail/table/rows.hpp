@@ -11,7 +11,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The runs of a line, and the columns of its table, into which they are placed.
 struct run_places {
@@ -92,7 +92,7 @@ WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFF
 // exclusive or with the pattern turns digits into values up to 9, and the point into 0. Weighted sums of two
 // neighbours, and of two such sums, are below 10^4. Two of these, times their scales, add up to a numerator. All of
 // that is exact, so only the division rounds.
-template <class Build> struct alignas(128) plain_form {
+struct alignas(128) plain_form {
     std::int16_t pair_weights[8] = {};
     std::int16_t four_weights[8] = {};
     double scales[2] = {};
@@ -146,17 +146,17 @@ template <class Build> struct alignas(128) plain_form {
 
 // The forms of all units. A cell's last character but one chooses: a digit if the suffix has one character, anything
 // without a suffix. Other characters choose the first form, which no cell has: a percent is no size.
-template <class Build> struct plain_forms {
-    plain_form<Build> forms[4 + std::size(time_units<Build>) + std::size(memory_units<Build>)] = {};
+struct plain_forms {
+    plain_form forms[4 + std::size(time_units) + std::size(memory_units)] = {};
     std::uint8_t choice[std::size(unit_rows)][256] = {};
     std::uint8_t count = 1;
 
     constexpr plain_forms() noexcept {
-        add(table::unit::percent, percent_unit<Build>);
+        add(table::unit::percent, percent_unit);
         add(table::unit::count, {1, "", 0});
-        add(table::unit::flops, flops_unit<Build>);
-        for (const printed_unit& unit : time_units<Build>) add(table::unit::microseconds, unit);
-        for (const printed_unit& unit : memory_units<Build>) add(table::unit::bytes, unit);
+        add(table::unit::flops, flops_unit);
+        for (const printed_unit& unit : time_units) add(table::unit::microseconds, unit);
+        for (const printed_unit& unit : memory_units) add(table::unit::bytes, unit);
     }
     constexpr void add(table::unit unit, const printed_unit& in) noexcept {
         if (in.few == 0) return;
@@ -170,10 +170,10 @@ template <class Build> struct plain_forms {
             chosen[letter] = count;
             if (unit == table::unit::bytes) chosen[letter ^ 0x20U] = count;
         }
-        forms[count++] = plain_form<Build>(unit, in);
+        forms[count++] = plain_form(unit, in);
     }
 };
-template <class Build> inline constexpr plain_forms<Build> plain_cells = {};
+inline constexpr plain_forms plain_cells = {};
 
 // A line after its prefix. If lines have prefixes, `after` is the end of the line before it.
 struct line_place {
@@ -182,8 +182,8 @@ struct line_place {
 };
 
 // What a reader keeps between two rows. Finds the cells of the row at at_, or of the line that was split.
-template <class Build> struct table_rows {
-    using form_type = plain_form<Build>;
+struct table_rows {
+    using form_type = plain_form;
     using unit = table::unit;
     using cell = table::cell;
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };  // what is at at_
@@ -305,8 +305,8 @@ template <class Build> struct table_rows {
     }
 
     WLFMT_INLINE static const form_type& form_of(table::unit unit, const char* end) noexcept {
-        const auto& choice = plain_cells<Build>.choice[static_cast<std::size_t>(unit)];
-        return plain_cells<Build>.forms[choice[static_cast<unsigned char>(end[-2])]];
+        const auto& choice = plain_cells.choice[static_cast<std::size_t>(unit)];
+        return plain_cells.forms[choice[static_cast<unsigned char>(end[-2])]];
     }
 
     // Reads the cell that ends at `end`. `inside` has the bits of the 16 bytes before `end` that are the cell's or
@@ -416,6 +416,6 @@ template <class Build> struct table_rows {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -9,7 +9,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The size of the blank at p, or 0: blanks are what Python's \s matches, as editors and web pages replace spaces.
 inline std::size_t blank_size(const char* p, const char* end) noexcept {
@@ -215,6 +215,6 @@ private:
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

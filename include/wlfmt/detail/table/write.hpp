@@ -13,7 +13,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 WLFMT_INLINE void store_sixteen_spaces(char* p) noexcept { std::memcpy(p, "                ", 16); }
 // Writes n spaces, and up to 15 more bytes, for which there must be room; later writing overwrites them.
@@ -49,13 +49,13 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 #endif
 
 // Stores blanks and a value of few characters, 16 to 19 bytes. If it returns false, these must be written again.
-template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
+WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
         constexpr double most = 9999999;
         const double value = number_access::decimal(v);
         if (unit == table::unit::microseconds) {
-            const printed_unit& in = unit_for(value, time_units<Build>);
+            const printed_unit& in = unit_for(value, time_units);
             const double few = in.few < most ? in.few : most;
             if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, few, digits))) return false;
             std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
@@ -82,7 +82,7 @@ template <class Build = build> WLFMT_INLINE bool put_value(char* end, table::uni
 }
 
 // Where a line will have its texts, in characters and in columns: they are placed as runs that were read.
-template <class Build> struct written_line {
+struct written_line {
     std::size_t runs = 0;
     std::size_t column = 0;  // the next one
     std::size_t cursor = 0;
@@ -100,7 +100,7 @@ template <class Build> struct written_line {
             at[2 * runs] = cursor + (c.left_aligned ? 0 : padding) + before;
             at[2 * runs + 1] = at[2 * runs] + characters;
             ++runs;
-            const std::size_t more = all_dashes ? table_header<Build>::count_dashes(text) : 0;
+            const std::size_t more = all_dashes ? table_header::count_dashes(text) : 0;
             all_dashes = more != 0;
             groups += more;
         }
@@ -115,9 +115,9 @@ template <class Build> struct written_line {
 //
 // A writer that checks what it writes calls the functions for its parts in their order. When one of them returns false,
 // found_problem() says what is wrong.
-template <class Build> class table_check {
+class table_check {
 public:
-    table_check(const table::profile& one, const table_layout<Build>& layout) noexcept : one_(one), layout_(layout) {}
+    table_check(const table::profile& one, const table_layout& layout) noexcept : one_(one), layout_(layout) {}
 
     error problem() {
         bool good = lines_before_rows();
@@ -213,7 +213,7 @@ private:
         if (one_.titles.size() > table::max_titles) return false;
         for (const std::string_view t : one_.titles) {
             const bool caption = !t.empty() && t.find('\n') == std::string_view::npos && without_blanks(t) == t;
-            if (!caption || is_title_rule(t) || table_header<Build>::is_rule(t)) return false;
+            if (!caption || is_title_rule(t) || table_header::is_rule(t)) return false;
         }
         return true;
     }
@@ -247,7 +247,7 @@ private:
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
         if (usual) return true;
-        written_line<Build> line;
+        written_line line;
         for (std::size_t n = 0; n != count; ++n) {
             const std::string_view name = one_.columns[n].name;
             line.put(layout_.columns[n], name, table_printing::width_of(name));
@@ -275,7 +275,7 @@ private:
         row_ = row;
         const std::size_t count = layout_.columns.size();
         const table::cell* const cells = one_.cells.data() + row * count;
-        written_line<Build> line;
+        written_line line;
         std::size_t longest = count;
         std::string_view first;
         for (std::size_t n = 0; n != count; ++n) {
@@ -297,8 +297,8 @@ private:
         const bool alone = line.runs == 1 && !frame;
         const bool stacked = row != 0 && row <= one_.frames.size() && !one_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
-        const bool ends = prose || (line.runs == 1 && table_header<Build>::is_total(first)) ||
-                          (alone && table_header<Build>::is_markdown(first));
+        const bool ends =
+            prose || (line.runs == 1 && table_header::is_total(first)) || (alone && table_header::is_markdown(first));
         if (alone) alone_ = row + 1;
         if (line.runs == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
@@ -307,7 +307,7 @@ private:
         return row == 0 || !frame || fails("rows");
     }
     // Whether every text of a line gets back into its own column.
-    bool goes_back(const written_line<Build>& line, bool aligned) const noexcept {
+    bool goes_back(const written_line& line, bool aligned) const noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row{line.at, line.runs, spans_, one_.columns.data(), layout_.columns.size(), run_of};
         if (row.place_by_spans() != row.runs && !row.place_by_count() && row.place_by_spans(true, aligned) != row.runs)
@@ -319,7 +319,7 @@ private:
         const column_limit limit = layout_.frame_limit();
         for (const std::string_view frame : stack) {
             std::size_t characters = 0;
-            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_header<Build>::is_rule(frame))
+            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_header::is_rule(frame))
                 return false;
             if (limit.cuts(characters)) return false;
         }
@@ -350,7 +350,7 @@ private:
     }
 
     const table::profile& one_;
-    const table_layout<Build>& layout_;
+    const table_layout& layout_;
     std::size_t source_ = 0;
     std::size_t row_ = 0;
     std::size_t alone_ = 0;  // the row after the last one that is a single text
@@ -361,7 +361,7 @@ private:
 };
 
 // Writes a table. If Checked, checks each part, too, and stops at the first that would not read back.
-template <class Sink, bool Checked, class Build = build> class table_writer {
+template <class Sink, bool Checked> class table_writer {
 public:
     table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), layout_(one), check_(one, layout_) {}
 
@@ -509,8 +509,8 @@ private:
 
     out<Sink>& to_;
     const table::profile& one_;
-    const table_layout<Build> layout_;
-    table_check<Build> check_;
+    const table_layout layout_;
+    table_check check_;
     char value_[max_value_chars];
     char cut_[max_cut_bytes];
 };
@@ -528,7 +528,7 @@ error put_tables(Sink& sink, const table::profile* tables, std::size_t count, st
 
 // Writes all tables, or none if one would not read back: `bad` is then its position. Tables that are appended to a
 // string are checked as they are written, and taken back.
-template <class Sink, class Build = build>
+template <class Sink>
 error put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
@@ -537,11 +537,11 @@ error put_checked_tables(Sink& sink, const table::profile* tables, std::size_t c
         return e;
     } else {
         for (bad = 0; bad != count; ++bad)
-            if (const error e = table_check<Build>(tables[bad], table_layout<Build>(tables[bad])).problem()) return e;
+            if (const error e = table_check(tables[bad], table_layout(tables[bad])).problem()) return e;
         return put_tables<false>(sink, tables, count, bad);
     }
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

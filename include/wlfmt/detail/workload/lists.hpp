@@ -11,7 +11,7 @@ namespace detail {
 
 // Iterators of these lists outlive them, return items by value, and equal a default-constructed iterator at the end.
 
-template <class Build> class entry_iterator : public value_iterator<entry_iterator<Build>, workload::entry> {
+class entry_iterator : public value_iterator<entry_iterator, workload::entry> {
 public:
     entry_iterator() noexcept = default;
     // Shares the entries of a list, so that they live as long as the iterator.
@@ -37,10 +37,10 @@ private:
         if (place_ != 0) current_ = own_[n];
     }
     void take_text(const char* p) noexcept {
-        at_ = workload_words<build>::skip_blank_lines(p, end_);
+        at_ = workload_words::skip_blank_lines(p, end_);
         entry_problem ignored;
         if (at_ == end_) at_ = nullptr;
-        else next_ = workload_header<build>::read_entry(at_, end_, number_first_, current_, ignored);
+        else next_ = workload_header::read_entry(at_, end_, number_first_, current_, ignored);
         number_first_ = false;
     }
 
@@ -53,7 +53,7 @@ private:
     bool number_first_ = false;
 };
 
-template <class Build> class word_iterator : public value_iterator<word_iterator<Build>, std::string_view> {
+class word_iterator : public value_iterator<word_iterator, std::string_view> {
 public:
     word_iterator() noexcept = default;
     explicit word_iterator(std::string_view text) noexcept : end_(text.data() + text.size()) { take(text.data()); }
@@ -66,15 +66,15 @@ public:
 
 private:
     void take(const char* p) noexcept {
-        p = workload_words<build>::skip_blank_lines(p, end_);
-        current_ = p == end_ ? std::string_view() : workload_words<build>::word_at(p, end_);
+        p = workload_words::skip_blank_lines(p, end_);
+        current_ = p == end_ ? std::string_view() : workload_words::word_at(p, end_);
     }
 
     std::string_view current_ = {};
     const char* end_ = nullptr;
 };
 
-template <class Build> class index_iterator : public value_iterator<index_iterator<Build>, std::int64_t> {
+class index_iterator : public value_iterator<index_iterator, std::int64_t> {
 public:
     index_iterator() noexcept = default;
     explicit index_iterator(std::string_view text) noexcept : word_(text) {
@@ -92,19 +92,18 @@ public:
 private:
     // The list ends before a word that is not an integer.
     void decode() noexcept {
-        if (workload_words<build>::plain_integer(word_.current(), current_) != number_status::ok) word_ = {};
+        if (workload_words::plain_integer(word_.current(), current_) != number_status::ok) word_ = {};
     }
 
     std::int64_t current_ = 0;
-    word_iterator<Build> word_;
+    word_iterator word_;
 };
 
 // Finds the places of the fields of layers and headers in the text that they were read from.
-inline namespace WLFMT_IMPL {
 
-template <class Build> struct workload_finding {
-    using words = workload_words<build>;
-    using lines = workload_line<build>;
+struct workload_finding {
+    using words = workload_words;
+    using lines = workload_line;
 
     static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
         if (is_missing(one.source)) return {};
@@ -131,65 +130,60 @@ template <class Build> struct workload_finding {
         const workload::header as_read = {policy, workload::entry_list(view(policy_end, line_end), policy), {}, {}};
         const std::string_view entry = value_access::given(as_read.find(field));
         if (!is_missing(entry)) return entry;
-        const std::string_view count = workload_header<build>::count_of(head.source);
+        const std::string_view count = workload_header::count_of(head.source);
         if (field == layer_count) return is_missing(count) ? view(end, end) : count;
         const std::string_view line = trimmed(view(head.source.data(), line_end));
         return line.substr(line.size());
     }
 };
 
-}  // namespace WLFMT_IMPL
 }  // namespace detail
 
 namespace workload {
 
-template <class Build> detail::entry_iterator<Build> entry_list::begin() const noexcept {
-    if (own_) return detail::entry_iterator<Build>(own_.shared());
-    return detail::entry_iterator<Build>(text_, detail::policy_table<Build>::of(policy_).has(detail::number_follows));
+inline detail::entry_iterator entry_list::begin() const noexcept {
+    if (own_) return detail::entry_iterator(own_.shared());
+    return detail::entry_iterator(text_, detail::policy_table::of(policy_).has(detail::number_follows));
 }
-template <class Build> detail::entry_iterator<Build> entry_list::end() const noexcept { return {}; }
-template <class Build> bool entry_list::empty() const noexcept { return begin<Build>() == end<Build>(); }
-template <class Build> std::size_t entry_list::size() const noexcept {
-    return detail::count_items(begin<Build>(), end<Build>());
-}
-template <class Build> value entry_list::find(std::string_view key) const noexcept {
-    for (auto e = begin<Build>(); e != end<Build>(); ++e)
+inline detail::entry_iterator entry_list::end() const noexcept { return {}; }
+inline bool entry_list::empty() const noexcept { return begin() == end(); }
+inline std::size_t entry_list::size() const noexcept { return detail::count_items(begin(), end()); }
+inline value entry_list::find(std::string_view key) const noexcept {
+    for (auto e = begin(); e != end(); ++e)
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
-template <class Build> std::vector<entry>& entry_list::edit() & {
+inline std::vector<entry>& entry_list::edit() & {
     if (!own_) {
-        detail::lazy_vector<Build, entry> all;
-        for (auto e = begin<Build>(); e != end<Build>(); ++e) all.push_back(*e);
+        std::vector<entry> all;
+        for (auto e = begin(); e != end(); ++e) all.push_back(*e);
         own_ = detail::own_items<entry>(std::move(all));
         text_ = {};  // so that a list that was moved from is empty
     }
     return own_.items();
 }
 
-template <class Build> number header::number_of(std::string_view key, std::string_view other) const noexcept {
-    const value found = find<Build>(key);
-    return detail::workload_header<Build>::header_number(found || other.empty() ? found : find<Build>(other));
+inline number header::number_of(std::string_view key, std::string_view other) const noexcept {
+    const value found = find(key);
+    return detail::workload_header::header_number(found || other.empty() ? found : find(other));
 }
-template <class Build>
-detail::decoded_list<detail::index_iterator<Build>> header::indices_of(std::string_view key) const noexcept {
-    return detail::decoded_list<detail::index_iterator<Build>>(detail::value_access::given(find<Build>(key)));
+inline detail::decoded_list<detail::index_iterator> header::indices_of(std::string_view key) const noexcept {
+    return detail::decoded_list<detail::index_iterator>(detail::value_access::given(find(key)));
 }
-template <class Build> value header::find(std::string_view key) const noexcept {
-    for (auto e = entries.begin<Build>(); e != entries.end<Build>(); ++e) {
+inline value header::find(std::string_view key) const noexcept {
+    for (auto e = entries.begin(); e != entries.end(); ++e) {
         const bool bare = e->key.empty() && !e->colon;
         if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
     }
     if (key == "policy") return detail::value_of(policy);
-    if (key == detail::layer_count)
-        return detail::value_of(declared_layers, detail::workload_header<Build>::count_of(source));
+    if (key == detail::layer_count) return detail::value_of(declared_layers, detail::workload_header::count_of(source));
     return {};
 }
 
-template <class Build> value layer::find(std::string_view field) const noexcept {
+inline value layer::find(std::string_view field) const noexcept {
     constexpr auto& names = detail::layer_field_names;
     const auto number_of = [&](const number& n) {
-        return detail::value_of(n, detail::workload_finding<Build>::where(*this, field));
+        return detail::value_of(n, detail::workload_finding::where(*this, field));
     };
     if (field == names[0]) return detail::value_of(name);
     if (field == names[1]) return number_of(dependency);
@@ -204,10 +198,10 @@ template <class Build> value layer::find(std::string_view field) const noexcept 
     return field == detail::further_field ? detail::value_of(further) : value();
 }
 
-template <class Build> constexpr communication communication_of(std::string_view comm) noexcept {
+constexpr communication communication_of(std::string_view comm) noexcept {
     communication what;
     for (std::size_t n = detail::group_suffix_count; --n != 0;) {  // the longest first: _DP_EP ends in _EP
-        const std::string_view suffix = detail::collective_table<detail::build>::suffixes[n];
+        const std::string_view suffix = detail::collective_table::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
         what.group = static_cast<workload::group>(n);
@@ -215,15 +209,14 @@ template <class Build> constexpr communication communication_of(std::string_view
     }
     what.collective = collective::other;  // whole names: ALLREDUCEALLTOALL is not ALLREDUCE
     for (std::size_t n = 0; n != detail::collective_row_count; ++n)
-        if (detail::collective_table<detail::build>::rows[n].token == comm)
-            what.collective = static_cast<workload::collective>(n);
+        if (detail::collective_table::rows[n].token == comm) what.collective = static_cast<workload::collective>(n);
     return what;
 }
 
 inline std::string_view name_of(collective c) noexcept {
     const auto n = static_cast<std::size_t>(c);
     if (c == collective::other) return "other";
-    return n < detail::collective_row_count ? detail::collective_table<detail::build>::rows[n].name : "unknown";
+    return n < detail::collective_row_count ? detail::collective_table::rows[n].name : "unknown";
 }
 inline std::string_view name_of(field f) noexcept {
     const auto n = static_cast<std::size_t>(f);
@@ -237,9 +230,9 @@ inline std::string_view name_of(group g) noexcept {
 
 }  // namespace workload
 
-namespace detail { inline namespace WLFMT_IMPL {
+namespace detail {
 
-template <class Build> struct workload_comparison {
+struct workload_comparison {
     static bool same(std::string_view a, std::string_view b) noexcept {
         return a == b && is_missing(a) == is_missing(b);
     }
@@ -256,18 +249,17 @@ template <class Build> struct workload_comparison {
                         [](std::string_view one, std::string_view other) { return one == other; });
     }
     static bool same(const workload::entry& a, const workload::entry& b) noexcept {
-        const auto number_of = [](std::string_view text) { return workload_header<Build>::header_number(text); };
+        const auto number_of = [](std::string_view text) { return workload_header::header_number(text); };
         return same(a.key, b.key) && is_same_value(number_of(a.value), number_of(b.value));
     }
     static bool same(const workload::header& a, const workload::header& b) noexcept {
         return same(a.policy, b.policy) &&
-               are_same(a.entries.begin<Build>(), a.entries.end<Build>(), b.entries.begin<Build>(),
-                        b.entries.end<Build>(),
+               are_same(a.entries.begin(), a.entries.end(), b.entries.begin(), b.entries.end(),
                         [](const workload::entry& x, const workload::entry& y) { return same(x, y); });
     }
 };
 
-}}  // namespace detail::WLFMT_IMPL
+}  // namespace detail
 
 }}  // namespace wlfmt::WLFMT_ABI
 

@@ -30,8 +30,8 @@ inline constexpr std::size_t collective_row_count = 8;
 // The suffixes of tokens, in the order of workload::group.
 inline constexpr std::size_t group_suffix_count = 4;
 
-template <class Build> struct collective_table {
-    static constexpr typename lazily<Build, collective_row>::type rows[collective_row_count] = {
+struct collective_table {
+    static constexpr collective_row rows[collective_row_count] = {
         {"none"sv, "NONE"sv, bus_share::nothing, -1},
         {"allreduce"sv, "ALLREDUCE"sv, bus_share::twice_others, 0},
         {"allgather"sv, "ALLGATHER"sv, bus_share::others, 2},
@@ -40,8 +40,7 @@ template <class Build> struct collective_table {
         {"all_to_all_v"sv, "ALLTOALLV"sv, bus_share::undefined, -1},
         {"allreduce_all_to_all"sv, "ALLREDUCEALLTOALL"sv, bus_share::undefined, -1},
         {"broadcast"sv, "BROADCAST"sv, bus_share::everything, 5}};
-    static constexpr typename lazily<Build, std::string_view>::type suffixes[group_suffix_count] = {
-        ""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
+    static constexpr std::string_view suffixes[group_suffix_count] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
 };
 
 // Whose nodes a Chakra trace has: those of Chakra's converter or, for the last one, of SimAI's state machine.
@@ -68,29 +67,29 @@ struct policy_row {
     constexpr bool has(policy_trait t) const noexcept { return (traits & t) != 0; }
 };
 
-template <class Build> struct policy_table {
-    using row = typename lazily<Build, policy_row>::type;
+struct policy_table {
+    using row = policy_row;
     static constexpr row rows[] = {  // of ASTRA-sim, SimAI and Chakra, then of forks alone
-        {"MICRO", trace_policy::micro, talks_weight_grad},
-        {"DATA", trace_policy::data, talks_weight_grad | weight_grad_first},
-        {"MODEL", trace_policy::model, talks_forward | talks_input_grad},
-        {"HYBRID_DATA_MODEL", trace_policy::hybrid_data_model, talks},
-        {"HYBRID_MODEL_DATA", trace_policy::model, talks},
-        {"HYBRID_DLRM", trace_policy::dlrm, talks | number_follows | weight_grad_first},
-        {"HYBRID_DLRM_ENHANCED", trace_policy::dlrm, talks | number_follows | weight_grad_first},
-        {"HYBRID_TRANSFORMER", trace_policy::transformer, talks | in_groups},
-        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD", trace_policy::transformer, talks | in_groups | recomputes},
-        {"HYBRID_CUSTOMIZED", trace_policy::none, own_policies},
-        {"DISTRIBUTED_INFERENCE", trace_policy::none, forward_alone},
-        {"DATA_FORWARD_OVERLAP"},
-        {"DATA_NO_OVERLAP"},
-        {"DATA_REORDER"},
-        {"HYBRID"},
-        {"HYBRID_TENSOR_PIPELINE"},
-        {"HYBRID_TRANSFORMER_MoE_TEST"},
-        {"ORCA"},
-        {"PIPELINE"},
-        {"TENSOR"}};
+        {"MICRO"sv, trace_policy::micro, talks_weight_grad},
+        {"DATA"sv, trace_policy::data, talks_weight_grad | weight_grad_first},
+        {"MODEL"sv, trace_policy::model, talks_forward | talks_input_grad},
+        {"HYBRID_DATA_MODEL"sv, trace_policy::hybrid_data_model, talks},
+        {"HYBRID_MODEL_DATA"sv, trace_policy::model, talks},
+        {"HYBRID_DLRM"sv, trace_policy::dlrm, talks | number_follows | weight_grad_first},
+        {"HYBRID_DLRM_ENHANCED"sv, trace_policy::dlrm, talks | number_follows | weight_grad_first},
+        {"HYBRID_TRANSFORMER"sv, trace_policy::transformer, talks | in_groups},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD"sv, trace_policy::transformer, talks | in_groups | recomputes},
+        {"HYBRID_CUSTOMIZED"sv, trace_policy::none, own_policies},
+        {"DISTRIBUTED_INFERENCE"sv, trace_policy::none, forward_alone},
+        {"DATA_FORWARD_OVERLAP"sv},
+        {"DATA_NO_OVERLAP"sv},
+        {"DATA_REORDER"sv},
+        {"HYBRID"sv},
+        {"HYBRID_TENSOR_PIPELINE"sv},
+        {"HYBRID_TRANSFORMER_MoE_TEST"sv},
+        {"ORCA"sv},
+        {"PIPELINE"sv},
+        {"TENSOR"sv}};
     // An unknown policy has no name, and nothing is known of it.
     static constexpr policy_row of(std::string_view name) noexcept {
         for (const row& one : rows)

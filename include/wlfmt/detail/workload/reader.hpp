@@ -10,7 +10,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The separators that the fast path has found ahead: it looks for those of 64 bytes at once, whatever their line.
 struct separators {
@@ -103,7 +103,7 @@ WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
 }
 
-template <class Build> struct workload_fast {
+struct workload_fast {
     // Reads the layer whose line begins at p, at least 16 bytes after the start of the text. Returns the line's end, or
     // null if the slow path has to read the line; `to` is then of no use.
     WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& to) noexcept {
@@ -159,10 +159,10 @@ private:
     }
 };
 
-template <class Build> struct workload_reading {
-    using words = workload_words<build>;
-    using header = workload_header<build>;
-    using lines = workload_line<build>;
+struct workload_reading {
+    using words = workload_words;
+    using header = workload_header;
+    using lines = workload_line;
     using layer_line = lines::layer_line;
     enum class part : std::uint8_t { count, layers, nothing };  // what begins at at_
     const char* at_;
@@ -206,12 +206,12 @@ template <class Build> struct workload_reading {
         header_.policy = policy;
         header_.entries = workload::entry_list(entries, header_.policy);
         header_.source = view(p, last);
-        customized_ = policy_table<build>::of(header_.policy).has(own_policies);
+        customized_ = policy_table::of(header_.policy).has(own_policies);
         // Reports everything that is wrong; unless the reader is lenient, it stops at the first problem.
         if (policy.substr(0, mark.size()) == mark)
             problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
         else if (words::is_number(policy)) problems_.report(error_kind::header_value, policy, "policy");
-        bool number_first = policy_table<build>::of(header_.policy).has(number_follows);
+        bool number_first = policy_table::of(header_.policy).has(number_follows);
         const char* next = end_of(policy);
         const char* detached = nullptr;  // a colon that was reported with the key before it
         while ((next = words::skip_blanks(next, last)) != last) {
@@ -348,7 +348,7 @@ template <class Build> struct workload_reading {
     // This small function calls the rest at its end, so that a layer of the fast path saves no registers.
     const workload::layer* next() noexcept {
         if (WLFMT_LIKELY(separators_.window != nullptr)) {
-            const char* const line_end = workload_fast<build>::read_layer(at_, separators_, record_);
+            const char* const line_end = workload_fast::read_layer(at_, separators_, record_);
             if (WLFMT_LIKELY(line_end != nullptr)) {
                 at_ = line_end + 1;
                 ++layers_;
@@ -404,6 +404,6 @@ template <class Build> struct workload_reading {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -2,14 +2,14 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 #define WLFMT_DETAIL_WORKLOAD_SCHEMA_HPP
 
-#include "../../to_number.hpp"
+#include "../../number.hpp"
 #include "../../types/error.hpp"
 #include "../../types/workload.hpp"
 #include "policies.hpp"
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"sv;
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER"sv;
@@ -101,7 +101,7 @@ constexpr field_type type_of_field(std::size_t field) noexcept {
 constexpr const char* end_of(std::string_view text) noexcept { return text.data() + text.size(); }
 inline bool is_finite(double v) noexcept { return (bits_of(v) & infinity_bits) != infinity_bits; }
 
-template <class Build> struct workload_words {
+struct workload_words {
     static const char* skip_blanks(const char* p, const char* end) noexcept {
         while (p != end && is_blank(*p)) ++p;
         return p;
@@ -181,8 +181,8 @@ struct entry_problem {
     std::int64_t expected = 0;
 };
 
-template <class Build> struct workload_header {
-    using words = workload_words<build>;
+struct workload_header {
+    using words = workload_words;
 
     // Keeps the entry's value if the entry is the first with its key.
     static void record_target_key(target& t, const workload::entry& e) noexcept {
@@ -297,8 +297,8 @@ template <class Build> struct workload_header {
     }
 };
 
-template <class Build> struct workload_line {
-    using words = workload_words<build>;
+struct workload_line {
+    using words = workload_words;
 
     // A line split into words. It counts all words, but keeps only as many as a layer may have.
     struct layer_line {
@@ -397,6 +397,6 @@ template <class Build> struct workload_line {
     }
 };
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "../base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace WLFMT_IMPL {
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Whether a layer has twelve fields, with integers as times and sizes, as nearly all layers do.
 WLFMT_INLINE bool is_common(const workload::phase& p) noexcept {
@@ -57,9 +57,9 @@ public:
 };
 #endif
 
-template <class Build> struct workload_check {
-    using words = workload_words<build>;
-    using header = workload_header<build>;
+struct workload_check {
+    using words = workload_words;
+    using header = workload_header;
 
     static bool is_word(std::string_view v) noexcept {
         return !v.empty() && words::word_at(v.data(), end_of(v)).size() == v.size();
@@ -104,7 +104,7 @@ template <class Build> struct workload_check {
     static error problem_of_line(const workload::header& head, target& t) noexcept {
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
         if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
-        bool number_first = policy_table<build>::of(head.policy).has(number_follows);
+        bool number_first = policy_table::of(head.policy).has(number_follows);
         for (auto e = head.entries.begin(), last = head.entries.end(); e != last; ++e) {
             const bool bare = e->key.empty() && !e->colon;
             if (!reads_back(*e, number_first)) return unwritable(bare ? last_bottom_layer : e->key);
@@ -151,7 +151,7 @@ template <class Build> struct workload_check {
         target t;
         const error head = problem_of_line(doc.header(), t);
         if (head) return head;
-        const bool customized = policy_table<build>::of(doc.header().policy).has(own_policies);
+        const bool customized = policy_table::of(doc.header().policy).has(own_policies);
         const target* const repeated = header::binds_layers(t) ? &t : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
@@ -319,6 +319,6 @@ template <bool Plain, class Sink> error put(Sink& sink, const workload::document
     return to.finish() ? error() : sink_error();
 }
 
-}}}}  // namespace wlfmt::WLFMT_ABI::detail::WLFMT_IMPL
+}}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -1,0 +1,371 @@
+// What the first pass over a run learns.
+#ifndef WLFMT_DETAIL_TIMELINE_RUN_HPP
+#define WLFMT_DETAIL_TIMELINE_RUN_HPP
+
+#include <array>
+
+#include "../../types/answers.hpp"
+#include "../../types/timeline.hpp"
+#include "../base/order.hpp"
+#include "../oplog/operations.hpp"
+#include "../summary/ordered_map.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+inline std::int64_t rounded(double v) noexcept { return static_cast<std::int64_t>(v < 0 ? v - 0.5 : v + 0.5); }
+inline std::int64_t nanoseconds(double ms) noexcept { return rounded(ms * 1e6); }
+
+// Tracers round times to hundredths of a millisecond: what did not overlap may seem to by as many nanoseconds.
+inline constexpr std::int64_t trace_rounding = 20000;
+
+// When something was; without a duration, an instant at `end`.
+struct trace_time {
+    std::int64_t begin = 0;
+    std::int64_t end = 0;
+    bool timed = false;
+    bool instant = true;
+};
+// Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
+inline constexpr std::int64_t most_time = 2250000000000000000;
+inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
+    constexpr double most = static_cast<double>(most_time) / 1e6;
+    trace_time t;
+    const double end = timestamp.value_or(0.0);
+    if (!(end > 0 && end < most)) return t;
+    t.timed = true;
+    // A double of about 4.5e9 ms is exact to a nanosecond or two; as tracers write two or three decimals, rounding to
+    // tens of nanoseconds gives what they meant.
+    t.begin = t.end = end < 1e9 ? nanoseconds(end) : rounded(end * 1e5) * 10;
+    const double ms = duration.value_or(-1.0);
+    if (!(ms >= 0 && ms < most)) return t;
+    t.instant = false;
+    t.begin = t.end - nanoseconds(ms);
+    return t;
+}
+
+inline bool is_side_of_message(const operation_facts& of) noexcept {  // of a message between stages
+    return of.between_stages && of.kind != operation_kind::exchange;
+}
+
+class trace_run {
+public:
+    explicit trace_run(std::string_view marker) : marker_(marker) {}
+
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        timeline::rank_facts& rank = rank_of(op.rank);
+        const auto stage = op.stage_id.as<std::int64_t>();
+        if (stage && rank.stage < 0) rank.stage = *stage;
+        const trace_time t = time_of(op.timestamp, op.duration);
+        const auto extend = [&](const trace_time& part) {
+            if (!part.timed) return;
+            rank.begin = rank.timed ? (std::min)(rank.begin, part.begin) : part.begin;
+            rank.end = rank.timed ? (std::max)(rank.end, part.end) : part.end;
+            rank.timed = true;
+        };
+        extend(t);
+        for (const auto& sub : op.sub_operations.only<oplog::fields::duration | oplog::fields::timestamp>())
+            extend(time_of(sub.timestamp, sub.duration));
+        if (t.timed && !rank.marked && op.op == marker_) {
+            rank.marked = true;
+            rank.marker = t.end;
+        }
+        const operation_facts facts = oplog_operations::facts_of(op.op);
+        if (!is_side_of_message(facts)) return;
+        timeline::message& m = messages_[op.rank].emplace_back();
+        m.rank = op.rank;
+        m.backward = facts.backward;
+        m.received = facts.kind == operation_kind::receive;
+        m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
+        // A timeline::message is named after its sender's stage.
+        const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
+        const std::int64_t own = stage.value_or(rank.stage);
+        constexpr std::int64_t most_stages = std::int64_t{1} << 32;
+        // A flow has to be inside a slice, which an instant is not.
+        m.stage = !t.instant && own >= 0 && own < most_stages ? own + from : -1;
+        m.begin = t.begin;
+        m.end = t.end;
+    }
+
+    bool align(timeline::alignment how, const oplog::run_answers* answers) {
+        for (timeline::rank_facts& rank : ranks) rank.offset = 0;
+        pair();
+        aligned = how;
+        fit = timeline::collective_fit();
+        const auto lead = std::find_if(ranks.begin(), ranks.end(), [&](const timeline::rank_facts& rank) {
+            return how == timeline::alignment::operation ? rank.marked : rank.timed;
+        });
+        switch (how) {
+        case timeline::alignment::flows: set_clocks(positions_of(ranks.size()), ranks.size()); return align_flows();
+        case timeline::alignment::collectives:
+            if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;
+            static_cast<void>(align_flows());
+            return true;
+        case timeline::alignment::first:
+            for (timeline::rank_facts& rank : ranks)
+                if (rank.timed) rank.offset = lead->begin - rank.begin;
+            return true;
+        case timeline::alignment::automatic: align_clocks(answers); return true;
+        case timeline::alignment::operation:
+            if (lead == ranks.end()) return false;
+            for (timeline::rank_facts& rank : ranks)
+                if (rank.marked) rank.offset = lead->marker - rank.marker;
+            return true;
+        default: return true;
+        }
+    }
+
+    const timeline::rank_facts* find(std::int64_t rank) const noexcept {
+        const auto at = place_of_.find(rank);
+        return at != place_of_.end() ? &ranks[at->second] : nullptr;
+    }
+
+    std::size_t early() const noexcept {
+        std::size_t n = 0;
+        for (const joined& j : joined_) n += ranks[j.receiver].offset < ranks[j.sender].offset + j.least;
+        return n;
+    }
+
+    std::int64_t begin() const noexcept {
+        number_range<std::int64_t> begins;
+        for (const timeline::rank_facts& rank : ranks)
+            if (rank.timed) begins.add(rank.begin + rank.offset);
+        return begins.least <= begins.greatest ? begins.least : 0;
+    }
+
+    std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept {
+        const auto at = messages_.find(rank);
+        return at != messages_.end() && n < at->second.size() ? at->second[n].id : 0;
+    }
+
+    // What align() found or did.
+    std::vector<timeline::rank_facts> ranks;  // as they came until align(), then by stage
+    std::size_t flows = 0;
+    timeline::alignment aligned = timeline::alignment::none;
+    timeline::collective_fit fit;
+    std::size_t clocks = 0;  // how many were found, whatever was done with them
+    std::int64_t apart = 0;
+
+private:
+    timeline::rank_facts& rank_of(std::int64_t rank) {
+        // Usually the operations of a rank follow each other.
+        if (!ranks.empty() && ranks.back().rank == rank) return ranks.back();
+        const auto [at, is_new] = place_of_.try_emplace(rank, ranks.size());
+        if (is_new) ranks.emplace_back().rank = rank;
+        return ranks[at->second];
+    }
+
+    void pair() {
+        sort_list(ranks, [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
+            return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
+        });
+
+        // Each rank's position among those of its stage, and the sizes of stages.
+        std::vector<std::size_t> place_in_stage(ranks.size());
+        ordered_map<std::int64_t, std::size_t> sizes;
+        for (std::size_t n = 0; n != ranks.size(); ++n) {
+            place_of_[ranks[n].rank] = n;
+            place_in_stage[n] = sizes[ranks[n].stage]++;
+        }
+
+        // The sender's and the receiver's side by direction, sender's stage, place in the stage, micro-batch and turn.
+        using key = std::array<std::int64_t, 5>;
+        ordered_map<key, std::pair<timeline::message*, timeline::message*>> sides;
+        for (auto& [rank, messages] : messages_) {
+            const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
+            ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;  // by direction, side and micro-batch
+            for (timeline::message& m : messages) {
+                const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
+                const auto senders = sizes.find(m.stage);
+                const auto receivers = sizes.find(to);
+                if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
+                if (senders->second != receivers->second) continue;
+                m.turn = turns[{m.backward, m.received, m.batch}]++;
+                auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
+                (m.received ? both.second : both.first) = &m;
+            }
+        }
+        joined_.clear();
+        flows = 0;
+        for (auto& [name, both] : sides) {
+            if (both.first == nullptr || both.second == nullptr) continue;
+            both.first->id = both.second->id = ++flows;
+            joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
+                               both.first->begin - both.second->end + trace_rounding});
+        }
+    }
+
+    // The least offsets, not below 0, by which every receiver ends after its sender begins: wherever they do not, the
+    // receiver's offset grows. If they can, they do after at most a round per clock. Adds to what collectives have
+    // moved clocks by. Returns false, with nothing changed, if no such offsets exist.
+    bool align_flows() {
+        std::vector<std::int64_t> offsets(clock_count_);
+        // Twice the greatest time. What collectives have moved a clock by is at most half of it.
+        constexpr std::int64_t most = 2 * most_time;
+        bool changed = true;
+        for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
+            changed = false;
+            for (const joined& j : joined_) {
+                // Messages between ranks of one clock say nothing about it.
+                if (clock_of_[j.sender] == clock_of_[j.receiver]) continue;
+                const std::int64_t least =
+                    offsets[clock_of_[j.sender]] + j.least + ranks[j.sender].offset - ranks[j.receiver].offset;
+                std::int64_t& offset = offsets[clock_of_[j.receiver]];
+                if (offset >= least) continue;
+                offset = (std::min)(least, most);
+                changed = true;
+                if (least > most) round = clock_count_;
+            }
+        }
+        if (changed) return false;
+        for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset += offsets[clock_of_[n]];
+        return true;
+    }
+    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {  // no clock has been moved yet
+        for (timeline::rank_facts& rank : ranks) rank.offset = 0;
+        clock_of_ = std::move(clock_of);
+        clock_count_ = count;
+    }
+
+    // Ranks whose times overlap, directly or through others, share a clock.
+    void find_clocks() {
+        std::vector<std::size_t> order;
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) { return ranks[a].begin < ranks[b].begin; });
+        set_clocks(std::vector<std::size_t>(ranks.size()), 0);
+        std::int64_t end = 0;
+        for (const std::size_t n : order) {
+            if (clock_count_ == 0 || ranks[n].begin >= end) ++clock_count_;
+            clock_of_[n] = clock_count_ - 1;
+            end = (std::max)(end, ranks[n].end);
+        }
+    }
+    // The first beginning by each clock, including the offset that it has been given.
+    std::vector<std::int64_t> begins_of_clocks() const {
+        std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed)
+                begins[clock_of_[n]] = (std::min)(begins[clock_of_[n]], ranks[n].begin + ranks[n].offset);
+        return begins;
+    }
+    void measure_clocks() {
+        clocks = clock_count_;
+        const std::vector<std::int64_t> begins = begins_of_clocks();
+        const auto [first, last] = std::minmax_element(begins.begin(), begins.end());
+        apart = clocks < 2 ? 0 : *last - *first;
+    }
+
+    void align_clocks(const oplog::run_answers* answers) {
+        find_clocks();
+        aligned = timeline::alignment::none;
+        const bool overlap = clock_count_ < 2;
+        // Ranks that were traced one after the other have stand-ins for collectives, which say nothing.
+        const bool together =
+            answers != nullptr && answers->together && answers->extent_spread && take_clocks(*answers);
+        measure_clocks();
+        std::size_t timed = 0;
+        for (const timeline::rank_facts& rank : ranks) timed += rank.timed;
+        const bool sequential = clocks == timed && !together;
+        const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
+        if (!by_collectives) fit = timeline::collective_fit();
+        // Different clocks may be so near to each other that times overlap. Ranks that nothing joins with the others
+        // would lose their place among these: then all stay.
+        if (overlap && !(by_collectives && are_joined())) {
+            fit = timeline::collective_fit();
+            find_clocks();
+            return measure_clocks();
+        }
+        const bool by_flows = !sequential && clock_count_ > 1 && are_joined() && align_flows();
+        aligned = by_collectives ? timeline::alignment::collectives
+                  : by_flows     ? timeline::alignment::flows
+                                 : timeline::alignment::first;
+        if (by_flows || (by_collectives && clock_count_ < 2)) return;
+        // What is known about differences between clocks is kept.
+        const std::vector<std::int64_t> begins = begins_of_clocks();
+        const std::int64_t first = *std::min_element(begins.begin(), begins.end());
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed) ranks[n].offset += first - begins[clock_of_[n]];
+        fit.rest_begins_together = by_collectives;
+    }
+
+    // Whether messages connect all clocks.
+    bool are_joined() const {
+        joined_sets sets(clock_count_);
+        for (const joined& j : joined_) sets.join(clock_of_[j.sender], clock_of_[j.receiver]);
+        return sets.count() == 1;
+    }
+
+    // Takes the answers' clocks. Returns false, with nothing changed, if they have other ranks than those with times.
+    bool take_clocks(const oplog::run_answers& answers) {
+        std::vector<std::size_t> clock_of(ranks.size());
+        std::vector<bool> is_known(ranks.size());
+        for (const oplog::rank_answer& r : answers.ranks) {
+            const auto at = place_of_.find(r.rank);
+            if (at == place_of_.end()) return false;
+            clock_of[at->second] = r.clock;
+            is_known[at->second] = true;
+        }
+        for (std::size_t n = 0; n != ranks.size(); ++n)
+            if (ranks[n].timed != is_known[n]) return false;
+        set_clocks(std::move(clock_of), answers.clocks);
+        return true;
+    }
+
+    // Moves the clocks whose distances the answers know so that members of a group leave its blocking collectives
+    // together; such clocks then are one. Returns false, with nothing changed, if no ranks have such a call in common.
+    bool join_by_collectives(const oplog::run_answers& answers) {
+        std::vector<std::int64_t> deviations;
+        bool any = false;
+        for (const oplog::group_call& call : answers.calls) {
+            if (call.members < 2) continue;
+            const oplog::call_member* const members = &answers.members[call.first_member];
+            const oplog::rank_answer& first = answers.ranks[members->rank];
+            if (first.program[members->step].what != oplog::program_step::kind::collective) continue;
+            for (std::uint32_t n = 1; n < call.members; ++n) {
+                any = true;
+                const oplog::rank_answer& other = answers.ranks[members[n].rank];
+                if (other.clock == first.clock) continue;
+                const double between = end_of(other, members[n].step) - end_of(first, members->step);
+                deviations.push_back(nanoseconds(between < 0 ? -between : between));
+            }
+        }
+        ordered_map<std::uint32_t, number_range<double>> ahead;  // by set of clocks
+        for (const oplog::rank_answer& r : answers.ranks) {
+            ahead[r.aligned].add(r.clock_ahead);
+            if (nanoseconds(ahead[r.aligned].width()) > most_time) return false;
+        }
+        if (!any) return false;
+        for (const oplog::rank_answer& r : answers.ranks) {
+            const std::size_t n = place_of_[r.rank];
+            clock_of_[n] = r.aligned;
+            ranks[n].offset = nanoseconds(ahead[r.aligned].greatest - r.clock_ahead);
+            fit.apart = (std::max)(fit.apart, ranks[n].offset);
+        }
+        clock_count_ = fit.sets = ahead.size();
+        fit.differences = deviations.size();
+        if (!deviations.empty()) fit.deviation = low_median(std::move(deviations));
+        return true;
+    }
+    // When a rank left a call, by the clock that its own is aligned with.
+    static double end_of(const oplog::rank_answer& r, std::uint32_t step) noexcept {
+        return r.program[step].start + r.program[step].duration + (r.begin - r.clock_ahead);
+    }
+
+    std::string marker_;
+    ordered_map<std::int64_t, std::size_t> place_of_;                     // of each rank in `ranks`
+    ordered_map<std::int64_t, std::vector<timeline::message>> messages_;  // of each rank
+    struct joined {
+        std::size_t sender, receiver;  // of `ranks`
+        std::int64_t least;            // the receiver's clock has to be ahead by at least this much
+    };
+    std::vector<joined> joined_;
+    std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned
+    std::size_t clock_count_ = 0;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

@@ -1,0 +1,487 @@
+// Writing Trace Event JSON.
+#ifndef WLFMT_DETAIL_TIMELINE_WRITE_HPP
+#define WLFMT_DETAIL_TIMELINE_WRITE_HPP
+
+#include <queue>
+
+#include "../../parallelism.hpp"
+#include "../draw/svg.hpp"
+#include "../json/line.hpp"
+#include "run.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The numbers of a track's lanes, which are threads of a process, are this far apart.
+inline constexpr std::uint32_t trace_tracks = 64;
+
+// Microseconds to the nanosecond: `12345.678`, or `12345` without a fraction.
+inline std::string trace_microseconds(std::int64_t ns) {
+    std::string text = std::to_string(ns / 1000);
+    if (ns % 1000 != 0) text.append(".").append(std::to_string(1000 + ns % 1000), 1, 3);
+    return text;
+}
+
+// The duration of a slice. Viewers add it to the beginning, as doubles. If that misses the end by a unit in the last
+// place, so that slices overlap, it is the nearest duration whose sum is the end or, if none is, a unit less.
+inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
+    // Up to here nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
+    constexpr std::int64_t exact = std::int64_t{1} << 53;
+    const double from = static_cast<double>(begin) / 1000;
+    const double until = static_cast<double>(end) / 1000;
+    const double span = static_cast<double>(end - begin) / 1000;
+    if (end > exact || from + span == until) return trace_microseconds(end - begin);
+    double fitting = until - from;
+    if (from + fitting < until) fitting = std::nextafter(fitting, until);
+    if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
+    return exact_text(fitting);
+}
+// The members that say when a slice is, or an instant, which ends before it begins.
+inline std::string trace_times(std::int64_t begin, std::int64_t end) {
+    const std::string at = trace_microseconds(begin);
+    return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
+                       : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
+}
+
+// What a viewer shows of a selected record: all attributes with values but its time, and what the answers say of it.
+template <class Record>
+std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
+    std::string text;
+    append_json(text, [&](json_line& line) {
+        line.open('{');
+        visit_attributes(r, [&](std::string_view key, const auto& v) {
+            if constexpr (!std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
+                const bool placed = key == "timestamp" || key == "time_stamp";
+                if (placed || is_missing(v) || is_none(v)) return;
+                line.key(key, quote).value(v, quote);
+            }
+        });
+        if (!timed) line.key("no_timestamp").boolean(true);
+        if (step != nullptr) {
+            const auto put = [&](std::string_view key, double ms) {
+                if (ms > 0) line.key(key).plain(decimals_text(ms));
+            };
+            put("waiting_ms", step->waiting);
+            put("unknown_ms", step->unknown);
+            if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
+            if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
+        }
+        if (is_copy) line.key("copy").boolean(true);
+        line.close('}');
+    });
+    return text;
+}
+
+// A track's lanes, for slices by beginning. Overlaps by no more than the tracer's rounding share a lane, and are cut.
+class trace_lanes {
+public:
+    std::size_t take(std::int64_t& begin, std::int64_t& end) {  // the first lane that is free
+        while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
+            free_.push({0, busy_.top().second});
+            busy_.pop();
+        }
+        const std::size_t lane = free_.empty() ? ends_.size() : free_.top().second;
+        if (free_.empty()) ends_.push_back(begin);
+        else free_.pop();
+        begin = (std::max)(begin, ends_[lane]);
+        end = (std::max)(begin, end);
+        ends_[lane] = end;
+        busy_.push({end, lane});
+        return lane;
+    }
+
+private:
+    using lane_at = std::pair<std::int64_t, std::size_t>;
+    struct least_first {
+        bool operator()(const lane_at& a, const lane_at& b) const { return b < a; }
+    };
+    using queue = std::priority_queue<lane_at, std::vector<lane_at>, least_first>;
+    std::vector<std::int64_t> ends_;
+    queue busy_;  // by their ends
+    queue free_;  // by their numbers: all have the same time
+};
+
+class event_writer {  // all kinds of sinks share its code
+protected:
+    using pieces = std::initializer_list<text_piece>;
+    event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), to_(sink_) {
+        put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
+    }
+    // `members`: those after the ones that all events begin with, each after its comma.
+    void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
+        put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
+        put(members);
+        to_.put('}');
+        any_ = true;
+    }
+    // Events that give names and places have the category that Chromium uses.
+    void describe(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view argument,
+                  std::string_view value) {
+        put_event("M", process, thread,
+                  {",\"name\":\"", what, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
+    }
+    void name(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
+        describe(what, process, thread, "name", json_text(name));
+    }
+    error finish() {
+        to_.literal("\n]}\n");
+        return to_.finish() ? error() : sink_error();
+    }
+
+private:
+    void put(pieces all) {
+        for (const text_piece& one : all) to_.text(one.text());
+    }
+    any_sink sink_;
+    out<any_sink> to_;
+    bool any_ = false;
+};
+
+class trace_events : event_writer {
+public:
+    trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
+        : event_writer(sink, "ms"), run_(all), zero_(all.begin()) {
+        // Messages between stages come first, the other kinds in the order of their rows.
+        using operations = oplog_operations;
+        groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
+        for (const auto& row : operations::groups)
+            if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
+        for (const timeline::rank_facts& rank : all.ranks) places_.push_back({rank.begin});
+        if (answers == nullptr) return;
+        for (const oplog::rank_answer& r : answers->ranks)
+            if (const timeline::rank_facts* rank = all.find(r.rank)) {
+                place_of(*rank).next = r.program.data();
+                place_of(*rank).end = r.program.data() + r.program.size();
+            }
+    }
+
+    void add(const oplog::operation& op) {
+        if (op.origin != oplog::origin::rank) return;
+        const timeline::rank_facts* const rank = run_.find(op.rank);
+        if (rank == nullptr || !rank->timed) return;
+        place_in_log& place = place_of(*rank);
+        place.begin_record();
+        const trace_time t = time_of(op.timestamp, op.duration);
+        const std::size_t first = events_.size();
+        event& e = add_event(op.rank, no_parent, op.group_kind, t, place.last_end);
+        e.name = op.op;
+        const oplog::program_step* const step = place.take(-1);
+        e.args = trace_arguments(op, 0, t.timed, step, t.timed && place.is_copy());
+        if (const operation_facts facts = oplog_operations::facts_of(op.op); is_side_of_message(facts)) {
+            e.flow = run_.id_of(op.rank, place.messages++);
+            e.receives = facts.kind == operation_kind::receive;
+        }
+        if (t.timed) place.last_end = t.end;
+        add_nested(op, first, place);
+        nest(first);
+    }
+
+    void flush() {
+        // A file may hold the operations of several ranks.
+        std::vector<std::size_t> all = positions_of(events_.size());
+        sort_list(all, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
+            const std::int64_t rank = events_[all[begin]].rank;
+            while (end != all.size() && events_[all[end]].rank == rank) ++end;
+            write_rank(*run_.find(rank), {all.data() + begin, all.data() + end});
+        }
+        events_.clear();
+    }
+
+    error finish() {
+        flush();
+        return event_writer::finish();
+    }
+
+private:
+    struct event {
+        std::int64_t rank;
+        std::int64_t begin;
+        std::int64_t end;
+        std::size_t parent;
+        std::uint32_t track;
+        std::uint32_t thread;
+        std::uint64_t flow;
+        bool receives;
+        std::string name;
+        std::string args;
+
+        bool is_slice() const noexcept { return end >= begin; }  // else an instant
+    };
+    static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
+
+    // How far a rank's records have come, in the order in which they were summed up, and what the answers say of them.
+    struct place_in_log {
+        std::int64_t last_end;                      // by the rank's own clock
+        std::size_t messages = 0;                   // before the next record
+        std::uint32_t records = 0;                  // that have come
+        const oplog::program_step* last = nullptr;  // the step that was taken last
+        const oplog::program_step* next = nullptr;  // the first step that was not; null: nothing is known
+        const oplog::program_step* end = nullptr;
+
+        void begin_record() noexcept {
+            while (next != end && next->record < records) ++next;
+            ++records;
+        }
+        // The step of the record (position -1), or then of the nested operation at a position, which only grows. Null
+        // if there is none: it has no time, or nothing is known of its rank.
+        const oplog::program_step* take(std::int64_t position) noexcept {
+            const bool has = next != end && next->record + 1 == records && next->position == position;
+            return has ? last = next++ : nullptr;
+        }
+        // After take(-1): whether the record's time is that of the record before it, an exchange that was written
+        // twice.
+        bool is_copy() const noexcept {
+            return last != nullptr && last->what == oplog::program_step::kind::exchange && last->record + 2 == records;
+        }
+    };
+    place_in_log& place_of(const timeline::rank_facts& rank) {
+        return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
+    }
+
+    // By rank and beginning, what encloses others before them; equal events keep their order.
+    bool is_earlier(std::size_t a, std::size_t b) const noexcept {
+        const event& x = events_[a];
+        const event& y = events_[b];
+        if (x.rank != y.rank) return x.rank < y.rank;
+        return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
+    }
+
+    // `otherwise`: when something without a timestamp was.
+    event& add_event(std::int64_t rank, std::size_t parent, std::string_view group, const trace_time& t,
+                     std::int64_t otherwise) {
+        event& e = events_.emplace_back();
+        e.rank = rank;
+        e.parent = parent;
+        e.track = track_of(group);
+        e.begin = t.timed ? t.begin : otherwise;
+        e.end = t.timed && !t.instant ? t.end : e.begin - 1;
+        return e;
+    }
+
+    std::uint32_t track_of(std::string_view group) {
+        if (is_missing(group) || is_none(group) || group.empty()) return 0;
+        std::size_t n = 0;
+        while (n != groups_.size() && groups_[n] != group) ++n;
+        // If there are more kinds than tracks, the last ones share a track.
+        if (n == groups_.size() && n + 2 < trace_tracks) groups_.emplace_back(group);
+        return static_cast<std::uint32_t>(n + 2 < trace_tracks ? n + 1 : n);
+    }
+
+    void add_nested(const oplog::operation& op, std::size_t parent, place_in_log& place) {
+        std::int64_t position = 0;
+        for (const oplog::sub_operation& s : nested_operations_of(op)) {
+            const oplog::program_step* const step = place.take(position++);
+            if (s.damaged) continue;
+            const trace_time t = time_of(s.timestamp, s.duration);
+            const event& above = events_[parent];
+            event& e = add_event(op.rank, parent, s.group, t, (std::max)(above.begin, above.end));
+            const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
+                                          : !is_missing(s.trace_src_func) ? s.trace_src_func
+                                          : s.is_text()                   ? s.text
+                                                                          : text_view("nested operation");
+            e.name = s.quote == 0 ? std::string(name) : oplog::unescape(name);
+            e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step, false);
+        }
+    }
+
+    // Makes the slices of an operation, the first of those that end the list, and of its nested operations nest. A
+    // nested one that does not fit under it becomes a slice on the track of its own group.
+    void nest(std::size_t first) {
+        const event& above = events_[first];
+        std::vector<std::size_t> order;
+        for (std::size_t n = first + 1; n != events_.size(); ++n)
+            if (events_[n].is_slice()) order.push_back(n);
+        sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        const auto cut = [](std::int64_t& time, std::int64_t to) {
+            const std::int64_t by = to > time ? to - time : time - to;
+            if (by <= trace_rounding) time = to;
+        };
+        std::vector<std::int64_t> open;  // the ends of the slices that are open
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            std::int64_t begin = e.begin;
+            std::int64_t end = e.end;
+            if (begin < above.begin) cut(begin, above.begin);
+            if (end > above.end) cut(end, above.end);
+            while (!open.empty() && open.back() <= begin) open.pop_back();
+            if (!open.empty() && end > open.back()) {
+                cut(begin, open.back());
+                if (begin == open.back()) open.pop_back();
+            }
+            const bool fits =
+                begin >= above.begin && end <= above.end && begin <= end && (open.empty() || end <= open.back());
+            if (!fits) {
+                e.parent = no_parent;
+                continue;
+            }
+            e.begin = begin;
+            e.end = end;
+            open.push_back(end);
+        }
+    }
+
+    // Writes the events of a rank in the order of their beginnings.
+    void write_rank(const timeline::rank_facts& rank, const std::vector<std::size_t>& order) {
+        // Each slice that is not under another one gets the first free lane of its track.
+        std::vector<trace_lanes> lanes(trace_tracks);
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent != no_parent) continue;
+            const std::size_t lane = e.is_slice() ? lanes[e.track].take(e.begin, e.end) : 0;
+            e.thread = e.track + 1 + static_cast<std::uint32_t>(lane) * trace_tracks;
+        }
+        // Events are sorted by time; a flow's arrow is written at its start and at its end.
+        struct item {
+            std::int64_t time;
+            std::size_t event;
+            bool flow;
+        };
+        std::vector<item> items;
+        for (const std::size_t n : order) {
+            event& e = events_[n];
+            if (e.parent != no_parent) {
+                const event& above = events_[e.parent];
+                e.thread = above.thread;
+                // The operation above it may have been cut.
+                if (e.is_slice()) {
+                    e.begin = (std::max)(e.begin, above.begin);
+                    e.end = (std::max)(e.begin, e.end);
+                }
+            }
+            items.push_back({e.begin, n, false});
+            if (e.flow != 0 && e.is_slice())
+                items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
+        }
+        sort_list(items, [&](const item& a, const item& b) {
+            if (a.time != b.time) return a.time < b.time;
+            return a.flow != b.flow ? b.flow : events_[a.event].end > events_[b.event].end;
+        });
+        for (const item& i : items) {
+            const event& e = events_[i.event];
+            name_thread(rank, e.thread);
+            const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
+            if (i.flow) write_flow(e, begin);
+            else write(e, begin);
+        }
+    }
+
+    // Names a thread before its first event, and a process before the first event of any thread.
+    void name_thread(const timeline::rank_facts& rank, std::uint32_t thread) {
+        if (!named_.try_emplace({rank.rank, thread}).second) return;
+        if (named_.try_emplace({rank.rank, 0}).second) name_process(rank);
+        const std::uint32_t track = (thread - 1) % trace_tracks;
+        const std::uint32_t lane = (thread - 1) / trace_tracks;
+        std::string title = name_of_track(track);
+        if (lane != 0) append(title, {" (", lane + 1, ")"});
+        name("thread_name", rank.rank, thread, title);
+        place("thread_sort_index", rank.rank, thread, static_cast<std::int64_t>(track) * 1000 + lane);
+    }
+    void name_process(const timeline::rank_facts& rank) {
+        std::string title = joined({"rank ", rank.rank});
+        if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
+        name("process_name", rank.rank, 0, title);
+        place("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+    }
+    void place(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
+        describe(what, process, thread, "sort_index", std::to_string(index));
+    }
+    std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
+
+    // `begin`: the time since the run's first slice.
+    void write(const event& e, std::int64_t begin) {
+        put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
+                  {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
+                   ",\"cat\":", json_text(name_of_track(e.track)), ",\"args\":", e.args});
+    }
+    void write_flow(const event& e, std::int64_t begin) {
+        put_event(e.receives ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", trace_microseconds(begin), e.receives ? ",\"bp\":\"e\"" : "", ",\"id\":", e.flow,
+                   ",\"name\":\"message\",\"cat\":\"pp\""});
+    }
+
+    const trace_run& run_;
+    std::int64_t zero_;
+    std::vector<event> events_;
+    std::vector<std::string> groups_;                                  // track 1 and on; 0 is computation
+    std::vector<place_in_log> places_;                                 // of each rank of the run
+    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;  // threads with names, by rank; 0: the process
+};
+
+class workload_timeline : event_writer {
+public:
+    explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
+
+    // The phases of one iteration in the order in which SimAI runs them.
+    error write(const workload::document& doc) {
+        constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
+                                               "expert data parallel"};
+        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header().policy}));
+        std::int64_t thread = computation;
+        for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
+
+        const policy_row policy = policy_table::of(doc.header().policy);
+        const std::size_t count = doc.layers.size();
+        for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
+        if (policy.has(forward_alone)) return finish();
+        const bool weight_first = policy.has(weight_grad_first);
+        const auto marks_of = [&](const workload::index_list& list) {
+            std::vector<bool> marks(count);
+            for (const std::int64_t n : list)
+                if (policy.has(recomputes) && n >= 0 && static_cast<std::uint64_t>(n) < count)
+                    marks[static_cast<std::size_t>(n)] = true;
+            return marks;
+        };
+        const std::vector<bool> is_checkpoint = marks_of(doc.header().checkpoints());
+        const std::vector<bool> initiates = marks_of(doc.header().checkpoint_initiates());
+        const auto first_checkpoint = static_cast<std::size_t>(
+            std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
+        for (std::size_t n = count; n-- > 0;) {
+            const workload::layer& one = doc.layers[n];
+            if (initiates[n] && n >= first_checkpoint) {
+                std::size_t from = n;
+                while (!is_checkpoint[from]) --from;
+                for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
+            }
+            if (!weight_first) add(one, n, parallelism::phase::input_grad, "input_grad");
+            add(one, n, parallelism::phase::weight_grad, "weight_grad");
+            if (weight_first && n != 0) add(one, n, parallelism::phase::input_grad, "input_grad");
+        }
+        return finish();
+    }
+
+private:
+    static constexpr std::int64_t computation = 1;  // the thread; those of the groups follow
+
+    void add(const workload::layer& one, std::size_t position, parallelism::phase phase, std::string_view title) {
+        const workload::phase& f = one.*phase_rows[static_cast<std::size_t>(phase)].of;
+        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(one.name)});
+        const double ticks = f.compute.value_or(0.0);
+        constexpr std::int64_t most = 9000000000000000000;  // the clock stops at the last time that it can show
+        const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        const std::int64_t ns = (std::min)(all, most - now_);
+        if (ns > 0) {
+            const std::string name = one.name.empty() ? joined({"layer ", position}) : std::string(one.name);
+            put_event(
+                "X", 1, computation,
+                {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});
+            now_ += ns;
+        }
+        const workload::communication c = workload::communication_of(f.comm);
+        if (c.collective == workload::collective::none) return;
+        // An unknown collective is in the group that a known one would be in.
+        const auto group = parallelism::group_of(phase, {workload::collective::allreduce, c.group});
+        std::string bytes;
+        append_value(bytes, f.bytes);
+        put_event("i", 1, computation + 1 + static_cast<std::int64_t>(*group),
+                  {",\"s\":\"t\",\"ts\":", trace_microseconds(now_), ",\"name\":", json_text(f.comm),
+                   ",\"cat\":\"communication\"", layer, ",\"bytes\":", bytes, ",\"phase\":\"", title, "\"}"});
+    }
+
+    std::int64_t now_ = 0;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

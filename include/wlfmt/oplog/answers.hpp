@@ -1,0 +1,105 @@
+// wlfmt/oplog/answers.hpp: a run's slow ranks and why, exposed communication, pipeline bubble, work and waiting.
+// Opt-in.
+//
+//     wlfmt::oplog::summary run(wlfmt::oplog::summary::keep::calls);
+//     for each file: run.begin_text("wd8_tp2_pp4_..._rank7_20240923205004.txt"); run.add(op) ...
+//     const auto a = wlfmt::oplog::answers_of(run);
+//     if (a.slowest_rank) std::cout << a.slowest_rank->rank << ' ' << a.slowest_rank->ratio << '\n';
+//
+// Times are milliseconds. docs/scale.md says what the answers mean and what they rest on. In short: all members of a
+// blocking collective leave it together, so the one with the shortest call came last. What the others' calls take
+// beyond it is waiting; the rest is transfer. An `_async` operation, and optimizer_step, which hides collectives, wait
+// at most until the last member arrives, if clocks can be compared; computation hides the rest. A message between
+// stages waits for as long as it takes beyond the quickest of its size. A group of one rank sends nothing. Waiting in
+// the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step) is the bubble.
+// Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be known is empty.
+// Ranks that several texts hold are left out.
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_ANSWERS_HPP
+#define WLFMT_OPLOG_ANSWERS_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "../detail/answers/check.hpp"
+#include "../detail/answers/conclude.hpp"
+#include "../detail/answers/replay.hpp"
+#include "../types/answers.hpp"
+#include "summary.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
+
+// Groups that answers name and logs do not: the first and the last stage, and what optimizer_step hides.
+inline constexpr std::string_view embedding_group = detail::oplog_operations::embedding;
+inline constexpr std::string_view model_group = detail::oplog_operations::model;
+
+// What a file's name says (run.hpp); nothing if it lacks the world size, or if the sizes do not divide it.
+[[nodiscard]] inline std::optional<run_sizes> sizes_of(const file_facts& name) { return detail::sizes_in(name); }
+// What the names of a summary's files say (wd8_tp2_pp4_exp1_...): nothing if one lacks the world size or two disagree.
+[[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
+    return detail::sizes_of_names(detail::reader_access::state_of(s));
+}
+// Needs a summary that keeps calls: from any other, no rank has an answer. Its time grows with the number of calls
+// kept. Equal summaries give the same bits. Throws nothing but std::bad_alloc.
+[[nodiscard]] inline run_answers answers_of(const summary& s, const std::optional<run_sizes>& sizes) {
+    run_answers a = detail::run_conclusions(detail::reader_access::state_of(s), sizes).answer();
+    a.bandwidth = detail::bandwidth_of(a);
+    a.replay = detail::run_replay(a).answer();
+    return a;
+}
+[[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
+
+// Finds what makes no sense in the op logs of a run as a whole: what lint.hpp finds in one record is not repeated.
+// Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.
+class run_check {
+public:
+    // The next operations are those of this file, a path.
+    void begin_text(std::string_view file) { checking_.begin_text(file); }
+    void begin_text(std::nullptr_t) = delete;
+    // Calls each(const error&) for each finding. The errors lie in `text`, which holds the operation, such as its line;
+    // `line` is its number. unknown_operation: only the name is known; reported once for each name. repeated_record: a
+    // record with a timestamp whose text the file has already, if the file's name says a rank.
+    template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
+        checking_.add(op, text, line, each);
+    }
+    template <class Each> void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
+    // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the first
+    // 1,000 calls that some members of a group lack. `line` is that of the record that lacks the call; without one, of
+    // the next record or the last; 0 if unknown. Returns the number of all; 0 if ranks were not traced together.
+    template <class Each> std::uint64_t missing_calls(Each&& each) const { return checking_.missing_calls(each); }
+
+private:
+    detail::run_checking checking_;
+};
+
+// Finds messages between pipeline stages that a run's op logs show as sent and never received, or received and never
+// sent. Keeps a few words for each rank. Throws nothing but std::bad_alloc.
+class message_check {
+public:
+    // Files whose names differ only in the digits of the rank are one run; with `is_one_run`, all files are.
+    explicit message_check(bool is_one_run = false) : checking_(is_one_run) {}
+    // The next operations are those of this file. Keeps its messages if it cannot be read again.
+    void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
+    void begin_text(std::nullptr_t, bool) = delete;
+    void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }  // `line`: the operation's line
+    // After the last file, calls each(const error&, std::string_view text, std::string_view file, std::uint64_t line)
+    // for up to `most` messages without another end (0: for all). The error lies in `text`, the beginning of the line.
+    // To tell which messages these are, calls read(std::size_t position, std::string_view file, add) for some files,
+    // `position` from 0: it must call add(const operation&, std::uint64_t line) for each of the file's operations.
+    template <class Read, class Each> unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
+        return checking_.find(most, read, each);
+    }
+
+private:
+    detail::message_checking checking_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
+
+#include "../detail/base/config_end.hpp"
+#endif

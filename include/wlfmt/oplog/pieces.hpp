@@ -1,0 +1,147 @@
+// wlfmt/oplog/pieces.hpp: op logs and tables cut between records for threads and machines. Not included by wlfmt.hpp.
+//
+//     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 8))
+//         threads.emplace_back([&text, p] {
+//             wlfmt::options how;
+//             how.piece_at = p.offset;
+//             wlfmt::oplog::reader log(p.text, how);
+//             while (const auto* op = log.next()) use(*op);
+//             if (!log.ok()) complain(wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt")));
+//         });
+//
+// The records of the pieces, in order, are those of the whole text, and so are the errors: with options::piece_at,
+// offsets count from the start of the whole text, in which explain() and location_of() find the lines; without it, a
+// piece without a record is an error. An op log can be cut between any two lines. A table is never cut, and neither is
+// a workload file, which therefore has no pieces. Op logs not in memory are read by byte range (stream.hpp).
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_PIECES_HPP
+#define WLFMT_OPLOG_PIECES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "../detail/base/scan.hpp"
+#include "../error.hpp"
+#include "../oplog.hpp"
+#include "../table.hpp"
+#include "../types/pieces.hpp"
+#include "../types/text.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+namespace detail {
+
+// Cuts an op log: the first byte at or after `at` that begins a line, or the text's end.
+inline auto line_cuts(std::string_view text) noexcept {
+    return [text](std::uint64_t at) noexcept {
+        if (at == 0 || at >= text.size()) return at == 0 ? 0 : text.size();
+        const std::size_t line_end = text.find('\n', static_cast<std::size_t>(at) - 1);
+        return line_end == std::string_view::npos ? text.size() : line_end + 1;
+    };
+}
+
+// Cuts tables: after the last table that begins before `at`. Reads the text once if the places ascend.
+class table_cuts {
+public:
+    table_cuts(std::string_view text, const options& how) noexcept
+        : size_(text.size()),
+          tables_(text, lenient(how)),
+          one_unit_(how.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
+          any_(!one_unit_ && tables_.next_table()) {}
+    std::size_t operator()(std::uint64_t at) noexcept {
+        if (at >= size_ || (one_unit_ && at != 0)) return size_;
+        while (any_ && tables_.table_offset() < at) {
+            while (tables_.next() != nullptr) continue;
+            end_ = static_cast<std::size_t>(tables_.offset());
+            any_ = tables_.next_table();
+        }
+        return end_;
+    }
+
+private:
+    // An error does not end a table.
+    static options lenient(const options& how) noexcept {
+        options to;
+        to.lenient = true;
+        to.prefix = how.prefix;
+        return to;
+    }
+    // If so, tables may interleave: a reader that refuses the first of them may have read past the others.
+    static bool has_prefixed_rule(std::string_view text) noexcept {
+        for (line_cursor lines(text); !lines.done();) {
+            const std::size_t size = table_header::table_prefix_size(lines.next());
+            if (size != 0 && size != no_prefix) return true;
+        }
+        return false;
+    }
+
+    std::size_t size_;
+    table::reader tables_;
+    bool one_unit_;        // the text is not cut
+    bool any_;             // the reader is at a table that has not ended
+    std::size_t end_ = 0;  // of the last table that was passed
+};
+
+template <class Cuts> piece piece_between(std::string_view text, Cuts&& cut, byte_range range) noexcept {
+    const std::size_t begin = cut(range.begin);
+    const std::size_t end = range.end <= range.begin ? begin : cut(range.end);
+    return {text.substr(begin, end - begin), begin};
+}
+
+template <class Cuts> std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n) {
+    std::vector<piece> all;
+    if (text.empty()) return all;
+    n = n == 0 ? 1 : n < text.size() ? n : text.size();
+    const std::size_t share = text.size() / n;
+    const std::size_t longer = text.size() % n;
+    for (std::size_t part = 1, begin = 0; part <= n; ++part) {
+        const std::size_t end = cut(part * share + (part < longer ? part : longer));
+        if (end == begin) continue;
+        all.push_back({text.substr(begin, end - begin), begin});
+        begin = end;
+    }
+    return all;
+}
+
+}  // namespace detail
+
+namespace oplog {
+
+// The lines that begin in the range, the last one whole even if it ends after the range. Ranges that cover a text
+// without overlapping have pieces that do, too. Takes as long as finding two line ends; allocates nothing.
+[[nodiscard]] inline piece piece_of(text_view text, byte_range range) noexcept {
+    return detail::piece_between(text, detail::line_cuts(text), range);
+}
+
+// At most n pieces of about the same size, none of them empty, that together are the text.
+[[nodiscard]] inline std::vector<piece> pieces(text_view text, std::size_t n) {
+    return detail::equal_pieces(text, detail::line_cuts(text), n);
+}
+
+}  // namespace oplog
+
+namespace table {
+
+// The tables whose first lines (of their titles, if any) begin in the range, each whole and with the text before it;
+// what follows the last table is in the range in which the text ends. Linear in the text up to the end of the range, as
+// only reading a table tells where it ends. `how` is what the piece is read with; only its prefix matters here. With
+// any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
+[[nodiscard]] inline piece piece_of(text_view text, byte_range range, const options& how = {}) noexcept {
+    return detail::piece_between(text, detail::table_cuts(text, how), range);
+}
+
+// As oplog::pieces(). Reads the whole text once, which pays only if the program does more with rows than read them.
+[[nodiscard]] inline std::vector<piece> pieces(text_view text, std::size_t n, const options& how = {}) {
+    return detail::equal_pieces(text, detail::table_cuts(text, how), n);
+}
+
+}  // namespace table
+}}  // namespace wlfmt::WLFMT_ABI
+
+#include "../detail/base/config_end.hpp"
+#endif

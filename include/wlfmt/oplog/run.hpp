@@ -1,0 +1,40 @@
+// wlfmt/oplog/run.hpp: which op-log files belong together, by their names. Opens no file. Not included by wlfmt.hpp.
+// A file, such as wd8_tp2_pp4_numl40_bs2_GPT2BPETokenizer_rank7_20240923205004.txt, belongs to a rank, or to a pipeline
+// stage that its rank represents. Of several times of a rank, from repeated runs, the newest counts. It is chosen for
+// each rank alone, as some tracers run rank after rank. Where the facts come from: docs/formats.md, section 1.
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_RUN_HPP
+#define WLFMT_OPLOG_RUN_HPP
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../detail/summary/files.hpp"
+#include "../types/run.hpp"
+#include "../types/text.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
+
+// Only the last component of a path counts.
+[[nodiscard]] inline file_facts facts_of(text_view path) noexcept { return detail::facts_in(path); }
+
+// What distinguishes one run's files from another's: the name without its rank and time.
+[[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
+template <class S, detail::if_null_literal<S> = 0> std::string run_name_of(S&&) = delete;
+
+// Paths: a list with size() and operator[] of items that convert to std::string_view; it may make each when asked.
+template <class Paths> [[nodiscard]] run_files choose_files(const Paths& paths) {
+    return detail::run_choice<Paths>(paths).choose();
+}
+[[nodiscard]] inline run_files choose_files(const std::vector<std::string>& paths) {
+    return choose_files<std::vector<std::string>>(paths);
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
+
+#include "../detail/base/config_end.hpp"
+#endif

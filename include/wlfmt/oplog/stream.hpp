@@ -1,0 +1,158 @@
+// wlfmt/oplog/stream.hpp: op logs read as their bytes arrive, from pipes, sockets, parts of files. Not included by
+// wlfmt.hpp.
+//
+//     wlfmt::oplog::stream log;
+//     for (bool more = true; more;) {
+//         more = get(bytes);                     // bytes: memory of the program's own, refilled each time
+//         more ? log.feed(bytes) : log.finish();
+//         while (const auto op = log.next()) use(*op);
+//     }
+//     if (!log.ok()) std::cerr << wlfmt::explain(log.error(), log, wlfmt::in_file("rank7.txt"));
+//
+// The records, the errors and their offsets are those of a reader of the whole text. Memory grows with the longest line
+// alone, and a record that lies whole in one chunk is not copied.
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_STREAM_HPP
+#define WLFMT_OPLOG_STREAM_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "../detail/stream/oplog.hpp"
+#include "../error.hpp"
+#include "../oplog.hpp"
+#include "../types/pieces.hpp"
+#include "../types/text.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace oplog {
+
+// An operation that a stream lends: its members follow `->`, and functions that read an operation take `*op`. It is
+// valid until the stream's next call and cannot be copied or stored: kept_operations keeps it and its text.
+class lent_operation {
+public:
+    constexpr lent_operation() noexcept = default;  // none
+    lent_operation(const lent_operation&) = delete;
+    lent_operation& operator=(const lent_operation&) = delete;
+
+    [[nodiscard]] constexpr explicit operator bool() const noexcept { return shown_ != nullptr; }
+    [[nodiscard]] constexpr const operation* operator->() const noexcept { return shown_; }
+    [[nodiscard]] constexpr const lent_operation& operator*() const& noexcept { return *this; }
+    [[nodiscard]] constexpr lent_operation operator*() && noexcept { return lent_operation(shown_); }
+    [[nodiscard]] constexpr operator const operation&() const noexcept { return *shown_; }
+    operator operation() const = delete;  // a copy would show a chunk that is refilled: kept_operations does not
+
+private:
+    friend class stream;
+    constexpr explicit lent_operation(const operation* op) noexcept : shown_(op) {}
+    const operation* shown_ = nullptr;
+};
+
+// Pulls operations, as a reader does, from chunks of bytes that end anywhere, but next() is also null, and ok() true,
+// while a record waits for bytes. Throws only std::bad_alloc, for a line in several chunks; the call may be repeated.
+//
+// Lifetimes: a chunk must stay as it is until next() returns null or feed() is called again. Views of a shown record
+// (its texts, lists and their iterators) point into the chunk, or into memory of the stream's own, which is readable as
+// long as the stream lives, but may show something else after its next call. kept_operations keeps records longer.
+class stream {
+public:
+    // Reads an op log that begins with the first chunk.
+    explicit stream(const options& how = {}) noexcept : stream(byte_range(), how) {}
+    // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), one before the
+    // range unless that is at the file's start: that byte shows whether a line begins there. Chunks follow until done()
+    // or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of it reads,
+    // but a range without a record is no error. `first_line` is the number of the range's first line, if known.
+    explicit stream(byte_range range, const options& how = {}, std::uint64_t first_line = 1) noexcept
+        : state_(range, how, first_line) {}
+    stream(const stream&) = delete;
+    stream& operator=(const stream&) = delete;
+
+    [[nodiscard]] static constexpr std::uint64_t first_byte(byte_range range) noexcept {
+        return detail::oplog_stream::first_byte(range);
+    }
+
+    // Takes more bytes. What was not read of the previous chunk, after an error or if next() was not called until it
+    // was null, is copied. Bytes after finish() begin a new line.
+    void feed(text_view chunk) { state_.feed(chunk); }
+    // No more bytes follow: next() shows a last line without an end, too, and a text without any record is an error.
+    void finish() noexcept { state_.finish(); }
+
+    // The next operation; null after an error, and once everything that was fed has been read.
+    [[nodiscard]] lent_operation next() { return lent_operation(state_.next()); }
+
+    [[nodiscard]] bool ok() const noexcept { return state_.ok(); }
+    // The error's field may be a view of the stream's own memory or of the chunk, with their lifetimes.
+    [[nodiscard]] struct error error() const noexcept { return state_.error(); }
+    // After an error: forgets it, to go on with the next line. False, keeping it, if none follows: only after finish().
+    [[nodiscard]] bool skip() { return state_.skip(); }
+    // Whether all lines of the range have been read, or passed over: it needs no further bytes.
+    [[nodiscard]] bool done() const noexcept { return state_.done(); }
+
+    // Where the next line begins, in bytes from the start of the file.
+    [[nodiscard]] std::uint64_t offset() const noexcept { return state_.offset(); }
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }  // by options::lenient so far
+    // Lines that are not empty and hold no record, so far.
+    [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
+    // Lines of the range that end before offset(); once it is done(), all of them. The next range's numbers follow.
+    [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }
+
+    // The line of the byte at this offset, if it is in memory: after an error, the error's; in options::on_problem, the
+    // problem's; else that of the shown record. It lives as long as a record.
+    [[nodiscard]] stream_line line_at(std::uint64_t offset) const noexcept { return state_.line_at(offset); }
+    // The line that this view of a record is in.
+    [[nodiscard]] stream_line line_of(std::string_view place) const noexcept { return state_.line_of(place); }
+    stream_line line_of(std::nullptr_t) const = delete;
+
+private:
+    detail::oplog_stream state_;
+};
+
+// Operations that stay: copies of those that a stream shows, and of their texts, which live as long as this object.
+class kept_operations {
+public:
+    void add(const lent_operation& op) {
+        if (op) detail::keep_operation(*op, operations_, texts_);
+    }
+    // In the order in which they were added. Copies of them are safe as long as this object lives, even if it moves.
+    [[nodiscard]] const document& operations() const& noexcept { return operations_; }
+    const document& operations() const&& = delete;  // its text would be gone
+
+private:
+    std::vector<std::unique_ptr<char[]>> texts_;
+    document operations_;
+};
+
+}  // namespace oplog
+
+namespace detail {
+// Keeps `{}` in the place of a text from meaning a stream.
+template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
+}  // namespace detail
+
+// explain() of a stream's error, or of a place in the record that it shows: with the line, if that is in memory.
+template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
+[[nodiscard]] String explain(const error& e, const Stream& log, in_file file, severity s = severity::error) {
+    const oplog::stream_line line = log.line_at(e.offset);
+    error in_line = e;
+    in_line.offset -= line.offset;
+    return explain<String>(in_line, line.text, file, s, line.number);
+}
+template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
+[[nodiscard]] String explain(at_place place, with_message what, const Stream& log, in_file file,
+                             severity s = severity::error) {
+    const oplog::stream_line line = log.line_of(place.place);
+    return explain<String>(place, what, line.text, file, s, line.number);
+}
+
+}}  // namespace wlfmt::WLFMT_ABI
+
+#include "../detail/base/config_end.hpp"
+#endif

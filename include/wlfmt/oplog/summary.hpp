@@ -1,0 +1,127 @@
+// wlfmt/oplog/summary.hpp: sums of op logs, to be added up over files, threads and machines. Not included by wlfmt.hpp.
+//
+//     wlfmt::oplog::summary run;
+//     run.begin_text("wd8_rank7_20240923205004.txt");
+//     while (const auto* op = log.next()) run.add(*op);
+//     run.merge(of_other_ranks);                        // in any order: the same bits
+//     for (const auto& row : run.rows(wlfmt::oplog::dimension::operation))
+//         std::cout << row.operation << ' ' << row.tally.duration.mean() << " ms\n";
+//     const auto e = wlfmt::oplog::write(std::cout, run);   // one line of JSON, which read_summary() reads
+//
+// Whatever the order of adding and merging, the answer is the same bit for bit on every machine: all sums are of
+// integers. Times are in millionths of a millisecond: up to six decimals and 15 digits are exact (of milliseconds since
+// 1970, three decimals), the rest is rounded to nearest; nan, None, a text and beyond 2^61 (73 years) are `unmeasured`.
+#include "../version.hpp"
+
+#ifndef WLFMT_OPLOG_SUMMARY_HPP
+#define WLFMT_OPLOG_SUMMARY_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "../detail/summary/add.hpp"
+#include "../detail/summary/json.hpp"
+#include "../error.hpp"
+#include "../oplog.hpp"
+#include "../sink.hpp"
+#include "../types/summary.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
+
+// Copies are independent. Adding takes constant time; memory grows with the ranks and the different values in the
+// breakdowns, and with the operations only if calls are kept. Throws only std::bad_alloc.
+class summary {
+public:
+    // With keep::calls, answers.hpp tells waiting from work: 48 bytes are kept of each timed operation, nested or not.
+    enum class keep : std::uint8_t { sums, calls };
+    explicit summary(keep what = keep::sums)
+        : summary({dimension::operation, dimension::collective | dimension::group, dimension::stage}, what) {}
+    explicit summary(std::vector<dimension> breakdowns, keep what = keep::sums) {
+        state_.tallies.resize(breakdowns.size());
+        for (const dimension d : breakdowns) state_.any_nested = state_.any_nested || has(d, dimension::collective);
+        state_.dimensions = std::move(breakdowns);
+        state_.keeps_calls = what == keep::calls;
+    }
+
+    // A whole text begins, with no gap before it. The name of `file`, its path, tells from which run its ranks are.
+    void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
+    template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
+    // Nothing more of this text comes. begin_text(), begin_part(), write() and being merged say so, too.
+    void end_text() { adding::end_text(state_); }
+    // A part of a text (pieces.hpp, stream.hpp) begins at this offset; it ends where the next begins, the last at
+    // byte_range().end. `text`, a path, tells texts apart. Merging adds the gaps: all parts of a text give its summary.
+    void begin_part(std::string_view text, std::uint64_t begin) { adding::begin_part(state_, text, begin); }
+    void begin_part(std::nullptr_t, std::uint64_t) = delete;
+    void end_part(std::uint64_t end) { adding::end_part(state_, end); }
+    // Adds an operation and its nested ones, which it walks: what the members say, edited or not.
+    void add(const operation& op) { adding::add(state_, op); }
+    // False, and nothing is changed, if the other has other breakdowns or keeps something else. What is merged twice
+    // counts twice: rank_total::source tells how many texts the records of a rank are from.
+    [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
+    // The same in less memory, by moving the other's data. It can then only be destroyed or assigned.
+    [[nodiscard]] bool merge(summary&& from) {
+        return &from == this ? merge(std::as_const(from)) : adding::merge(state_, std::move(from.state_));
+    }
+
+    [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
+    [[nodiscard]] std::vector<dimension> breakdowns() && { return state_.dimensions; }
+    [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
+    // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have it.
+    [[nodiscard]] std::vector<tally_row> rows(dimension by) const { return adding::rows(state_, by); }
+    // By rank, the lowest first.
+    [[nodiscard]] std::vector<rank_total> ranks() const {
+        std::vector<rank_total> all;
+        for_each_rank([&](const rank_total& one) { all.push_back(one); });
+        return all;
+    }
+    // Calls each(rank_total) in the same order without making a list.
+    template <class Each> void for_each_rank(Each&& each) const {
+        for (const auto& [rank, sums] : state_.ranks) each(adding::total_of(state_, rank, sums));
+    }
+    [[nodiscard]] std::uint64_t operations() const noexcept { return state_.operations; }
+    [[nodiscard]] std::uint64_t nested() const noexcept { return state_.nested; }
+    // Nested operations that are a text, not key=value: what they say is in no sum.
+    [[nodiscard]] std::uint64_t nested_texts() const noexcept { return state_.nested_texts; }
+    // Operations of scheduling plans (`stage:N:`), which are of no rank.
+    [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }
+    // Parts of texts whose neighbours have not been merged: without them, gaps are missing.
+    [[nodiscard]] std::size_t open_parts() const noexcept { return state_.parts.size(); }
+
+private:
+    friend struct detail::reader_access;
+    using adding = detail::summary_adding;
+
+    detail::summary_state state_;
+};
+
+// Appends a summary to a sink (sink.hpp) as one line of JSON (docs/scale.md): equal summaries are equal bytes.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const summary& s) {
+    return detail::summary_lines::write(detail::any_sink(sink), detail::reader_access::state_of(s));
+}
+
+// Reads what write() writes, with or without the line's end. All else is error_kind::bad_summary: other versions, other
+// keys, another order, numbers that contradict each other.
+[[nodiscard]] inline result<summary> read_summary(std::string_view line) {
+    if (!line.empty() && line.back() == '\n') line.remove_suffix(1);
+    summary s{std::vector<dimension>()};
+    const auto wrong = detail::summary_lines::read(line, detail::reader_access::state_of(s));
+    if (!wrong) return s;
+    error e;
+    e.kind = error_kind::bad_summary;
+    e.offset = *wrong;
+    e.length = line.size() - *wrong;
+    return {summary(), e};
+}
+result<summary> read_summary(std::nullptr_t) = delete;
+
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
+
+#include "../detail/base/config_end.hpp"
+#endif

@@ -1,0 +1,106 @@
+// wlfmt/table/by_name.hpp: a profiler table's rows by kind and name, the heaviest first. Not included by wlfmt.hpp.
+//
+//     const wlfmt::table::by_name names(profile);
+//     for (const auto* one : names.heaviest(wlfmt::table::row_kind::kernel))
+//         std::cout << one->name << ' ' << one->weight << " us\n";
+//
+// A row's weight is the device's own time if the table has measured it, else the processor's own, else a whole time.
+#include "../version.hpp"
+
+#ifndef WLFMT_TABLE_BY_NAME_HPP
+#define WLFMT_TABLE_BY_NAME_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "../detail/base/order.hpp"
+#include "../detail/table/sums.hpp"
+#include "../table.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
+
+struct named_rows {  // all rows of one kind and name
+    row_kind kind = row_kind::operation;
+    std::string name;
+    std::size_t rows = 0;
+    double weight = 0;            // in the weight column, microseconds
+    std::optional<double> total;  // in total_column(), microseconds
+    // In percent: the table's own percentages, or the part of the total that the table names; empty if it lacks both.
+    // Never a part of the rows' sum, which counts time repeatedly.
+    std::optional<double> share;
+    std::vector<double> extra;  // in each of the extra columns
+};
+
+// Keeps no view of the table. Takes the time of sorting its names. Throws nothing but std::bad_alloc.
+class by_name {
+public:
+    static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+    explicit by_name(const profile& of) {
+        detail::table_sums sums;
+        sums.begin(of.columns);
+        for (const row& r : of.rows()) sums.add(sums.name_of(r), r);
+        for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
+        sums.finish();
+        const std::size_t weight = sums.weight();
+        if (weight == detail::profile_column_count) return;
+        total_ = (std::max)(sums.totals().values[weight], 0.0);
+        const std::size_t whole = detail::table_sums::whole_of(weight);
+        std::vector<std::size_t> places;
+        for (std::size_t n = 0; n != of.columns.size(); ++n) {
+            const std::size_t place = detail::profile_place_of(meaning_of(of.columns[n].name).name);
+            if (place == whole && whole != weight && total_column_ == none) total_column_ = n;
+            if (place == weight && weight_ == none) {
+                weight_ = n;
+            } else if (detail::table_sums::is_beside_weight(place)) {
+                extra_.push_back(n);
+                places.push_back(place);
+            }
+        }
+        const std::size_t share = detail::table_sums::share_of(weight);
+        for (const bool launched : {false, true})
+            for (const detail::profile_name& one : sums.names(launched)) {
+                names_.push_back({one.kind, std::string(one.name), one.rows, one.values[weight], {}, {}, {}});
+                named_rows& to = names_.back();
+                if (total_column_ != none) to.total = one.values[whole];
+                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.values[share];
+                else if (total_ > 0) to.share = 100 * to.weight / total_;
+                for (const std::size_t place : places) to.extra.push_back(one.values[place]);
+            }
+    }
+
+    // The column of the weights; `none` if no column measured a time, and then there are no names.
+    std::size_t weight() const noexcept { return weight_; }
+    std::size_t total_column() const noexcept { return total_column_; }  // of total times for weight(), or `none`
+    // The total of weight() as the table names it, in microseconds; 0 if it does not.
+    double total() const noexcept { return total_; }
+    // The columns of the processor's times and of calls, unless they are the weight column.
+    const std::vector<std::size_t>& extra() const& noexcept { return extra_; }
+    const std::vector<std::size_t>& extra() && = delete;
+    // The names of a kind, the heaviest first, as long as this object lives.
+    std::vector<const named_rows*> heaviest(row_kind kind) const& {
+        std::vector<const named_rows*> order;
+        for (const named_rows& one : names_)
+            if (one.kind == kind) order.push_back(&one);
+        detail::sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
+        return order;
+    }
+    std::vector<const named_rows*> heaviest(row_kind) && = delete;
+
+private:
+    std::size_t weight_ = none;
+    std::size_t total_column_ = none;
+    double total_ = 0;
+    std::vector<std::size_t> extra_;
+    std::vector<named_rows> names_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::table
+
+#include "../detail/base/config_end.hpp"
+#endif

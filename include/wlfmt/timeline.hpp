@@ -1,0 +1,135 @@
+// wlfmt/timeline.hpp: timelines of op logs and workload files in Trace Event JSON, for Perfetto
+// (https://ui.perfetto.dev) and chrome://tracing. Not included by wlfmt.hpp.
+//
+// The files of a run are read twice: for its ranks and the messages that they exchange, then, one file after the other,
+// to write the events. In between only a few words are kept for each rank and message.
+//
+//     wlfmt::timeline::run run;
+//     for (auto& text : files) for (const auto& op : wlfmt::oplog::reader(text)) run.add(op);
+//     if (!run.align(wlfmt::timeline::alignment::flows)) complain();     // pairs the messages, too
+//     wlfmt::timeline::writer<std::ofstream> to(file, run);
+//     for (auto& text : files) {
+//         for (const auto& op : wlfmt::oplog::reader(text)) to.add(op);
+//         to.flush();                                                 // the events of these operations
+//     }
+//     if (auto e = to.finish()) return fail(e);
+//
+// A process is a rank, named with its pipeline stage and sorted by it. Its threads are tracks: `computation`, and one
+// for each kind of communication group. Slices of a track nest or follow one another: one that overlaps another in part
+// is on a further track, `dp (2)`, or, by less than the tracer's rounding (0.02 ms), is cut to fit. Nested operations
+// are slices under their operation; those outside its time are on the track of their own group.
+//
+// Timestamps of op logs are the END of an operation in milliseconds; slices (`ph` X) have their start, in microseconds
+// after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
+// An operation without a duration is an instant at its timestamp, one without a timestamp at the end of the one before
+// it. `args` has shapes, types, descriptions and all further keys; with the answers about the run also `waiting_ms`,
+// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice.
+//
+// Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
+// a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
+// stages that do not have the same number of ranks in the run are not joined.
+#include "version.hpp"
+
+#ifndef WLFMT_TIMELINE_HPP
+#define WLFMT_TIMELINE_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "detail/timeline/run.hpp"
+#include "detail/timeline/write.hpp"
+#include "error.hpp"
+#include "oplog.hpp"
+#include "sink.hpp"
+#include "types/answers.hpp"
+#include "types/timeline.hpp"
+#include "workload.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace timeline {
+
+template <class Sink> class writer;
+
+// What the first pass learns about a run.
+class run {
+public:
+    // `marker`: the operation that alignment::operation aligns by.
+    explicit run(std::string_view marker = {}) : of_(marker) {}
+    explicit run(std::nullptr_t) = delete;
+
+    // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
+    void add(const oplog::operation& op) { of_.add(op); }
+    // Pairs the messages and sets the offsets of the ranks. False, and no offset is set, if there is no solution: no
+    // rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some arrive
+    // too early whatever the offsets are. Collectives tell of the clocks only with answers about the same records.
+    //
+    // alignment::automatic, which never fails, takes ranks whose times overlap, directly or through others, to have one
+    // clock, unless the answers know better. If all have one clock, nothing moves. If no two ranks overlap and
+    // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
+    // Otherwise the clocks are those of several hosts, which move as a whole: as collectives has it, then as flows has
+    // it, or, where no message joins them or messages contradict each other, so that all begin at the same time.
+    [[nodiscard]] bool align(alignment how, const oplog::run_answers* answers = nullptr) {
+        return of_.align(how, answers);
+    }
+    // What the last align() did; for alignment::automatic, which of the others it chose.
+    [[nodiscard]] alignment aligned() const noexcept { return of_.aligned; }
+    // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
+    [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks; }
+    [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart; }
+
+    // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
+    [[nodiscard]] collective_fit fit() const noexcept { return of_.fit; }
+
+    // In the order of their stages, then of their numbers.
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks; }
+    [[nodiscard]] std::vector<rank_facts> ranks() && { return of_.ranks; }
+    [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept { return of_.find(rank); }
+    const rank_facts* find(std::int64_t rank) const&& = delete;
+    // The number of messages with both sides in the run, and how many of these arrive before they are sent.
+    [[nodiscard]] std::size_t flows() const noexcept { return of_.flows; }
+    [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
+    [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }  // of the first slice, with offsets
+    // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
+    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }
+
+private:
+    template <class Sink> friend class writer;
+    detail::trace_run of_;
+};
+
+// Writes the events of a run. They are kept in memory until flush(): those of one file, if it is called after each.
+template <class Sink> class writer {
+public:
+    // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
+    writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr)
+        : to_(detail::any_sink(sink), all.of_, answers) {}
+    writer(const writer&) = delete;
+    writer& operator=(const writer&) = delete;
+
+    void add(const oplog::operation& op) { to_.add(op); }
+    void flush() { to_.flush(); }
+    [[nodiscard]] error finish() { return to_.finish(); }  // ends the JSON; error_kind::cannot_write if the sink failed
+
+private:
+    detail::trace_events to_;
+};
+
+// A timeline of a workload file: the layers of one iteration of one stage in SimAI's order. All forward; then from the
+// last to the first, input gradient and weight gradient (under DATA and HYBRID_DLRM weight gradient first, and no input
+// gradient of the first layer; under DISTRIBUTED_INFERENCE forward alone; under HYBRID_TRANSFORMER_FWD_IN_BCKWD the
+// layers from a checkpoint on run forward again before the input gradient of a layer that initiates it). A slice has
+// its layer's name, and its phase as category; a tick is a nanosecond. Collectives are instants with their bytes on
+// their group's track: how long they take is for a simulator to find.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+    return detail::workload_timeline(detail::any_sink(sink)).write(doc);
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::timeline
+
+#include "detail/base/config_end.hpp"
+#endif

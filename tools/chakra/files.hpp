@@ -1,0 +1,275 @@
+// chakra: writes traces, groups, and the other files that the simulator needs.
+#ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
+#define WLFMT_TOOLS_CHAKRA_FILES_HPP
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../input/identity.hpp"
+#include "../output/output.hpp"
+#include "../output/output_file.hpp"
+#include "stamp.hpp"
+
+namespace tool {
+
+// There is a file for each rank: a greater number of ranks is a mistake.
+inline constexpr std::int64_t most_traces = 131072;
+
+// Quotes a word for the shell.
+inline std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+class trace_files {
+public:
+    // `ranks` is the number of all ranks.
+    trace_files(const settings& s, std::int64_t ranks) : prefix_(s.output), s_(s), ranks_(ranks) {}
+    trace_files(const trace_files&) = delete;
+    trace_files& operator=(const trace_files&) = delete;
+    // Removes the traces unless others() has ended well: a part of them would look like a smaller run.
+    ~trace_files() { discard(); }
+
+    input_files& inputs() noexcept { return inputs_; }
+    void use(const wlfmt::chakra::rings& network) noexcept { network_ = network; }
+    // How many traces are written.
+    std::int64_t chosen() const { return s_.only_ranks.count_below(ranks_); }
+
+    // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
+    exit_status refusal() const {
+        if (ranks_ > most_traces && !s_.only_ranks.is_given()) {
+            standard_error.append({"wlfmt: a file for each of ", ranks_, " ranks: more than ", most_traces,
+                                   " are written only where --only-ranks chooses them\n"});
+            return problems;
+        }
+        if (ranks_ == 0 || !s_.only_ranks.is_given() || s_.only_ranks.last() < ranks_) return clean;
+        standard_error.append({"wlfmt: ", chosen() == 0 ? "" : "note: ", "--only-ranks names rank ",
+                               s_.only_ranks.last(), ", and there are ", ranks_, ", counted from 0\n"});
+        return chosen() == 0 ? unusable : clean;
+    }
+
+    // Before the first trace. `made_from` is a number for what the traces are made from; from now on mark() is what
+    // each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a message, if there
+    // are traces that the command did not write: they would be lost, or the simulator would take them for this run's.
+    bool begin(const fingerprint& made_from) {
+        fingerprint_ = made_from.text();
+        mark_ = joined({stamp_start, fingerprint_, ":", ranks_});
+        earlier_run before(prefix_, ranks_, inputs_);
+        std::string wrong = before.foreign().empty() ? before.remove() : before.foreign()[0];
+        if (wrong.empty()) return true;
+        standard_error.append({printable(wrong), ": error: ",
+                               before.foreign().empty()
+                                   ? "this file of an earlier run cannot be removed\n"
+                                   : joined({"this trace is not one that the command has written, and the run has ",
+                                             ranks_, " ranks: remove it, or give -o another PREFIX\n"})});
+        return false;
+    }
+    const std::string& mark() const noexcept { return mark_; }
+
+    // Says how large the traces will be, if they are very large.
+    void tell_size(double bytes, double seconds) const {
+        constexpr double large = 1e9;
+        if (bytes < large) return;
+        char text[128];
+        std::snprintf(text, sizeof text, "about %.1f GB in %lld files", bytes / 1e9, static_cast<long long>(chosen()));
+        std::string all = text;
+        if (seconds >= 1) {
+            std::snprintf(text, sizeof text, ", %.0f %s or more", seconds < 100 ? seconds : seconds / 60,
+                          seconds < 100 ? "s" : "min");
+            all += text;
+        }
+        standard_error.append({"wlfmt: note: the traces take ", all,
+                               "; --only-ranks=0-7 writes a few of them, --link equal ones once\n"});
+        standard_error.flush();
+    }
+    // The same, of traces that write(sink, rank) writes: some of them are written to nowhere, and timed.
+    template <class Write> void tell_size(Write&& write) const {
+        struct {
+            double bytes = 0;
+            void append(const char*, std::size_t size) { bytes += static_cast<double>(size); }
+        } counted_bytes;
+        const std::int64_t count = chosen();
+        if (count < 4) return;
+        // Stages differ; of few ranks each takes a great part of the time.
+        const std::vector<std::int64_t> samples =
+            count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
+        const auto begin = std::chrono::steady_clock::now();
+        for (const std::int64_t n : samples)
+            if (write(counted_bytes, s_.only_ranks.nth(n))) return;
+        const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+        const double share = static_cast<double>(count) / static_cast<double>(samples.size());
+        tell_size(counted_bytes.bytes * share, took.count() * share);
+    }
+
+    // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
+    // `write` returns an error.
+    template <class Write> bool trace(std::int64_t rank, Write&& write) {
+        std::string name = trace_name(prefix_, rank);
+        if (!put(name, write)) return false;
+        names_.push_back(std::move(name));
+        return true;
+    }
+    // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
+    template <class What> bool others(const What& what) {
+        if (!put_others(what)) return false;
+        names_.clear();
+        return true;
+    }
+
+    static std::string trace_name(const std::string& prefix, std::int64_t rank) {
+        return joined({prefix, ".", rank, ".et"});
+    }
+
+private:
+    void discard() {
+        std::error_code ignored;
+        for (const std::string& name : names_) std::filesystem::remove(name, ignored);
+        if (!names_.empty())
+            standard_error.append({"wlfmt: note: ", counted(names_.size(), "trace that was", "traces that were"),
+                                   " written before that ", names_.size() == 1 ? "is" : "are", " removed\n"});
+    }
+    template <class Write> bool put(const std::string& name, Write&& write) {
+        if (!s_.link) return file(name, write);
+        std::string text;
+        if (write(text)) return false;
+        std::vector<std::string>& alike = written_[static_cast<std::int64_t>(std::hash<std::string>()(text))];
+        for (const std::string& one : alike)
+            if (holds(one, text) && link(one, name)) return true;
+        alike.push_back(name);
+        return file(name, text_writer(std::move(text)));
+    }
+    template <class What> bool put_others(const What& what) {
+        if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
+        if (s_.link && links_ != 0)
+            standard_error.append({"wlfmt: note: ", counted(links_, "trace is a link", "traces are links"),
+                                   " to the same trace of another rank\n"});
+        if (s_.link && not_linked_)
+            standard_error.append("wlfmt: note: some links could not be made: these traces are files of their own\n");
+        if (ranks_ < 2) {
+            standard_error.append(
+                "wlfmt: note: ASTRA-sim's analytical network has at least 2 ranks: there is nothing to simulate, and "
+                "no configuration of it\n");
+            return true;
+        }
+        return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what, network_); }) &&
+               file(prefix_ + ".system.json", [&](std::FILE* to) { return write_system(to, what); }) &&
+               file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
+               file(prefix_ + ".logging.toml", text_writer(logging())) && print_commands();
+    }
+
+    struct text_writer {
+        explicit text_writer(std::string all) : text(std::move(all)) {}
+        wlfmt::error operator()(std::FILE* to) const {
+            wlfmt::error e;
+            if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
+            return e;
+        }
+        std::string text;
+    };
+
+    template <class Write> bool file(const std::string& name, Write&& write) {
+        output_file to;
+        if (!to.open(name, inputs_)) return false;
+        const wlfmt::error e = write(to.file());
+        if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
+        return to.keep();
+    }
+
+    // Keeps the whole log in one file: by default the simulator rotates ten files.
+    std::string logging() const {
+        std::string name;
+        for (const char c : log_name()) {
+            if (c == '"' || c == '\\') name += '\\';
+            name += c;
+        }
+        return joined(
+            {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", name,
+             "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
+             "\"debug\"\nflush_level = \"info\"\n"});
+    }
+    std::string log_name() const { return joined({prefix_, ".", fingerprint_, ".log"}); }
+    // Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
+    // itself prints is kept in a file: two lines for every rank, and more.
+    bool print_commands() const {
+        const std::string log = shell_word(log_name());
+        const std::string printed = shell_word(prefix_ + ".simulator.txt");
+        const auto option = [&](const char* name, const char* ending) {
+            return joined({" \\\n    --", name, "=", shell_word(prefix_ + ending)});
+        };
+        standard_output.append(joined(
+            {"rm -f -- ", log, "\nif \"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"",
+             option("workload-configuration", ""), option("comm-group-configuration", ".json"),
+             option("system-configuration", ".system.json"), option("network-configuration", ".network.yml"),
+             option("remote-memory-configuration", ".memory.json"), option("logging-configuration", ".logging.toml"),
+             option("logging-folder", ".logs"), " \\\n    > ", printed, " 2>&1; then\n    wlfmt chakra --check ", log,
+             "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
+             printed, " >&2\n    false\nfi\n"}));
+        return true;
+    }
+
+    static bool holds(const std::string& name, std::string_view text) {
+        std::FILE* const from = std::fopen(name.c_str(), "rb");
+        if (from == nullptr) return false;
+        char part[1 << 14];
+        bool same = true;
+        for (std::size_t got = 1; same && got != 0;) {
+            got = std::fread(part, 1, sizeof part, from);
+            same = text.substr(0, got) == std::string_view(part, got);
+            text.remove_prefix(same ? got : 0);
+        }
+        same = same && text.empty() && std::ferror(from) == 0;
+        static_cast<void>(std::fclose(from));
+        return same;
+    }
+    // The link is made beside the file and then takes its place, so that there is a trace at every moment.
+    bool link(const std::string& to, const std::string& name) {
+        namespace fs = std::filesystem;
+        if (!inputs_.find(name).empty()) return false;
+        const std::string beside = name + ".link";
+        std::error_code failed;
+        if (fs::exists(fs::symlink_status(name, failed)) && !fs::is_regular_file(fs::symlink_status(name, failed)))
+            return false;
+        if (fs::exists(fs::symlink_status(beside, failed))) return false;
+        fs::create_hard_link(to, beside, failed);
+        if (!failed) {
+            // Renaming a link over another link to the same file does nothing: both names stay.
+            std::error_code ignored;
+            if (fs::equivalent(to, name, ignored)) fs::remove(beside, ignored);
+            else fs::rename(beside, name, failed);
+        }
+        not_linked_ = not_linked_ || failed;
+        links_ += failed ? 0U : 1U;
+        return !failed;
+    }
+
+    std::string prefix_;
+    const settings& s_;
+    std::int64_t ranks_;
+    wlfmt::chakra::rings network_;
+    std::string fingerprint_;
+    std::string mark_;
+    std::vector<std::string> names_;  // of the traces that were written, until all files are
+    input_files inputs_;
+    keyed<std::int64_t, std::vector<std::string>> written_;  // the names of traces by the hash of their contents
+    std::uint64_t links_ = 0;
+    bool not_linked_ = false;
+};
+
+}  // namespace tool
+
+#endif

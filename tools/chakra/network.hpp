@@ -1,0 +1,166 @@
+// chakra --network: the bandwidth and latency of a machine, from the op logs of a run on it.
+#ifndef WLFMT_TOOLS_CHAKRA_NETWORK_HPP
+#define WLFMT_TOOLS_CHAKRA_NETWORK_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/types/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../output/output.hpp"
+#include "../run/summary.hpp"
+
+namespace tool {
+
+// The latency and bandwidth with which ASTRA-sim's rings take as long for the calls of a run as they took.
+class ring_fit {
+public:
+    // Calls of `ns` each. ASTRA-sim divides a call into pieces, one after the other, each of which takes `steps` steps
+    // of a latency; all together they pass `bytes` from a rank to the next one.
+    void add(double calls, double steps, double pieces, double bytes, double ns) {
+        constexpr double endpoint_delay = 10;  // of the system configuration, for each step and once more
+        const double rest = (std::max)(ns - pieces * endpoint_delay * (steps > 1 || pieces > 1 ? steps + 1 : 0), 0.0);
+        rows_.push_back({calls, pieces * steps, bytes, rest});
+    }
+    // Least squares, so that what takes long counts most; then a bandwidth with which all calls together take as long
+    // as they did. Without a call the ring stays what it was.
+    void fit(wlfmt::chakra::ring& to) const {
+        if (rows_.empty()) return;
+        double ss = 0, sb = 0, bb = 0, st = 0, bt = 0;
+        for (const row& r : rows_) {
+            ss += r.calls * r.steps * r.steps;
+            sb += r.calls * r.steps * r.bytes;
+            bb += r.calls * r.bytes * r.bytes;
+            st += r.calls * r.steps * r.ns;
+            bt += r.calls * r.bytes * r.ns;
+        }
+        const double determinant = ss * bb - sb * sb;
+        double latency = determinant > 1e-9 * ss * bb ? (st * bb - bt * sb) / determinant : 0;
+        // No call is quicker than its latencies.
+        for (const row& r : rows_) latency = (std::min)(latency, r.ns / r.steps);
+        latency = (std::max)(latency, 0.0);
+        double bytes = 0, ns = 0;
+        for (const row& r : rows_) {
+            bytes += r.calls * r.bytes;
+            ns += r.calls * (r.ns - latency * r.steps);
+        }
+        constexpr double most = 1e6;  // GB/s, where nothing is left of the time
+        constexpr double gib = 1073741824.0;
+        to.bandwidth = rounded(ns > 0 ? (std::min)(bytes / ns * 1e9 / gib, most) : most);
+        to.latency = rounded(latency);
+        to.measured = true;
+    }
+
+private:
+    struct row {
+        double calls;
+        double steps;
+        double bytes;
+        double ns;
+    };
+    static double rounded(double v) { return (std::max)(std::round(v * 100) / 100, 0.01); }
+    std::vector<row> rows_;
+};
+
+// Reads a run and makes a network of what its calls moved: known blocking collectives, and messages between stages.
+class run_network : public run_command {
+public:
+    run_network(const settings& s, std::int64_t splits) : run_command(s), pieces_(static_cast<double>(splits)) {}
+    const wlfmt::chakra::rings& rings() const noexcept { return rings_; }
+    bool any() const noexcept {
+        return rings_.tensor.measured || rings_.expert.measured || rings_.data.measured || rings_.pipeline.measured;
+    }
+
+protected:
+    void show_run(const std::string&, const wlfmt::oplog::summary& s) override {
+        const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(s);
+        const auto sizes = wlfmt::oplog::sizes_of(s).value_or(wlfmt::oplog::run_sizes());
+        for (const wlfmt::oplog::bandwidth_answer& b : a.bandwidth) add(b, sizes);
+        for (const auto& [bytes, ms] : a.message_floors) pipeline_.add(1, 1, 1, bytes, ms * 1e6);
+        tensor_.fit(rings_.tensor);
+        expert_.fit(rings_.expert);
+        data_.fit(rings_.data);
+        pipeline_.fit(rings_.pipeline);
+    }
+    void show_other(input& from, report& r) override {
+        static_cast<void>(from);
+        r.error(std::string_view(), "--network takes the op logs of a run");
+    }
+
+private:
+    // How many steps a ring of n ranks takes, and how many of the bytes that a rank gives pass from it to the next one
+    // (ASTRA-sim 2, native_collectives/Ring.cc).
+    void add(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
+        using wlfmt::oplog::collective;
+        const auto n = static_cast<double>(b.ranks);
+        const auto calls = static_cast<double>(b.calls);
+        double steps = n - 1;
+        double share = 0;
+        switch (collective_in(b.function)) {
+        case collective::allreduce: steps *= 2, share = steps / n; break;
+        case collective::reduce_scatter: share = steps / n; break;
+        case collective::allgather: share = steps; break;
+        case collective::all_to_all: steps *= n / 2, share = steps / n; break;
+        default: return;  // a broadcast takes the time that was measured
+        }
+        ring_fit* const to = ring_of(b, sizes);
+        if (to != nullptr && b.bytes > 0)
+            to->add(calls, steps, pieces_, share * b.bytes / calls, b.transfer / calls * 1e6);
+    }
+    // Of `all_to_all`, or of a record: `dp_allreduce`.
+    static wlfmt::oplog::collective collective_in(std::string_view name) {
+        for (;;) {
+            const auto found = wlfmt::oplog::collective_of(name);
+            const std::size_t end = name.find('_');
+            if (found != wlfmt::oplog::collective::none || end == std::string_view::npos) return found;
+            name.remove_prefix(end + 1);
+        }
+    }
+    // The dimension in which all ranks of the group are; null if they are in two.
+    ring_fit* ring_of(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
+        using wlfmt::oplog::group;
+        switch (wlfmt::oplog::group_of(b.group)) {
+        case group::tensor_parallel: return &tensor_;
+        case group::expert_parallel: return &expert_;
+        case group::expert_data_parallel:
+        case group::embedding_data_parallel: return &data_;
+        case group::data_parallel: return sizes.expert <= 1 ? &data_ : sizes.expert == b.ranks ? &expert_ : nullptr;
+        default: return b.group == wlfmt::oplog::embedding_group ? &pipeline_ : nullptr;
+        }
+    }
+
+    double pieces_;
+    ring_fit tensor_;
+    ring_fit expert_;
+    ring_fit data_;
+    ring_fit pipeline_;
+    wlfmt::chakra::rings rings_;
+};
+
+// Reads the run that --network names, and takes the bandwidth and latency of its groups. Its status is that of reading
+// it.
+inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
+    settings of_run = s;
+    of_run.files = {s.network.c_str()};
+    run_network reading(of_run, s.splits);
+    status = reading.run();
+    if (status == clean && !reading.any()) {
+        standard_error.append({printable(s.network),
+                               ": error: no time of a call of this run is known: which ranks are in a group, and when "
+                               "each of them came, its logs do not say\n"});
+        status = problems;
+    }
+    return reading.rings();
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,203 @@
+// The command line: what it asks for, or one line that names what is wrong with it. And what --help prints.
+#ifndef WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
+#define WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/error.hpp>
+
+#include "../output/output.hpp"
+#include "commands.hpp"
+#include "options.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// "; did you mean --lenient?", or `otherwise`
+inline std::string question(const wlfmt::nearest_word& near, std::string_view otherwise) {
+    return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
+}
+
+// Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
+template <class Each> void for_each_choice(std::string_view value, const Each& each) {
+    while (value.find('|') != std::string_view::npos || !value.empty()) {
+        const std::string_view word = value.substr(0, value.find('|'));
+        if (!word.empty() && word[0] >= 'a' && word[0] <= 'z' && word.find(',') == std::string_view::npos) each(word);
+        value.remove_prefix((std::min)(word.size() + 1, value.size()));
+    }
+}
+template <class Each> void for_each_option(const command& of, const Each& each) {
+    for (const option* const* at = of.options; *at != nullptr; ++at) each(**at);
+}
+// `--kind=oplog|workload|table`, `-j N`
+inline std::string spelt(const option& o) {
+    std::string all(o.name);
+    if (!o.value.empty()) all.append(o.name[1] == '-' ? "=" : " ").append(o.value);
+    return all;
+}
+inline std::string usage_of(const command& c) {
+    return joined({"usage: wlfmt ", c.name, " [OPTION]... ", c.arguments});
+}
+
+// Reads the arguments after the command's name.
+class argument_reader {
+public:
+    argument_reader(const command& c, settings& s, std::vector<const char*> arguments)
+        : command_(c), s_(s), arguments_(std::move(arguments)) {}
+
+    // Returns what is wrong, or an empty text.
+    std::string read() {
+        bool only_files = false;
+        while (at_ != arguments_.size()) {
+            const char* const argument = arguments_[at_++];
+            const std::string_view a = argument;
+            if (only_files || a.size() < 2 || a[0] != '-') {
+                if (std::string wrong = take_argument(argument); !wrong.empty()) return wrong;
+            } else if (a == "--") {
+                only_files = true;
+            } else if (a == "--help" || a == "-h") {
+                s_.help = true;
+                return {};
+            } else if (std::string wrong = take_option(a); !wrong.empty()) {
+                return wrong;
+            }
+        }
+        if (s_.files.size() < command_.least) return "an argument is missing; " + usage_of(command_);
+        if (s_.strict && s_.lenient) return "--strict and --lenient exclude each other";
+        const char* const refused = command_.refuse == nullptr ? nullptr : command_.refuse(s_);
+        return refused == nullptr ? std::string() : refused;
+    }
+
+private:
+    std::string take_argument(const char* argument) {
+        if (command_.takes_values && !s_.files.empty()) {
+            const std::string_view a = argument;
+            const std::size_t equals = a.find('=');
+            if (equals == std::string_view::npos) return joined({"`", a, "` is not PATH=VALUE"});
+            s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1)});
+            return {};
+        }
+        if (s_.files.size() == command_.most)
+            return joined({"`", argument, "` is one argument too many; ", usage_of(command_)});
+        s_.files.push_back(argument);
+        return {};
+    }
+    // `--name`, `--name=VALUE`, `--name VALUE`, `-jVALUE`, `-j VALUE`
+    std::string take_option(std::string_view a) {
+        const bool is_long = a[1] == '-';
+        const std::size_t end = is_long ? a.find('=') : 2;
+        const std::string_view name = a.substr(0, end);
+        const option* found = nullptr;
+        for_each_option(command_, [&](const option& o) { found = o.name == name ? &o : found; });
+        if (found == nullptr) return unknown(is_long ? name : a);
+        bool has_value = is_long ? end != std::string_view::npos : a.size() > 2;
+        std::string_view value;
+        if (has_value) value = a.substr(is_long ? end + 1 : end);
+        if (found->value.empty())
+            return has_value ? joined({name, " takes no value"}) : (found->take(s_, {}), std::string());
+        if (!has_value && at_ != arguments_.size()) {
+            value = arguments_[at_++];
+            has_value = true;
+        }
+        if (!has_value) return "the value is missing: " + spelt(*found);
+        return found->take(s_, value) ? std::string() : wrong_value(*found, value);
+    }
+    static std::string wrong_value(const option& o, std::string_view value) {
+        const std::string given = joined({spelt(o), ": `", value, "` is not "});
+        if (!o.expected.empty()) return joined({given, o.expected});
+        wlfmt::nearest_word near(value);
+        for_each_choice(o.value, [&](std::string_view word) { near.offer(word); });
+        return joined({given, "one of these", question(near, "")});
+    }
+    std::string unknown(std::string_view name) const {
+        std::string others;
+        for (const command& c : commands)
+            for_each_option(c, [&](const option& o) {
+                if (o.name == name) others.append(others.empty() ? "" : ", ").append(c.name);
+            });
+        if (!others.empty()) return joined({name, " is no option of this command, but of ", others});
+        wlfmt::nearest_word near(name);
+        for_each_option(command_, [&](const option& o) { near.offer(o.name); });
+        near.offer("--help");
+        return joined({"unknown option ", name,
+                       question(near, joined({"; wlfmt ", command_.name, " --help lists the options"}))});
+    }
+
+    const command& command_;
+    settings& s_;
+    std::vector<const char*> arguments_;
+    std::size_t at_ = 0;
+};
+
+// Appends a text in lines of at most 100 characters, the first of which begins after `used` characters.
+inline void append_wrapped(std::string& to, std::string_view text, std::size_t indent, std::size_t used) {
+    constexpr std::size_t width = 100;
+    while (!text.empty()) {
+        std::string_view word = text.substr(0, text.find(' '));
+        text.remove_prefix((std::min)(word.size() + 1, text.size()));
+        if (used > indent && used + 1 + word.size() > width) {
+            to.append("\n").append(indent, ' ');
+            used = indent;
+        }
+        if (used > indent) {
+            to += ' ';
+            ++used;
+        }
+        to.append(word);
+        used += word.size();
+    }
+    to += '\n';
+}
+// A name and what it means, side by side.
+inline void append_entry(std::string& to, std::string_view name, std::string_view help) {
+    constexpr std::size_t indent = 32;
+    to.append("  ").append(name);
+    if (name.size() + 4 > indent) to.append("\n").append(indent, ' ');
+    else to.append(indent - name.size() - 2, ' ');
+    append_wrapped(to, help, indent, indent);
+}
+
+inline std::string help_of(const command& c) {
+    std::string to = usage_of(c) + "\n\n";
+    append_wrapped(to, joined({"wlfmt ", c.name, " ", c.summary, "."}), 0, 0);
+    if (!c.details.empty()) append_wrapped(to, c.details, 0, 0);
+    to += '\n';
+    for_each_option(c, [&](const option& o) { append_entry(to, spelt(o), o.help); });
+    append_entry(to, "--help", "print this");
+    return to;
+}
+inline std::string help_of_all() {
+    std::string to = "usage: wlfmt COMMAND [OPTION]... FILE...\n\n";
+    for (const command& c : commands) append_entry(to, joined({c.name, " ", c.arguments}), c.summary);
+    to += '\n';
+    append_entry(to, "COMMAND --help", "print what a command does, and its options");
+    append_entry(to, "--version", "print the version");
+    append_entry(to, "--help", "print this");
+    to += '\n';
+    append_wrapped(to,
+                   "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
+                   "follows `--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those "
+                   "of none of the three formats are named and left out. Text around op-log records and tables is "
+                   "skipped, because both occur inside console logs.",
+                   0, 0);
+    to += '\n';
+    append_wrapped(
+        to,
+        "A problem is a warning if nothing of the input is missing from the output: values that are not numbers are "
+        "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.",
+        0, 0);
+    to += '\n';
+    append_wrapped(to,
+                   "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 141 "
+                   "standard output was closed before all was in it.",
+                   0, 0);
+    return to;
+}
+
+}  // namespace tool
+
+#endif

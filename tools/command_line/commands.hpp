@@ -1,0 +1,245 @@
+// The commands: a row for each. Parsing, --help, completion and the test of the manual page go by this table alone.
+#ifndef WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
+#define WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
+
+#include <cstddef>
+#include <string_view>
+
+#include "options.hpp"
+#include "settings.hpp"
+
+namespace tool {
+
+// What the commands do: main.cpp and outputs.cpp have them.
+exit_status run_json(const settings& s);
+exit_status run_from_json(const settings& s);
+exit_status run_csv(const settings& s);
+exit_status run_timeline(const settings& s);
+exit_status run_plot(const settings& s);
+exit_status run_report(const settings& s);
+exit_status run_diff(const settings& s);
+exit_status run_format(const settings& s);
+exit_status run_check(const settings& s);
+exit_status run_summary(const settings& s);
+exit_status run_merge(const settings& s);
+exit_status run_set(const settings& s);
+exit_status run_chakra(const settings& s);
+exit_status run_completion(const settings& s);
+
+inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
+inline constexpr std::size_t most_options = 24;
+
+struct command {
+    std::string_view name;
+    std::string_view arguments;  // as the usage names them
+    std::string_view summary;    // a sentence without its full stop
+    std::string_view details;    // further sentences, or nothing
+    std::size_t least;           // how many files the command takes
+    std::size_t most;
+    const option* options[most_options];  // ends with a null pointer
+    exit_status (*run)(const settings& s);
+    // Returns what is wrong with the settings as a whole, or null.
+    const char* (*refuse)(const settings& s) = nullptr;
+    bool opens_output = false;  // the command opens the files itself that -o names
+    bool takes_values = false;  // what follows the file is PATH=VALUE
+};
+
+// summary and merge print their sums in one form.
+inline const char* refuse_forms(const settings& s) {
+    return s.json && s.partial                   ? "--json and --partial exclude each other"
+           : s.markdown && (s.json || s.partial) ? "--markdown excludes --json and --partial"
+                                                 : nullptr;
+}
+
+inline constexpr command commands[] = {
+    {"json",
+     "FILE|DIR...",
+     "prints the interchange form, one JSON object per line",
+     "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
+     1,
+     any_number,
+     {&options::output, &options::canonical, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_json},
+    {"from-json",
+     "FILE...",
+     "turns what json printed back into text",
+     "The text has the layout of its format's original writer, and every number all of its digits. Needs a build with "
+     "simdjson.",
+     1,
+     any_number,
+     {&options::output, &options::kind},
+     run_from_json},
+    {"csv",
+     "FILE|DIR...",
+     "prints one table of all files, for spreadsheets, data frames and databases",
+     "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table; "
+     "tables of different columns share one with all of these. Of the op logs of a run, --of=waits has a row for each "
+     "rank, rank that it waited for and kind of group, and --of=bandwidth one for each kind of group and size of a "
+     "blocking call.",
+     1,
+     any_number,
+     {&options::output, &options::of, &options::table, &options::canonical, &options::no_formulas, &options::kind,
+      &options::prefix, &options::strict, &options::lenient},
+     run_csv},
+    {"timeline",
+     "FILE|DIR...",
+     "writes a run's op logs, or one iteration of a workload file, as Trace Event JSON",
+     "https://ui.perfetto.dev opens it: a process for each rank, a track for computation and for each kind of group, "
+     "arrows between pipeline stages. For a workload file, it shows the layers of one iteration in the order of SimAI.",
+     1,
+     any_number,
+     {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
+      &options::prefix, &options::strict, &options::lenient},
+     run_timeline,
+     [](const settings& s) {
+         return s.ranks_per_file != 0 && s.output.empty() ? "--ranks-per-file needs -o FILE" : nullptr;
+     },
+     true},
+    {"plot",
+     "FILE|DIR...",
+     "draws a picture, SVG, of a run, a workload file or a table",
+     "Draws where each rank's time of a run went, in a lane for each, compute and communication of a workload file's "
+     "layers, or the heaviest rows of a table.",
+     1,
+     any_number,
+     {&options::output, &options::rank_list, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_plot},
+    {"diff",
+     "A B",
+     "says what is different in B, the greatest effect first",
+     "Compares the accounts of runs and then times and numbers of each operation of each rank; of workload files the "
+     "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
+     "names of profiler tables: "
+     "operators, kernels and annotations apart, rows of one name added up, whatever the version of PyTorch or the "
+     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. Exit status 0: the same, "
+     "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
+     "compared; 3: more than --fail-above.",
+     2,
+     2,
+     {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
+      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::kind, &options::prefix,
+      &options::strict},
+     run_diff,
+     [](const settings& s) { return s.json && s.markdown ? "--json and --markdown exclude each other" : nullptr; }},
+    {"format",
+     "FILE",
+     "writes the file again in its format's own layout",
+     "Continues after a problem, and exits with 0 only if all records of the input are in the output, whole.",
+     1,
+     1,
+     {&options::output, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_format},
+    {"check",
+     "FILE|DIR...",
+     "reports every problem on standard error, and what each file holds on standard output",
+     "Whatever is well-formed but makes no sense to a simulator is a warning, or a problem with --strict: an unknown "
+     "collective, a collective of 0 bytes, bytes without a collective, sizes that do not divide, checkpoints beyond "
+     "the layers, impossible durations, and, among the files of a run, pipeline messages that are sent and never "
+     "received.",
+     1,
+     any_number,
+     {&options::output, &options::limit, &options::kind, &options::prefix, &options::strict_check},
+     run_check},
+    {"summary",
+     "FILE|DIR...",
+     "shows the essentials",
+     "Op logs are summed up as one run, or as the newest of repeated runs: which rank and stage is slow and why, what "
+     "is work and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. "
+     "Workload files and tables are shown one by one. A folder stands for the files in it.",
+     1,
+     any_number,
+     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown,
+      &options::summary_top, &options::partial, &options::share, &options::expect, &options::rank_count,
+      &options::tensor, &options::pipeline, &options::expert, &options::threads, &options::kind, &options::prefix,
+      &options::strict, &options::lenient},
+     run_summary,
+     refuse_forms},
+    {"report",
+     "FILE|DIR...",
+     "writes a page, HTML, that explains a run, a workload file or tables",
+     "Of a run: what is slow and what would help, where each rank's time went, who waited for whom, and what the "
+     "numbers rest on. The page is one file, which loads and sends nothing: it can be mailed, printed and read on a "
+     "phone. It holds what summary --json prints, too; of more than 64 ranks without what grows with pairs of ranks. "
+     "Of two folders, or two files of tables, it says what is different in the second one.",
+     1,
+     any_number,
+     {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
+      &options::threads, &options::kind, &options::prefix, &options::strict, &options::lenient},
+     run_report},
+    {"merge",
+     "FILE...",
+     "merges the lines of summary --partial, of many files or machines, into one summary",
+     "",
+     1,
+     any_number,
+     {&options::output, &options::json, &options::markdown, &options::summary_top, &options::partial, &options::expect,
+      &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
+     run_merge,
+     refuse_forms},
+    {"set",
+     "FILE PATH=VALUE...",
+     "prints the file with other values and every other byte as it is",
+     "Refuses what would not read back. PATH, with all positions counted from 0: header.pp, layers.3.forward.bytes, "
+     "operations.2.duration, operations.2.sub_operations.0.comm_func, tables.0.5.Self CPU.",
+     1,
+     1,
+     {&options::output, &options::kind, &options::prefix, &options::lenient},
+     run_set,
+     [](const settings& s) { return s.assignments.empty() ? "a PATH=VALUE is missing" : nullptr; },
+     false,
+     true},
+    {"chakra",
+     "FILE|DIR... -o PREFIX",
+     "writes Chakra execution traces for ASTRA-sim 2",
+     "PREFIX.N.et for each rank, and their groups, PREFIX.json, from a workload file or from the op logs of all ranks "
+     "of a run; a network, PREFIX.network.yml, and the other files that configure the simulator. Prints commands for a "
+     "shell: they simulate with the program that $ASTRA_SIM names, and check the result. Needs a build with protozero.",
+     1,
+     any_number,
+     {&options::traces,   &options::tick,     &options::passes,  &options::order,      &options::rank_count,
+      &options::tensor,   &options::pipeline, &options::expert,  &options::all_gather, &options::splits,
+      &options::schedule, &options::chunks,   &options::balance, &options::only_ranks, &options::network,
+      &options::link,     &options::check,    &options::kind,    &options::prefix,     &options::strict,
+      &options::lenient},
+     run_chakra,
+     [](const settings& s) {
+         return s.check            ? nullptr
+                : s.output.empty() ? "-o PREFIX is missing"
+                : s.output.find("empty") != std::string::npos
+                    ? "ASTRA-sim ignores groups whose file is called empty: give -o another PREFIX"
+                : s.chunks != 0 && s.schedule != "interleaved" ? "--vpp is for --schedule=interleaved"
+                                                               : nullptr;
+     },
+     true},
+    {"completion",
+     "bash|zsh",
+     "prints what a shell needs to complete commands and options",
+     "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
+     "folder of $fpath.",
+     1,
+     1,
+     {&options::output},
+     run_completion,
+     [](const settings& s) {
+         const std::string_view shell = s.files[0];
+         return shell == "bash" || shell == "zsh" ? nullptr : "the shell is bash or zsh";
+     }},
+};
+
+// The null pointer after the last option has room, too.
+constexpr bool options_end() {
+    for (const command& one : commands)
+        if (one.options[most_options - 1] != nullptr) return false;
+    return true;
+}
+static_assert(options_end(), "a command has more options than most_options");
+
+inline const command* find_command(std::string_view name) {
+    for (const command& c : commands)
+        if (c.name == name) return &c;
+    return nullptr;
+}
+
+}  // namespace tool
+
+#endif

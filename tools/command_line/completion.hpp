@@ -1,0 +1,151 @@
+// completion: prints what bash and zsh need to complete commands and options, made from the table of commands.
+#ifndef WLFMT_TOOLS_COMMAND_LINE_COMPLETION_HPP
+#define WLFMT_TOOLS_COMMAND_LINE_COMPLETION_HPP
+
+#include <string>
+#include <string_view>
+
+#include "../output/output.hpp"
+#include "arguments.hpp"
+#include "commands.hpp"
+
+namespace tool {
+
+inline std::string choices_of(std::string_view value) {
+    std::string words;
+    for_each_choice(value, [&](std::string_view word) { words.append(words.empty() ? "" : " ").append(word); });
+    return words;
+}
+
+inline std::string bash_completion() {
+    std::string names;
+    std::string options;
+    std::string values;
+    for (const command& c : commands) {
+        names.append(names.empty() ? "" : " ").append(c.name);
+        options.append("    ").append(c.name).append(") options='--help");
+        for_each_option(c, [&](const option& o) {
+            options.append(" ").append(o.name).append(o.value.empty() || o.name[1] != '-' ? "" : "=");
+            if (const std::string words = choices_of(o.value); !words.empty())
+                values.append("    '")
+                    .append(c.name)
+                    .append(" ")
+                    .append(o.name)
+                    .append("') words='")
+                    .append(words)
+                    .append("' ;;\n");
+        });
+        options.append("' ;;\n");
+    }
+    const std::string shells = choices_of(find_command("completion")->arguments);
+    return R"(# bash completion of wlfmt, printed by `wlfmt completion bash`.
+_wlfmt() {
+    local current=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' words=''
+    COMPREPLY=()
+    if [ "$COMP_CWORD" -eq 1 ]; then
+        COMPREPLY=($(compgen -W ')" +
+           names + R"( --help --version' -- "$current"))
+        return
+    fi
+    # `--kind=table` is three words for bash, `--kind table` is two.
+    local option=${COMP_WORDS[COMP_CWORD - 1]} equals=''
+    if [ "$current" = = ]; then
+        equals=1 current=''
+    elif [ "$option" = = ]; then
+        equals=1 option=${COMP_WORDS[COMP_CWORD - 2]}
+    fi
+    case "$command $option" in
+)" + values +
+           R"(    esac
+    if [ -n "$equals$words" ]; then
+        COMPREPLY=($(compgen -W "$words" -- "$current"))
+        return
+    fi
+    case $current in
+    -*)
+        case $command in
+)" + options +
+           R"(        esac
+        COMPREPLY=($(compgen -W "$options" -- "$current"))
+        [[ ${COMPREPLY[0]-} == *= ]] && compopt -o nospace 2> /dev/null
+        ;;
+    *)
+        if [ "$command" = completion ]; then
+            COMPREPLY=($(compgen -W ')" +
+           shells + R"(' -- "$current"))
+        else
+            COMPREPLY=($(compgen -f -- "$current"))
+            compopt -o filenames 2> /dev/null
+        fi
+        ;;
+    esac
+}
+complete -F _wlfmt wlfmt
+)";
+}
+
+// Escapes a text for a word in single quotes that zsh's _arguments reads.
+inline std::string zsh_text(std::string_view text) {
+    std::string to;
+    for (const char c : text) {
+        if (c == '\'') {
+            to.append("'\\''");
+            continue;
+        }
+        if (c == '[' || c == ']' || c == ':' || c == '\\') to += '\\';
+        to += c;
+    }
+    return to;
+}
+inline std::string zsh_completion() {
+    std::string names;
+    std::string cases;
+    for (const command& c : commands) {
+        names.append("        '").append(zsh_text(c.name)).append(":").append(zsh_text(c.summary)).append("'\n");
+        cases.append("    ").append(c.name).append(")\n        _arguments \\\n");
+        for_each_option(c, [&](const option& o) {
+            cases.append("            '");
+            if (o.name == options::dimensions.name) cases.append("*");
+            cases.append(o.name);
+            if (!o.value.empty()) cases.append(o.name[1] == '-' ? "=" : "+");
+            cases.append("[").append(zsh_text(o.help)).append("]");
+            if (!o.value.empty()) {
+                const std::string words = choices_of(o.value);
+                cases.append(":").append(zsh_text(o.value)).append(":");
+                cases.append(words.empty() ? o.value == "FILE" || o.value == "PREFIX" ? "_files" : " "
+                                           : joined({"(", words, ")"}));
+            }
+            cases.append("' \\\n");
+        });
+        cases.append("            '--help[print what the command does]' \\\n");
+        cases.append(c.name == "completion" ? joined({"            '1:shell:(", choices_of(c.arguments), ")'\n"})
+                                            : std::string("            '*:file:_files'\n"));
+        cases.append("        ;;\n");
+    }
+    return joined(
+        {"#compdef wlfmt\n# zsh completion of wlfmt, printed by `wlfmt completion zsh`.\n_wlfmt() {\n"
+         "    local -a commands=(\n",
+         names,
+         "    )\n"
+         "    if (( CURRENT == 2 )); then\n"
+         "        _describe command commands\n"
+         "        return\n"
+         "    fi\n"
+         "    local command=$words[2]\n"
+         "    words=(wlfmt \"${(@)words[3,-1]}\")\n"
+         "    (( CURRENT -= 1 ))\n"
+         "    case $command in\n",
+         cases,
+         "    esac\n"
+         "}\n"
+         "_wlfmt \"$@\"\n"});
+}
+
+inline exit_status print_completion(const settings& s) {
+    standard_output.append(std::string_view(s.files[0]) == "bash" ? bash_completion() : zsh_completion());
+    return clean;
+}
+
+}  // namespace tool
+
+#endif

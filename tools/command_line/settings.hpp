@@ -1,0 +1,184 @@
+// What the command line asks for.
+#ifndef WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
+#define WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/parallelism.hpp>
+#include <wlfmt/types/format.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../general/order.hpp"
+#include "../output/output.hpp"
+
+namespace tool {
+
+// `0-7,16`. If no rank is given, the set has all ranks.
+class rank_set {
+public:
+    bool parse(std::string_view text) {
+        std::vector<range> named;
+        while (!text.empty()) {
+            const std::string_view one = text.substr(0, text.find(','));
+            text.remove_prefix(one.size() == text.size() ? one.size() : one.size() + 1);
+            const std::size_t dash = one.find('-');
+            const auto first = wlfmt::to_number(one.substr(0, dash)).as<std::int64_t>();
+            const auto last =
+                dash == std::string_view::npos ? first : wlfmt::to_number(one.substr(dash + 1)).as<std::int64_t>();
+            if (!first || !last || *first < 0 || *last < *first) return false;
+            named.emplace_back(*first, *last);
+        }
+        sort_list(named);
+        ranges_.clear();
+        for (const range& one : named) {
+            if (ranges_.empty() || one.first > ranges_.back().second) ranges_.push_back(one);
+            else ranges_.back().second = (std::max)(ranges_.back().second, one.second);
+        }
+        return !ranges_.empty();
+    }
+    bool is_given() const noexcept { return !ranges_.empty(); }
+    bool has(std::int64_t rank) const noexcept {
+        if (ranges_.empty()) return true;
+        for (const range& one : ranges_)
+            if (rank >= one.first && rank <= one.second) return true;
+        return false;
+    }
+    // The greatest rank that is given; -1 if none is.
+    std::int64_t last() const noexcept { return ranges_.empty() ? -1 : ranges_.back().second; }
+    // How many of the ranks 0 to `all` - 1 are in the set.
+    std::int64_t count_below(std::int64_t all) const noexcept {
+        if (ranges_.empty()) return all;
+        std::int64_t count = 0;
+        for (const range& one : ranges_)
+            if (one.first < all) count += (std::min)(one.second, all - 1) - one.first + 1;
+        return count;
+    }
+    // The rank at a position of the set, counted from 0; the set has so many.
+    std::int64_t nth(std::int64_t position) const noexcept {
+        for (const range& one : ranges_) {
+            if (position <= one.second - one.first) return one.first + position;
+            position -= one.second - one.first + 1;
+        }
+        return position;
+    }
+    // The given ranks that are not among these, which are in order: `16, 20 to 23`.
+    std::string missing_from(const std::vector<std::int64_t>& ranks) const {
+        std::string to;
+        const auto add = [&](std::int64_t first, std::int64_t last) {
+            if (first > last) return;
+            to.append(to.empty() ? "" : ", ").append(range_text(first, last));
+        };
+        for (auto [first, last] : ranges_) {
+            auto at = std::lower_bound(ranks.begin(), ranks.end(), first);
+            bool has_last = false;
+            for (; at != ranks.end() && *at <= last; ++at) {
+                if (*at > first) add(first, *at - 1);
+                has_last = *at == last;
+                if (!has_last) first = *at + 1;
+            }
+            if (!has_last) add(first, last);
+        }
+        return to;
+    }
+
+private:
+    using range = std::pair<std::int64_t, std::int64_t>;  // the first and the last rank
+    std::vector<range> ranges_;                           // in ascending order, and apart from each other
+};
+
+// `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
+// that ended by SIGPIPE, too.
+// `grown`: diff --fail-above.
+enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
+
+// set: one `PATH=VALUE`.
+struct assignment {
+    std::string_view path;
+    std::string_view value;
+};
+
+// diff: --fail-above=5% or 3ms.
+struct growth_limit {
+    std::string_view text;
+    double share = 0;  // the part by which a time may grow; 0: see `time`
+    double time = 0;   // microseconds by which a time may grow
+
+    bool is_asked() const noexcept { return !text.empty(); }
+    bool is_exceeded(double before, double after) const noexcept {
+        return after - before > (share > 0 ? share * (before < 0 ? -before : before) : time);
+    }
+    // Whether a part of a total is so large that its growth counts.
+    bool is_large(double part, double total) const noexcept { return share <= 0 || part >= share * total; }
+};
+
+// csv: whether a row of an op log is a record or a nested operation; of tables, their rows; or what all op logs of a
+// run say of pairs of ranks, or of sizes.
+enum class rows_of { records, sub_operations, rows, waits, bandwidth };
+
+struct settings {
+    std::string_view command;     // its name
+    bool help = false;            // --help
+    bool copies = false;          // json, format, csv: what the input holds is in the output
+    bool lists_problems = false;  // check: every problem counts, and reading goes on after it
+    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    bool strict = false;
+    bool lenient = false;
+    bool any_prefix = true;        // --prefix=auto
+    std::string_view prefix = {};  // --prefix=TEXT
+    std::uint64_t limit = 100;
+    std::string output;  // -o FILE, empty for standard output; chakra: -o PREFIX
+    // chakra
+    double tick = 1;
+    std::int64_t passes = 1;
+    std::int64_t ranks = 0;     // 0: what the file says
+    rank_set only_ranks;        // --only-ranks
+    std::string_view gathered;  // --all-gather; empty: as the header tells
+    std::int64_t splits = 4;
+    std::string_view schedule;  // --schedule; empty: as the file lists the micro-batches
+    std::int64_t chunks = 0;    // --vpp; 0: what the file says
+    bool link = false;          // --link
+    bool balance = false;       // --balance
+    std::string network;        // --network: a run, whose network it is
+    bool check = false;         // --check: the file is the simulator's log
+    std::int64_t tensor = 0;
+    std::int64_t pipeline = 0;
+    std::int64_t expert = 0;
+    wlfmt::parallelism::rank_order order = {};
+    rows_of of = rows_of::records;  // --of
+    wlfmt::csv::style csv_style;    // csv: --no-formulas
+    std::int64_t table = -1;        // csv: --table; -1: all
+    bool canonical = false;         // csv, json: --canonical
+    // summary, merge
+    std::vector<wlfmt::oplog::dimension> by;  // --by
+    bool per_file = false;
+    bool json = false;  // diff too
+    bool markdown = false;
+    bool partial = false;
+    std::int64_t expected_ranks = 0;  // --expect; 0: what the names of the files say
+    std::uint64_t share = 0;          // --share=N/M
+    std::uint64_t shares = 1;
+    unsigned threads = 0;    // -j; 0: all there are
+    std::string_view align;  // timeline: --align
+    rank_set drawn;          // timeline, plot: --ranks
+    std::size_t ranks_per_file = 0;
+    double tolerance = 0;       // diff: --tolerance
+    std::string_view compared;  // diff: --by
+    std::string_view columns;   // diff: --columns
+    std::string_view only;      // diff: --only
+    std::size_t top = 0;        // diff, summary: --top; 0: as many as there is room for
+    bool fold_names = false;    // diff: --fold-names
+    growth_limit growth;        // diff: --fail-above
+    std::vector<const char*> files;
+    std::vector<assignment> assignments;
+};
+
+}  // namespace tool
+
+#endif

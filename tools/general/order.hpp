@@ -1,0 +1,132 @@
+// Lists in an order, and values by their keys, by one sort and one map for each type of keys: compiling another one
+// takes an eighth to a quarter of a second.
+#ifndef WLFMT_TOOLS_GENERAL_ORDER_HPP
+#define WLFMT_TOOLS_GENERAL_ORDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "callback.hpp"
+
+namespace tool {
+
+// What std::map is, in one std::map for each type of keys, whatever the values are: compiling one more takes an eighth
+// of a second. References to values stay valid until clear().
+template <class Key, class Value> class keyed {
+    using map = std::map<Key, void*>;
+
+    struct item {
+        const Key& first;
+        Value& second;
+    };
+
+public:
+    class iterator {
+    public:
+        explicit iterator(typename map::const_iterator at) noexcept : at_(at) {}
+        item operator*() const noexcept { return {at_->first, *static_cast<Value*>(at_->second)}; }
+        iterator& operator++() noexcept {
+            ++at_;
+            return *this;
+        }
+        friend bool operator==(iterator a, iterator b) noexcept { return a.at_ == b.at_; }
+        friend bool operator!=(iterator a, iterator b) noexcept { return a.at_ != b.at_; }
+
+    private:
+        typename map::const_iterator at_;
+    };
+
+    keyed() = default;
+    keyed(const keyed&) = delete;
+    keyed& operator=(const keyed&) = delete;
+    ~keyed() { clear(); }
+
+    // The value of a key; a new one if the key is new.
+    Value& operator[](const Key& key) {
+        void*& value = all_[key];
+        if (value == nullptr) value = new Value();
+        return *static_cast<Value*>(value);
+    }
+    bool has(const Key& key) const { return all_.count(key) != 0; }
+    std::size_t size() const noexcept { return all_.size(); }
+    bool empty() const noexcept { return all_.empty(); }
+    iterator begin() const noexcept { return iterator(all_.begin()); }
+    iterator end() const noexcept { return iterator(all_.end()); }
+    void clear() noexcept {
+        for (const auto& one : all_) delete static_cast<Value*>(one.second);
+        all_.clear();
+    }
+
+private:
+    map all_;
+};
+
+// The numbers of texts in the order in which they were met: 0, 1, 2, ...
+class numbered_texts {
+public:
+    std::size_t number_of(const std::string& text) {
+        std::size_t& number = numbers_[text];
+        if (number == 0) number = numbers_.size();
+        return number - 1;
+    }
+    std::size_t size() const noexcept { return numbers_.size(); }
+
+private:
+    keyed<std::string, std::size_t> numbers_;  // each one greater, as 0 is the value of a new key
+};
+
+// The positions of so many items in sorted order; equal items keep their order.
+inline std::vector<std::size_t> sorted_positions(std::size_t count,
+                                                 const callback<bool(std::size_t a, std::size_t b)>& before) {
+    std::vector<std::size_t> order(count);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), before);
+    return order;
+}
+// The positions of so many items by their weights, the greatest first.
+inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback<double(std::size_t n)>& weight) {
+    std::vector<double> weights;
+    for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
+    return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
+}
+// The first `most` of these. Takes about linear time if the weights come in no order, and never more than `most`
+// comparisons for an item.
+inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
+                                            std::size_t most) {
+    std::vector<std::size_t> order;
+    for (std::size_t n = 0; n != count; ++n) {
+        std::size_t at = order.size();
+        while (at != 0 && weight(n) > weight(order[at - 1])) --at;
+        if (at == most) continue;
+        order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), n);
+        if (order.size() > most) order.pop_back();
+    }
+    return order;
+}
+// Sorts the items from the position `first` on.
+template <class Item, class Before = std::less<>>
+void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t first = 0) {
+    std::vector<Item> sorted;
+    sorted.reserve(list.size() - first);
+    for (const std::size_t n : sorted_positions(list.size() - first, [&](std::size_t a, std::size_t b) {
+             return before(list[first + a], list[first + b]);
+         }))
+        sorted.push_back(std::move(list[first + n]));
+    for (Item& one : sorted) list[first++] = std::move(one);
+}
+
+// The lower one of the two values in the middle. There is at least one.
+inline double median_of(std::vector<double> values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::nth_element(values.begin(), middle, values.end());
+    return *middle;
+}
+
+}  // namespace tool
+
+#endif

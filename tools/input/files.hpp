@@ -1,0 +1,225 @@
+// Opens the files of a command one after the other and finds out the format of each.
+#ifndef WLFMT_TOOLS_INPUT_FILES_HPP
+#define WLFMT_TOOLS_INPUT_FILES_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
+#include "folder.hpp"
+#include "input.hpp"
+#include "read.hpp"
+
+namespace tool {
+
+// Prints `name: severity: what`.
+inline void say(std::string_view name, std::string_view what, wlfmt::severity s) {
+    standard_error.append({printable(name), ": ", name_of(s), ": ", printable(what), "\n"});
+}
+
+// Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
+// out. A file whose name has a rank is expected to hold the log of that rank.
+class stray_files {
+public:
+    // Whether a file is such a file. If so, it is remembered.
+    bool take(const path_list& paths, std::size_t n, wlfmt::file_format kind) {
+        if (kind != wlfmt::file_format::unknown || paths.is_given(n)) return false;
+        std::string path = paths[n];
+        if (wlfmt::oplog::facts_of(path).rank) return false;
+        names_.push_back(std::move(path));
+        return true;
+    }
+    bool take(const path_list& paths, std::size_t n, input& from, const settings& s) {
+        return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from, s));
+    }
+    std::size_t size() const noexcept { return names_.size(); }
+    // Names them. They are a failure with --strict, and if there are no other files.
+    exit_status tell(const settings& s, bool are_all) const {
+        if (names_.empty()) return clean;
+        constexpr std::size_t most = 5;
+        std::string all =
+            counted(names_.size(), "file is", "files are") + " of none of the three formats and left out: ";
+        for (std::size_t n = 0; n != (std::min)(most, names_.size()); ++n)
+            all.append(n == 0 ? "" : ", ").append(names_[n]);
+        if (names_.size() > most) all.append(", ...");
+        const bool failure = s.strict || are_all;
+        say("wlfmt", all, failure ? wlfmt::severity::error : wlfmt::severity::warning);
+        return failure ? problems : clean;
+    }
+
+private:
+    std::vector<std::string> names_;
+};
+
+// How a command uses the files of a run.
+enum class run_use {
+    together,  // they are one run, so that names that contradict each other are a problem
+    each       // each file is read for itself
+};
+
+// Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names tell.
+inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use use, exit_status& worst) {
+    wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
+    const auto warn = [](std::string_view name, const std::string& what) { say(name, what, wlfmt::severity::warning); };
+    for (const std::size_t n : files.repeated) warn(given[n], "the file is named more than once, and counted once");
+    if (use == run_use::together)
+        for (const std::string& what : files.contradictions) {
+            say("file names", what, wlfmt::severity::error);
+            worst = (std::max)(worst, problems);
+        }
+    if (!files.superseded.empty())
+        warn("file names",
+             joined({counted(files.superseded.size(), "file is of an earlier run", "files are of earlier runs"),
+                     " and left out: ", given[files.superseded.front()], files.superseded.size() > 1 ? ", ..." : ""}));
+    std::string missing;
+    for (const auto& range : files.missing)
+        missing.append(missing.empty() ? "" : ", ").append(range_text(range.first, range.last));
+    if (use == run_use::together && !missing.empty() && given.size() > 1)
+        warn("file names", "there is no file of rank " + missing);
+    return std::move(files.chosen);
+}
+
+// Calls each(input, report) for a file that can be opened, and returns the status of that file.
+using file_reader = callback<void(input&, report&)>;
+inline exit_status with_input(input& from, const settings& s, const file_reader& each) {
+    report r(from.name(), s);
+    const auto unreadable = [&] {
+        if (!from.error()) return false;
+        standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+        return true;
+    };
+    if (unreadable()) return unusable;
+    each(from, r);
+    r.close();
+    if (unreadable()) return unusable;
+    return r.errors() == 0 ? clean : problems;
+}
+inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {
+    input from(path);
+    return with_input(from, s, each);
+}
+
+// Calls each(input, report) for all files that the arguments name, and shows the progress.
+inline exit_status for_each_given(const settings& s, bool with_folders, const file_reader& each) {
+    exit_status worst = clean;
+    path_list files;
+    if (!add_paths(files, s.files, with_folders)) worst = unusable;
+    progress shown("files", files.size(), progress::output::lines);
+    stray_files strays;
+    for (std::size_t n = 0; n != files.size(); ++n) {
+        worst = (std::max)(worst, with_file(files[n].c_str(), s, [&](input& from, report& r) {
+                               if (!strays.take(files, n, from, s)) each(from, r);
+                           }));
+        if (standard_output.closed()) break;
+        if (!standard_error.empty()) {
+            shown.clear();
+            standard_error.flush();
+        }
+        shown.step();
+    }
+    shown.clear();
+    return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
+}
+
+// The line in which a workload file begins within another text, such as Markdown; 0 if there is none.
+inline std::uint64_t line_of_workload(std::string_view text) {
+    std::uint64_t number = 1;
+    for (std::size_t begin = 0; begin < text.size(); ++number) {
+        const std::size_t first = (std::min)(text.find('\n', begin), text.size() - 1) + 1;
+        const std::size_t second = (std::min)(text.find('\n', first), text.size() - 1) + 1;
+        const std::size_t third = (std::min)(text.find('\n', second), text.size());
+        // The second line is a number: few lines of other texts are.
+        if (third > second && text.find_first_of("0123456789", first) < second &&
+            wlfmt::detect(text.substr(begin, third - begin)) == wlfmt::file_format::workload)
+            return number;
+        begin = first;
+    }
+    return 0;
+}
+
+// Why the format of a file cannot be found out, as an error without its place.
+inline std::string reason_of_none(std::string_view beginning, std::string_view name, const settings& s) {
+    wlfmt::error e;
+    e.kind = wlfmt::error_kind::unknown_format;
+    const std::string kind = joined({name_of(e.kind), ": "});
+    if (beginning.empty()) return kind + "the file is empty";
+    if (const std::string_view program = decompressor(beginning); !program.empty())
+        return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
+    const std::string words = wlfmt::message(e, beginning);
+    const std::string what = kind + words;
+    if (words != wlfmt::message(e, {})) return what;  // it says what the text looks like
+    if (const std::uint64_t line = line_of_workload(beginning); line != 0)
+        return joined({what, "; a workload file begins in line ", line, ", and is read from a file of its own"});
+    return what + "; --kind=oplog|workload|table reads it as one of them";
+}
+
+// The format of a file. A file in none of the three formats is reported as an error.
+inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
+    const wlfmt::file_format kind = kind_of(from, s);
+    r.set_kind(kind);
+    if (kind == wlfmt::file_format::unknown)
+        r.error(std::string_view(), reason_of_none(from.beginning(), from.name(), s));
+    return kind;
+}
+
+// The files of a run that a command reads: those that the arguments name and those in folders that they name, without
+// the older ones of repeated runs.
+class files_of_run {
+public:
+    files_of_run(const settings& s, run_use use) {
+        path_list given;
+        if (!add_paths(given, s.files)) worst_ = unusable;
+        for (const std::size_t n : choose_of_run(given, use, worst_))
+            given.is_given(n) ? paths_.add(given[n]) : paths_.add_in_folder(given[n]);
+    }
+    const path_list& paths() const noexcept { return paths_; }
+    // Whether the arguments could be used, and the names of the files agree.
+    exit_status status() const noexcept { return worst_; }
+
+private:
+    path_list paths_;
+    exit_status worst_ = clean;
+};
+
+// Calls each(input, kind, report, position) for all files, which have to be of one format.
+inline exit_status for_each_file(const path_list& paths, const settings& s,
+                                 const callback<void(input&, wlfmt::file_format, report&, std::size_t)>& each) {
+    exit_status worst = clean;
+    wlfmt::file_format first = wlfmt::file_format::unknown;
+    std::string first_name;
+    stray_files strays;
+    for (std::size_t n = 0; n != paths.size(); ++n) {
+        const std::string path = paths[n];
+        worst = (std::max)(worst, with_file(path.c_str(), s, [&](input& from, report& r) {
+                               if (strays.take(paths, n, from, s)) return;
+                               const wlfmt::file_format kind = format_of(from, s, r);
+                               if (kind == wlfmt::file_format::unknown) return;
+                               if (first == wlfmt::file_format::unknown) {
+                                   first = kind;
+                                   first_name = from.name();
+                               }
+                               if (kind == first) return each(from, kind, r, n);
+                               r.error(std::string_view(), joined({"a file of the format `", name_of(kind),
+                                                                   "` among those of `", name_of(first), "`, which ",
+                                                                   first_name, " is: give the files of one format"}));
+                           }));
+        if (standard_output.closed()) break;
+        if (paths.size() > 1) standard_error.flush();
+    }
+    return (std::max)(worst, strays.tell(s, strays.size() == paths.size()));
+}
+
+}  // namespace tool
+
+#endif

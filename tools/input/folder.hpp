@@ -1,0 +1,133 @@
+// Folders that are given instead of files, and files that are compressed.
+#ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
+#define WLFMT_TOOLS_INPUT_FOLDER_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "../general/order.hpp"
+#include "../output/output.hpp"
+#include "identity.hpp"
+
+namespace tool {
+
+// The paths of many files, in little more memory than their names take: a folder's name is kept once for its files.
+class path_list {
+public:
+    std::size_t size() const noexcept { return begins_.size(); }
+    bool empty() const noexcept { return begins_.empty(); }
+    std::string operator[](std::size_t n) const {
+        return std::string(group_of(n).prefix).append(names_.c_str() + begins_[n]);
+    }
+    // Whether the command line names the file itself, and not just the folder that holds it.
+    bool is_given(std::size_t n) const noexcept { return group_of(n).prefix.empty(); }
+
+    void add(std::string_view path) {
+        begin_group({});
+        append(path);
+    }
+    // Adds a file of a folder that the command line names.
+    void add_in_folder(const std::filesystem::path& path) {
+        std::filesystem::path folder = path.parent_path() / "";
+        if (groups_.empty() || groups_.back().prefix != folder.string()) begin_group(folder);
+        append(path.filename().string());
+    }
+    // Adds the files of a folder, sorted by name. What is in it and is not a file, such as another folder, or a pipe to
+    // which nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be
+    // read to its end or holds no file.
+    bool add_folder(const std::string& folder) {
+        namespace fs = std::filesystem;
+        begin_group(fs::path(folder) / "");
+        const std::size_t first = size();
+        std::error_code failed;
+        fs::directory_iterator entries(folder, failed);
+        for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
+            std::error_code ignored;
+            if (entries->is_directory(ignored)) skip(entries->path(), "a folder in a folder");
+            else if (entries->is_fifo(ignored) || entries->is_socket(ignored))
+                skip(entries->path(), "a pipe in a folder");
+            else if (!is_own(entries->path())) append(entries->path().filename().string());
+        }
+        const char* const names = names_.c_str();
+        sort_list(
+            begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
+        if (failed) standard_error.append({printable(folder), ": error: cannot_read: ", failed.message(), "\n"});
+        else if (size() == first) standard_error.append({printable(folder), ": error: the folder holds no file\n"});
+        return !failed && size() != first;
+    }
+
+private:
+    // Whether the file in a folder is what this command writes: `wlfmt summary run > run/summary.txt`.
+    static bool is_own(const std::filesystem::path& path) {
+        return is_unfinished(path.filename().string()) ||
+               (standard_output_is_file() && is_standard_output(path.string().c_str()));
+    }
+    struct group {
+        std::string prefix;
+        std::size_t first;
+    };
+
+    static void skip(const std::filesystem::path& path, std::string_view what) {
+        standard_error.append(printable(path.string()).append(": warning: ").append(what).append(" is skipped\n"));
+    }
+    void begin_group(const std::filesystem::path& prefix) {
+        if (groups_.empty() || !prefix.empty() || !groups_.back().prefix.empty())
+            groups_.push_back({prefix.string(), size()});
+    }
+    const group& group_of(std::size_t n) const noexcept {
+        const auto after = std::upper_bound(groups_.begin(), groups_.end(), n,
+                                            [](std::size_t file, const group& g) { return file < g.first; });
+        return *(after - 1);
+    }
+    void append(std::string_view name) {
+        begins_.push_back(names_.size());
+        names_.append(name).push_back('\0');
+    }
+
+    std::string names_;  // each with a zero at its end
+    std::vector<std::size_t> begins_;
+    std::vector<group> groups_;  // a file is in the last one that begins at or before it
+};
+
+// Adds the files that arguments name, and those in folders that they name. Reports unusable arguments and returns false
+// if there is one.
+inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool with_folders = true) {
+    bool all = true;
+    for (const std::string path : paths) {
+        std::error_code ignored;
+        if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
+            all = to.add_folder(path) && all;
+        else to.add(path);
+    }
+    return all;
+}
+
+// The program that prints what a compressed file holds, by the file's first bytes; empty if it is not compressed.
+inline std::string_view decompressor(std::string_view beginning) noexcept {
+    struct kind {
+        std::string_view bytes;
+        std::string_view program;
+    };
+    constexpr kind kinds[] = {{"\x1F\x8B", "zcat"},
+                              {"\x28\xB5\x2F\xFD", "zstdcat"},
+                              {"\xFD\x37zXZ", "xzcat"},
+                              {"BZh", "bzcat"},
+                              {"\x04\x22\x4D\x18", "lz4cat"}};
+    for (const kind& k : kinds)
+        if (beginning.substr(0, k.bytes.size()) == k.bytes) return k.program;
+    return {};
+}
+// Whether a file may be one to search to its end: it is neither compressed nor full of zeros, as models are.
+inline bool is_text(std::string_view beginning) noexcept {
+    return decompressor(beginning).empty() && beginning.substr(0, 4096).find('\0') == std::string_view::npos;
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,169 @@
+// A file or standard input, in chunks or as a whole.
+#ifndef WLFMT_TOOLS_INPUT_INPUT_HPP
+#define WLFMT_TOOLS_INPUT_INPUT_HPP
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <wlfmt/error.hpp>
+
+#include "../general/callback.hpp"
+
+namespace tool {
+
+// Size and time of a file, to find out whether it has changed since it was read.
+struct file_stamp {
+    std::uintmax_t size = 0;
+    std::filesystem::file_time_type time = {};
+
+    static file_stamp of(std::string_view path) {
+        file_stamp now;
+        std::error_code failed;
+        now.size = std::filesystem::file_size(std::filesystem::path(path), failed);
+        now.time = std::filesystem::last_write_time(std::filesystem::path(path), failed);
+        return now;
+    }
+    bool operator==(const file_stamp& other) const { return size == other.size && time == other.time; }
+};
+
+// Hands out chunks as they come. Only one of them is in memory at a time, unless the whole text is asked for.
+class input {
+public:
+    explicit input(const char* path) : input(path, own_) {}
+    // Reads from this byte on, into memory that is used for one file after the other.
+    input(const char* path, std::string& memory, std::uint64_t first_byte = 0)
+        : path_(path), text_(memory), first_byte_(first_byte) {
+        stream_ = path_ == "-" ? stdin : std::fopen(path, "rb");
+        if (stream_ == nullptr) {
+            at_end_ = true;
+            error_.kind = wlfmt::error_kind::cannot_open;
+            error_.found = errno;
+            return;
+        }
+        // What is read comes in large pieces: a buffer in between would only copy it.
+        static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
+        if (first_byte != 0 && !seek(first_byte)) {
+            error_.kind = wlfmt::error_kind::cannot_read;
+            error_.found = errno;
+        }
+        fill(beginning_size);
+    }
+    // A text that was read before.
+    input(std::string_view path, std::string&& text)
+        : path_(path), own_(std::move(text)), text_(own_), have_(own_.size()), at_end_(true) {}
+    input(const input&) = delete;
+    input& operator=(const input&) = delete;
+    ~input() {
+        if (stream_ != nullptr && stream_ != stdin) static_cast<void>(std::fclose(stream_));
+    }
+
+    std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
+    const wlfmt::error& error() const noexcept { return error_; }
+    // What has been read so far and not been handed out.
+    std::string_view beginning() const noexcept { return {text_.data(), have_}; }
+    // The size of a file that is longer than its beginning; 0 if the size is not known.
+    std::uint64_t size() const {
+        std::error_code failed;
+        const std::uintmax_t all =
+            at_end_ || stream_ == stdin ? 0 : std::filesystem::file_size(std::filesystem::path(path_), failed);
+        return failed ? 0 : all;
+    }
+
+    // Whether it can be read again: pipes, devices and standard input cannot.
+    bool can_be_read_again() const {
+        std::error_code failed;
+        return path_ != "-" && std::filesystem::is_regular_file(std::filesystem::path(path_), failed);
+    }
+    // How many bytes have been read so far.
+    std::uint64_t bytes() const noexcept { return read_; }
+
+    // Goes on after the beginning until shows(part) is true, or to the end: each part begins with a line and has a good
+    // piece of the part before it, too. The text is then handed out from its start. Of a file that can be read again,
+    // only one part is in memory.
+    bool search(const callback<bool(std::string_view)>& shows) {
+        const bool again = can_be_read_again();
+        bool shown = false;
+        for (std::size_t from = 0; !shown && !at_end_;) {
+            from = have_ - (std::min)(have_ - from, beginning_size);
+            const std::size_t before = beginning().rfind('\n', from);
+            from = before == std::string_view::npos ? from : before + 1;
+            if (again) {
+                text_.erase(0, from);
+                have_ -= std::exchange(from, 0);
+            }
+            fill(have_ + part_size);
+            shown = shows(beginning().substr(from));
+        }
+        if (again && seek(first_byte_)) {
+            have_ = 0;
+            read_ = 0;
+            at_end_ = false;
+            fill(beginning_size);
+        }
+        return shown;
+    }
+
+    // The next bytes, valid until the next call; empty after the last ones.
+    std::string_view next() {
+        if (handed_) have_ = 0;
+        handed_ = true;
+        fill(chunk_size);
+        return beginning();
+    }
+
+    // The whole text.
+    std::string_view whole() {
+        for (std::size_t size = 1 << 24; !at_end_; size *= 2) fill(size);
+        return beginning();
+    }
+
+private:
+    static constexpr std::size_t beginning_size = 1 << 16;
+    static constexpr std::size_t chunk_size = 1 << 18;
+    static constexpr std::size_t part_size = 1 << 20;
+
+    void fill(std::size_t size) {
+        if (text_.size() < size && !at_end_) text_.resize(size);
+        while (!at_end_ && have_ < size) {
+            errno = 0;
+            const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
+            have_ += got;
+            read_ += got;
+            if (got != 0 && have_ == size) break;
+            at_end_ = true;
+            if (std::ferror(stream_) == 0) continue;
+            error_.found = errno;
+            error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
+        }
+    }
+    bool seek(std::uint64_t to) {
+#if defined(_WIN32)
+        return _fseeki64(stream_, static_cast<long long>(to), SEEK_SET) == 0;
+#else
+        return fseeko(stream_, static_cast<off_t>(to), SEEK_SET) == 0;
+#endif
+    }
+
+    std::string_view path_;
+    std::FILE* stream_ = nullptr;
+    std::string own_;
+    std::string& text_;
+    std::uint64_t first_byte_ = 0;
+    std::size_t have_ = 0;
+    std::uint64_t read_ = 0;
+    bool at_end_ = false;
+    bool handed_ = false;
+    wlfmt::error error_;
+};
+
+}  // namespace tool
+
+#endif

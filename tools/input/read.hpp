@@ -1,0 +1,168 @@
+// Reading what the commands work on: op logs as they come, tables rank by rank.
+#ifndef WLFMT_TOOLS_INPUT_READ_HPP
+#define WLFMT_TOOLS_INPUT_READ_HPP
+
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "folder.hpp"
+#include "input.hpp"
+
+namespace tool {
+
+inline std::string_view prefix_for(const settings& s) noexcept { return s.any_prefix ? wlfmt::any_prefix : s.prefix; }
+
+// Reading is lenient, so that one problem hides no other and what can be read is written, unless --strict asks for
+// the opposite. `check` lists all problems in either case.
+inline wlfmt::options options_for(const settings& s, report& r) {
+    wlfmt::options how;
+    how.strict = s.strict;
+    how.lenient = s.lists_problems || !s.strict;
+    how.on_problem = report::tolerate;
+    how.context = &r;
+    how.prefix = prefix_for(s);
+    return how;
+}
+
+// Which format a text is, as it is read with the settings.
+inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
+    if (s.kind != wlfmt::file_format::unknown) return s.kind;
+    if (s.prefix.empty()) return wlfmt::detect(beginning);
+    wlfmt::options how;
+    how.prefix = s.prefix;
+    wlfmt::oplog::reader log(beginning, how);
+    const bool record = log.next() != nullptr || log.error().kind != wlfmt::error_kind::no_records;
+    wlfmt::table::reader tables(beginning, how);
+    const bool table = tables.next_table();
+    if (table && (!record || tables.offset() < log.offset())) return wlfmt::file_format::table;
+    return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
+}
+
+// The same for a file, of which no more is read than it takes to see that.
+inline wlfmt::file_format kind_of(input& from, const settings& s) {
+    wlfmt::file_format kind = kind_of(from.beginning(), s);
+    const std::string_view beginning = from.beginning();
+    if (kind != wlfmt::file_format::unknown || !is_text(beginning) || wlfmt::is_mixed_diff(beginning)) return kind;
+    from.search([&](std::string_view part) {
+        kind = kind_of(part, s);
+        // A workload file is the whole of a text.
+        if (kind == wlfmt::file_format::workload) kind = wlfmt::file_format::unknown;
+        return kind != wlfmt::file_format::unknown;
+    });
+    return kind;
+}
+
+// Whether a part of a text holds a profiler table.
+inline bool holds_table(std::string_view part) {
+    const std::size_t rule = part.find("-----  -----");
+    if (rule == std::string_view::npos) return false;
+    wlfmt::options how;
+    how.lenient = true;
+    how.prefix = wlfmt::any_prefix;
+    const std::size_t before = part.rfind('\n', rule);
+    wlfmt::table::reader tables(part.substr(before == std::string_view::npos ? 0 : before + 1), how);
+    return tables.next_table();
+}
+inline bool holds_record(std::string_view text) {
+    wlfmt::options how;
+    how.lenient = true;
+    how.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, how);
+    return log.next() != nullptr;
+}
+
+// Calls each(operation, stream) for every record of an op log, or of a part of it, and goes on after errors if all of
+// them are to be listed.
+using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
+struct lines_read {
+    std::uint64_t all = 0;
+    std::uint64_t foreign = 0;  // not blank, and without a record
+    bool has_table = false;     // which r was told of
+};
+inline void tell_of_table(report& r, const settings& s) {
+    r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
+}
+inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
+                                     const operation_reader& each) {
+    wlfmt::oplog::stream log(range, options_for(s, r));
+    r.about(log);
+    struct end_of_log {
+        report& told;
+        ~end_of_log() { told.forget_log(); }
+    } const at_end{r};
+    bool has_table = false;
+    for (bool more = true; more && !log.done();) {
+        const std::string_view chunk = from.next();
+        more = !chunk.empty();
+        has_table = has_table || (s.kind == wlfmt::file_format::unknown && holds_table(chunk));
+        if (more) log.feed(chunk);
+        else log.finish();
+        do {
+            while (const auto op = log.next()) {
+                each(*op, log);
+                if (standard_output.closed()) return {log.lines(), log.foreign_lines(), has_table};
+            }
+            if (log.ok()) break;
+            // A file that could not be read to its end may still hold records after that.
+            if (!from.error() || log.error().kind != wlfmt::error_kind::no_records) r.error(log.error());
+        } while (s.lists_problems && log.skip());
+        if (!log.ok()) break;
+    }
+    if (has_table) tell_of_table(r, s);
+    return {log.lines(), log.foreign_lines(), has_table};
+}
+inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {
+    static_cast<void>(for_each_operation(from, s, r, {}, each));
+}
+
+// The prefixes with which the tables of a text are to be read, one after the other.
+inline std::vector<std::string_view> table_prefixes(std::string_view text, const settings& s) {
+    if (!s.any_prefix) return {s.prefix};
+    std::vector<std::string_view> all = wlfmt::find_prefixes(text);
+    if (all.empty()) all.emplace_back();
+    return all;
+}
+
+// Calls each(options) for each of these. `each` returns the error that ended the reading, if there is one. A prefix
+// without a table is an error only if no prefix has a table.
+inline void for_each_prefix(std::string_view text, const settings& s, report& r,
+                            const callback<wlfmt::error(const wlfmt::options&)>& each) {
+    wlfmt::error nothing;
+    bool any = false;
+    for (const std::string_view prefix : table_prefixes(text, s)) {
+        wlfmt::options how = options_for(s, r);
+        how.prefix = prefix;
+        const wlfmt::error e = each(how);
+        if (e.kind == wlfmt::error_kind::no_records) {
+            nothing = e;
+            continue;
+        }
+        any = true;
+        if (e) r.error(e);
+    }
+    if (!any) r.error(nothing);
+    if (any && s.kind == wlfmt::file_format::unknown && holds_record(text))
+        r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
+}
+
+// The tables of a text.
+inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
+    wlfmt::table::document all;
+    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
+        auto read = wlfmt::table::read(text, how);
+        for (auto& one : read->tables) all.tables.push_back(s.canonical ? canonical(one) : std::move(one));
+        return read.error();
+    });
+    return all;
+}
+
+}  // namespace tool
+
+#endif

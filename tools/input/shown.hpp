@@ -1,0 +1,94 @@
+// What is shown as a whole, in a picture or on a page: a run, a workload file, or the tables of a file.
+#ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
+#define WLFMT_TOOLS_INPUT_SHOWN_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../run/summary.hpp"
+#include "../summary.hpp"
+#include "files.hpp"
+#include "input.hpp"
+#include "read.hpp"
+
+namespace tool {
+
+// Reads what summary reads.
+class shown_command : public run_command {
+public:
+    explicit shown_command(const settings& s) : run_command(s) {}
+    static std::string file_name_of(std::string_view path) {
+        return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));
+    }
+
+protected:
+    virtual void show(const std::string& title, wlfmt::oplog::run_answers&& answers) = 0;
+    virtual void show(const std::string& title, const wlfmt::workload::document& doc) = 0;
+    virtual void show(const std::string& title, const wlfmt::table::document& tables, report& r) = 0;
+    // With the setting `json`: what summary --json prints of it.
+    const std::string& json() const noexcept { return json_; }
+
+private:
+    // The name of the run and its time, if the names of its files say them.
+    std::string run_title(const std::string& otherwise) const {
+        const std::string path = first_path();
+        const auto facts = wlfmt::oplog::facts_of(path);
+        if (!facts.rank) return otherwise;
+        std::string time(facts.time);
+        if (time.size() == 14)  // 20240923205004
+            for (const auto& [at, mark] :
+                 {std::pair<std::size_t, const char*>{12, ":"}, {10, ":"}, {8, " "}, {6, "-"}, {4, "-"}})
+                time.insert(at, mark);
+        return wlfmt::oplog::run_name_of(path) + (time.empty() ? "" : ", " + time);
+    }
+    void show_run(const std::string& name, const wlfmt::oplog::summary& s) final {
+        has_run_ = true;
+        wlfmt::oplog::run_answers answers = answers_for(s, settings_in_use());
+        keep_json([&] { put_json(name, s, answers, true); });
+        show(run_title(name), std::move(answers));
+    }
+    void show_other(input& from, report& r) final {
+        if (has_run_ || count_others() > 1)
+            return r.error(std::string_view(), "give one run, one workload file or one file of tables at a time");
+        const wlfmt::file_format kind = format_of(from, settings_in_use(), r);
+        if (kind == wlfmt::file_format::unknown) return;
+        keep_json([&] { summarise(from, kind, settings_in_use(), r); });
+        // What is wrong in the file has been told.
+        report again(from.name(), settings_in_use());
+        again.silence();
+        report& told = settings_in_use().json ? again : r;
+        const std::string_view text = from.whole();
+        told.about(text);
+        const std::string title = file_name_of(from.name());
+        if (kind == wlfmt::file_format::workload) {
+            const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), told));
+            if (!doc) told.error(doc.error());
+            return show(title, *doc);
+        }
+        const wlfmt::table::document all = read_tables(text, settings_in_use(), told);
+        if (!all.tables.empty()) show(title, all, r);
+    }
+    template <class Print> void keep_json(const Print& print) {
+        if (!settings_in_use().json) return;
+        standard_output.divert(&json_);
+        print();
+        standard_output.divert(nullptr);
+        json_.erase(json_.find_last_not_of('\n') + 1);
+    }
+
+    bool has_run_ = false;
+    std::string json_;
+};
+
+}  // namespace tool
+
+#endif

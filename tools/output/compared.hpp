@@ -1,0 +1,110 @@
+// What diff says of every format: two numbers and how they differ, which of them grew by too much, and what is printed
+// first.
+#ifndef WLFMT_TOOLS_OUTPUT_COMPARED_HPP
+#define WLFMT_TOOLS_OUTPUT_COMPARED_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../command_line/settings.hpp"
+#include "../command_line/terminal.hpp"
+#include "../general/callback.hpp"
+#include "grid.hpp"
+#include "json_print.hpp"
+#include "output.hpp"
+
+namespace tool {
+
+// One of the two sides, which refers to what outlives the comparison.
+template <class Content> struct compared_side {
+    const std::string& name;
+    const Content& of;
+    bool is_cut;
+};
+
+// A number as a text, such as sized().
+using number_words = callback<std::string(double v)>;
+inline std::string signed_text(double v, const number_words& text) {
+    return std::isfinite(v) ? (v > 0 ? "+" : v < 0 ? "-" : "") + text(std::fabs(v)) : text(v);
+}
+
+// A number of the first file and of the second one.
+struct compared_sum {
+    double before = 0;
+    double after = 0;
+
+    double by() const noexcept { return after - before; }
+    double& side(bool second) noexcept { return second ? after : before; }
+    void add(const compared_sum& more) noexcept {
+        before += more.before;
+        after += more.after;
+    }
+    bool differs(double tolerance) const noexcept {
+        // Two sums that are beyond what a double holds are alike, and the difference between them is not a number.
+        return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
+    }
+    // " (+12.0%)"; nothing if there was nothing before.
+    std::string growth() const {
+        if (before == 0 || !std::isfinite(by())) return {};
+        const double percent = 100 * by() / std::fabs(before);
+        return joined({" (", percent > 0 ? "+" : "", fixed(percent, 1), "%)"});
+    }
+    // The part of the difference of the totals.
+    std::string part_of(const compared_sum& all) const {
+        return all.by() == 0 || by() == 0 || !std::isfinite(all.by()) ? "-" : fixed(100 * by() / all.by(), 1) + "%";
+    }
+};
+template <class Line> void put_compared(Line& to, std::string_view key, const compared_sum& of) {
+    to.key(key).open('{');
+    put_numbers(to, {{"before", of.before}, {"after", of.after}, {"difference", of.by()}});
+    to.close('}');
+}
+
+// Says what grew by more than --fail-above allows.
+class growth_report {
+public:
+    explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
+    // `all`: what the number is a part of. If it is a time, a 1 is so many `microseconds`.
+    void see(const std::string& what, const compared_sum& of, const compared_sum& all, const number_words& text,
+             double microseconds = 1) {
+        // All of it counts, even if it may grow by more than 100%.
+        const bool is_all = of.before == all.before && of.after == all.after;
+        const bool is_large = is_all || limit_.is_large(of.before, all.before) || limit_.is_large(of.after, all.after);
+        if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(of.before * microseconds, of.after * microseconds))
+            return;
+        any_ = true;
+        standard_error.append({"wlfmt: ", what, " grew by ", signed_text(of.by(), text), of.growth(),
+                               ", which is above ", limit_.text, "\n"});
+    }
+    exit_status status(bool differs, bool incomplete) const noexcept {
+        if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;
+        return differs || incomplete ? problems : clean;
+    }
+
+private:
+    const growth_limit& limit_;
+    bool any_ = false;
+};
+
+// Prints the totals, and before them, in Markdown, the names of the sides.
+template <class Content>
+void print_totals(const compared_side<Content>& before, const compared_side<Content>& after,
+                  const std::vector<std::string>& totals, const settings& s) {
+    if (s.markdown) {
+        chosen_layout = layout::markdown;
+        print_title(joined({before.name, " and ", after.name}));
+    }
+    for (const std::string& one : totals) s.markdown ? print_note(one) : print_line(one);
+}
+// How many lines of a list are printed.
+inline std::size_t most_lines(std::size_t all, const settings& s) {
+    return (std::min)(all, s.top != 0 ? s.top : s.markdown || is_terminal(s) ? 10 : all);
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,128 @@
+// Standard output and standard error.
+#ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
+#define WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
+
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include <wlfmt/error.hpp>
+
+namespace tool {
+
+// A text for a terminal.
+inline std::string printable(std::string_view text) { return wlfmt::printable(text); }
+
+// A part of a text that is put together: a text, which must outlive it, or a whole number. A bool or a character is
+// neither.
+class part {
+public:
+    part(std::string_view text) noexcept : text_(text) {}    // NOLINT(google-explicit-constructor)
+    part(const std::string& text) noexcept : text_(text) {}  // NOLINT(google-explicit-constructor)
+    part(const char* text) noexcept : text_(text) {}         // NOLINT(google-explicit-constructor)
+    template <class Number, class = std::enable_if_t<std::is_integral_v<Number> && (sizeof(Number) > 1)>>
+    part(Number n) : digits_(std::to_string(n)), text_(digits_) {}  // NOLINT(google-explicit-constructor)
+    part(const part&) = delete;                                     // text_ may view digits_
+    part& operator=(const part&) = delete;
+    std::string_view text() const noexcept { return text_; }
+
+private:
+    std::string digits_;
+    std::string_view text_;
+};
+using parts = std::initializer_list<part>;
+// One text of several: compiling it takes much less than a chain of `+`.
+inline std::string joined(parts all) {
+    std::string to;
+    for (const part& one : all) to += one.text();
+    return to;
+}
+// `3`, or `0 to 7`.
+inline std::string range_text(std::int64_t first, std::int64_t last) {
+    return first == last ? std::to_string(first) : joined({first, " to ", last});
+}
+
+// One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
+class stream {
+public:
+    explicit stream(std::FILE* to) noexcept : to_(to) {}
+    void append(const char* bytes, std::size_t size) {
+        size_ += size;
+        if (diverted_ != nullptr) {
+            diverted_->append(bytes, size);
+            return;
+        }
+        if (kept_.size() + size > capacity) flush();
+        kept_.append(bytes, size);
+    }
+    void append(std::string_view text) { append(text.data(), text.size()); }
+    void append(parts all) { append(joined(all)); }
+    void flush() {
+        if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), to_) != kept_.size();
+        if (!failed_) failed_ = std::fflush(to_) != 0;
+        if (failed_ && errno == EPIPE) closed_ = true;
+        kept_.clear();
+    }
+    // Whether all that was appended has been flushed.
+    bool empty() const noexcept { return kept_.empty(); }
+    // From now on another stream of the system gets what is appended.
+    void redirect(std::FILE* to) {
+        flush();
+        failed_ = false;
+        to_ = to;
+    }
+    // From now on what is appended goes to a text; with null, to the system's stream again.
+    void divert(std::string* to) noexcept { diverted_ = to; }
+    // How many bytes have been appended.
+    std::uint64_t size() const noexcept { return size_; }
+    // Whether the reader of the output is gone, so that there is nothing left to do.
+    bool closed() const noexcept { return closed_; }
+    bool failed() const noexcept { return failed_ && !closed_; }
+
+private:
+    static constexpr std::size_t capacity = 1 << 20;
+    std::FILE* to_;
+    std::string kept_;
+    std::string* diverted_ = nullptr;
+    std::uint64_t size_ = 0;
+    bool failed_ = false;
+    bool closed_ = false;
+};
+
+// Lines for people: whatever a name or a file holds, no control character but line ends reaches the terminal.
+class message_stream {
+public:
+    explicit message_stream(std::FILE* to) noexcept : to_(to) {}
+    void append(std::string_view text) {
+        for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
+            to_.append(printable(text.substr(0, end)) + '\n');
+        to_.append(printable(text));
+    }
+    void append(parts all) { append(joined(all)); }
+    void flush() { to_.flush(); }
+    bool empty() const noexcept { return to_.empty(); }
+
+private:
+    stream to_;
+};
+
+inline stream standard_output(stdout);
+inline message_stream standard_error(stderr);
+
+// Prints a line for people, in which a name or a value can hold anything.
+inline void print_line(std::string_view text) { standard_output.append(printable(text) + '\n'); }
+inline void print_line(parts all) { print_line(joined(all)); }
+
+// "1 layer", "2 layers"
+inline std::string counted(std::uint64_t n, const char* one, const char* many) {
+    return joined({n, " ", n == 1 ? one : many});
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,280 @@
+// The problems of a file: printed as they come up, counted, and weighed.
+#ifndef WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
+#define WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "output.hpp"
+
+namespace tool {
+
+inline constexpr std::string_view layer_count = "layer count";
+
+// Whether a layer or the second line of a workload file needs the number. Without it there is no such record, whereas
+// the header's entries are kept whatever they are.
+inline bool is_needed(std::string_view field) noexcept {
+    const auto ends = [&](std::string_view end) {
+        return field.size() > end.size() && field.substr(field.size() - end.size()) == end;
+    };
+    return field == layer_count || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
+}
+
+// Whether a tolerated problem dropped input, or may have been cut off with it, so that something of it is in no record.
+// Values of op logs and tables that cannot be read are kept as they are written.
+inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
+    switch (e.kind) {
+    case wlfmt::error_kind::not_a_number:
+    case wlfmt::error_kind::not_an_integer:
+    case wlfmt::error_kind::number_overflow:
+        return kind == wlfmt::file_format::workload ? is_needed(e.field) : e.field == "rank" || e.field == "stage";
+    case wlfmt::error_kind::layer_count_mismatch: return e.found < e.expected;
+    case wlfmt::error_kind::negative_value: return e.field == layer_count;  // nobody knows how many there were
+    case wlfmt::error_kind::duplicate_key:
+    case wlfmt::error_kind::bad_escape:
+    case wlfmt::error_kind::missing_layer_count:
+    case wlfmt::error_kind::header_value:
+    case wlfmt::error_kind::header_mismatch:
+    case wlfmt::error_kind::missing_rule: return false;
+    default: return true;
+    }
+}
+
+// Whether the problem is that the text ends too early, so that more of it may be missing.
+inline bool is_cut(const wlfmt::error& e) noexcept {
+    return (e.kind == wlfmt::error_kind::layer_count_mismatch && e.found < e.expected) ||
+           e.kind == wlfmt::error_kind::unterminated_record || e.kind == wlfmt::error_kind::unterminated_list ||
+           e.kind == wlfmt::error_kind::unclosed_table;
+}
+
+// A problem that is printed later, with the line that it is in.
+struct deferred_problem {
+    wlfmt::error e;
+    std::string field;
+    std::string line;
+    std::uint64_t number = 1;
+    wlfmt::severity s = wlfmt::severity::error;
+};
+
+class report {
+public:
+    report(std::string_view name, const settings& s)
+        : name_(printable(name)),
+          check_(s.lists_problems),
+          strict_(s.strict),
+          lenient_(s.lenient),
+          limit_(check_ ? s.limit : 0) {}
+
+    void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
+    // Prints nothing from now on, for what is read a second time.
+    void silence() noexcept { silent_ = true; }
+    // Sets the text that the next problems are about, and the number of its first line.
+    void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
+        text_ = text;
+        first_line_ = first_line;
+        log_ = nullptr;
+        blamed_ = false;
+        print_rest_of_line();
+        line_ = {};
+    }
+    void about(const wlfmt::oplog::stream& log) noexcept {
+        about(std::string_view());
+        log_ = &log;
+    }
+    // The log is about to be destroyed.
+    void forget_log() noexcept {
+        log_ = nullptr;
+        line_.text = {};
+    }
+    // From now on the first few problems are kept in that list, and not printed.
+    void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
+    // Reports the error that ended the reading, or a record that is not in the output.
+    void error(const wlfmt::error& e) {
+        ++errors_;
+        blamed_ = true;
+        last_offset_ = e.offset;
+        print(e, wlfmt::severity::error);
+    }
+    // Reports what the command itself finds wrong. `place` is a view of the text, or has no data.
+    void error(std::string_view place, std::string_view what) {
+        ++errors_;
+        print(place, what, wlfmt::severity::error);
+    }
+    void warning(std::string_view place, std::string_view what) {
+        if (strict_) return error(place, what);
+        ++warnings_;
+        print(place, what, wlfmt::severity::warning);
+    }
+    // Reports that the file also holds records of another format, which are read only if the command line says so.
+    void other_format(std::string_view what, wlfmt::file_format other, bool is_loss) {
+        if (silent_ || kept_ != nullptr) return;
+        const std::string found = joined({"the file holds ", what, ", too, which --kind=", name_of(other),
+                                          " reads, and --kind=", name_of(kind_), " leaves out"});
+        is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
+    }
+    // Reports what is well-formed but implausible: a warning, or a problem with --strict.
+    void implausible(const wlfmt::error& e) {
+        if (strict_) return error(e);
+        ++warnings_;
+        print(e, wlfmt::severity::warning);
+    }
+    // Receives a problem that lenient reading tolerated.
+    void tolerated(const wlfmt::error& e) {
+        const bool surplus = e.kind == wlfmt::error_kind::layer_count_mismatch && e.found > e.expected;
+        if (surplus) return implausible(e);
+        if (severity_of(e) == wlfmt::severity::warning || !(check_ || (is_loss(e, kind_) && !lenient_))) {
+            ++warnings_;
+            return print(e, wlfmt::severity::warning);
+        }
+        error(e);
+    }
+    // Whether the last error is in this record. A reader reports what is wrong in a record before it hands the record
+    // out.
+    bool blames(std::string_view source) const noexcept {
+        if (!blamed_) return false;
+        const stream_line line = log_ != nullptr ? log_->line_of(source) : stream_line{text_, 0, 1};
+        const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
+        return last_offset_ >= begin && last_offset_ <= begin + source.size();
+    }
+    static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
+
+    void close() {
+        print_rest_of_line();
+        for (const warning_group& g : groups_)
+            if (g.more != 0)
+                standard_error.append({name_, ": ", counted(g.more, "more warning", "more warnings"),
+                                       " like that of line ", g.first_line, ": ", g.what, "\n"});
+        if (dropped_ == 0) return;
+        standard_error.append(
+            {name_, ": ", counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all\n"});
+    }
+    std::uint64_t errors() const noexcept { return errors_; }
+    std::uint64_t warnings() const noexcept { return warnings_; }
+
+private:
+    using stream_line = wlfmt::oplog::stream_line;
+    // Warnings of one kind about one field: the first is printed, the others are counted.
+    struct warning_group {
+        std::string what;
+        std::uint64_t first_line;
+        std::uint64_t more;
+    };
+    void print(const wlfmt::error& e, wlfmt::severity s) {
+        if (silent_) return;
+        if (kept_ != nullptr) return keep(e, s);
+        if (limit_ != 0 && s == wlfmt::severity::warning && is_like_another(e)) return;
+        if (limit_ != 0 && printed_ == limit_) {
+            ++dropped_;
+            return;
+        }
+        ++printed_;
+        const stream_line line = line_at(e.offset);
+        if (is_one_of_many()) return;
+        wlfmt::error in_line = e;
+        in_line.offset -= (std::min)(line.offset, e.offset);
+        standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
+    }
+    void print(std::string_view place, std::string_view what, wlfmt::severity s) {
+        stream_line line = {text_, 0, first_line_};
+        const std::less_equal<const char*> ordered;
+        if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
+            ordered(place.data(), text_.data() + text_.size()))
+            line = line_at(static_cast<std::uint64_t>(place.data() - text_.data()));
+        standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(what), line.text,
+                                             wlfmt::in_file(name_), s, line.number));
+    }
+
+    // Finds the line that holds an offset. As problems come in the order of the text, it is walked once for all of
+    // them.
+    const stream_line& line_at(std::uint64_t offset) {
+        const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
+        if (same) return line_;
+        print_rest_of_line();
+        if (log_ != nullptr) return line_ = log_->line_at(offset);
+        if (line_.number == 0 || offset < line_.offset) line_ = {{}, 0, first_line_};
+        auto begin = static_cast<std::size_t>(line_.offset);
+        std::size_t end = text_.find('\n', begin);
+        for (; end < offset && end != std::string_view::npos; end = text_.find('\n', begin)) {
+            begin = end + 1;
+            ++line_.number;
+        }
+        line_.offset = begin;
+        line_.text = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
+        return line_;
+    }
+    // The column of a problem is counted from the beginning of its line, and only so many bytes of a long line are
+    // printed.
+    bool is_one_of_many() {
+        constexpr std::size_t long_line = 1 << 16;
+        constexpr std::uint64_t most = 20;
+        if (line_.text.size() < long_line || ++in_line_ <= most) return false;
+        ++rest_of_line_;
+        return true;
+    }
+    void print_rest_of_line() {
+        if (rest_of_line_ != 0)
+            standard_error.append({name_, ":", line_.number, ": ",
+                                   counted(rest_of_line_, "more problem", "more problems"), " in this line\n"});
+        in_line_ = rest_of_line_ = 0;
+    }
+    bool is_like_another(const wlfmt::error& e) {
+        constexpr std::size_t most = 200;
+        std::string what(name_of(e.kind));
+        if (!e.field.empty()) what.append(": ").append(printable(e.field));
+        // Each unknown word is a kind of its own.
+        if (e.kind == wlfmt::error_kind::unknown_collective && e.offset + e.length <= text_.size())
+            what.append(" `")
+                .append(printable(text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length))))
+                .append("`");
+        for (warning_group& g : groups_)
+            if (g.what == what) {
+                ++g.more;
+                return true;
+            }
+        if (groups_.size() != most) groups_.push_back({std::move(what), line_at(e.offset).number, 0});
+        return false;
+    }
+    void keep(const wlfmt::error& e, wlfmt::severity s) {
+        constexpr std::size_t most = 3;
+        if (kept_->size() == most) return;
+        const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};
+        deferred_problem one{e, std::string(e.field), std::string(line.text), line.number, s};
+        one.e.offset -= line.offset;
+        kept_->push_back(std::move(one));
+    }
+    std::vector<deferred_problem>* kept_ = nullptr;
+    std::string name_;
+    wlfmt::file_format kind_ = wlfmt::file_format::unknown;
+    bool check_;
+    bool strict_;
+    bool lenient_;
+    bool silent_ = false;
+    std::uint64_t limit_;
+    std::uint64_t printed_ = 0;
+    std::uint64_t dropped_ = 0;  // problems beyond the limit
+    std::vector<warning_group> groups_;
+    stream_line line_;  // of the last problem; its number is 0 if there is none yet
+    std::uint64_t in_line_ = 0;
+    std::uint64_t rest_of_line_ = 0;
+    std::string_view text_;
+    std::uint64_t first_line_ = 1;
+    const wlfmt::oplog::stream* log_ = nullptr;
+    bool blamed_ = false;
+    std::uint64_t last_offset_ = 0;
+    std::uint64_t errors_ = 0;
+    std::uint64_t warnings_ = 0;
+};
+
+}  // namespace tool
+
+#endif

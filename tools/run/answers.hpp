@@ -1,0 +1,445 @@
+// Prints the answers about a run for people: who is slow and why, what is work and what is waiting, what remedies would
+// gain, how fast bytes move.
+#ifndef WLFMT_TOOLS_RUN_ANSWERS_HPP
+#define WLFMT_TOOLS_RUN_ANSWERS_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog/answers.hpp>
+
+#include "../general/order.hpp"
+#include "../output/grid.hpp"
+#include "../output/output.hpp"
+
+namespace tool {
+
+inline std::string list_of(const std::vector<std::int64_t>& ranks) {
+    constexpr std::size_t most = 16;
+    std::string to;
+    for (std::size_t n = 0; n != (std::min)(ranks.size(), most); ++n)
+        to.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
+    return ranks.size() > most ? to + ", ..." : to;
+}
+inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
+    using cause = wlfmt::oplog::slow_rank::cause;
+    switch (why) {
+    case cause::no_peer: return "no other rank in its stage";
+    case cause::more_bytes: return "more bytes";
+    case cause::more_operations: return "more operations";
+    case cause::longer: return "same operations and bytes, longer";
+    default: return "none";
+    }
+}
+inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
+    using cause = wlfmt::oplog::slow_stage::cause;
+    if (s.reason == cause::none) return "none";
+    return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
+}
+
+inline std::string_view name_of(wlfmt::oplog::remedy::change what) noexcept {
+    using change = wlfmt::oplog::remedy::change;
+    switch (what) {
+    case change::rank_as_peers: return "rank_as_peers";
+    case change::even_work_in_stages: return "even_work_in_stages";
+    case change::even_stages: return "even_stages";
+    case change::no_gaps: return "no_gaps";
+    case change::twice_the_micro_batches: return "twice_the_micro_batches";
+    case change::no_transfer: return "no_transfer";
+    case change::all_ranks_as_peers: return "all_ranks_as_peers";
+    }
+    return "unknown";
+}
+inline std::string_view word_of(wlfmt::oplog::replay_answer::obstacle reason) noexcept {
+    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+    switch (reason) {
+    case obstacle::none: return "none";
+    case obstacle::not_tried: return "not tried";
+    case obstacle::unknown_time: return "unknown time";
+    case obstacle::stuck: return "ranks that wait for each other";
+    case obstacle::inexact: return "inexact";
+    }
+    return "unknown";
+}
+inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexcept {
+    using place = wlfmt::oplog::group_of_ranks::place;
+    return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
+}
+
+// What a remedy gains, and what those numbers rest on; or why it is not known.
+inline void print_gains(const wlfmt::oplog::replay_answer& r) {
+    using obstacle = wlfmt::oplog::replay_answer::obstacle;
+    if (r.reason == obstacle::not_tried) return;
+    const auto error = [&] { return fixed(100 * r.error, 1) + "%"; };
+    if (r.reason == obstacle::unknown_time)
+        return print_note("what a remedy would gain is not known: times that a replay needs are unknown");
+    if (r.reason == obstacle::stuck)
+        return print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
+    if (r.reason == obstacle::inexact)
+        return print_note({"what a remedy would gain is not known: a replay of the run as it is differs by ", error(),
+                           ", more than 5%"});
+    const wlfmt::oplog::remedy* best = nullptr;
+    for (const wlfmt::oplog::remedy& one : r.remedies)
+        if (best == nullptr && !one.is_limit && one.gain >= 0.0005 * r.iteration) best = &one;
+    print_note({"greatest gain: ",
+                best == nullptr ? "none of what was tried shortens"
+                                : joined({message(*best), ", ", fixed(best->gain, 2), " ms of"}),
+                " the iteration of ", fixed(r.iteration, 2), " ms, by a replay that is off by ", error()});
+}
+// All remedies, and what nobody can reach.
+inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
+    if (r.remedies.empty()) return;
+    print_gap();
+    grid lines;
+    lines.row({"what would change", "gain ms", joined({"of ", fixed(r.iteration, 2), " ms"})});
+    for (const wlfmt::oplog::remedy& one : r.remedies)
+        lines.row({(one.is_limit ? "limit: " : "") + message(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
+    lines.print();
+}
+inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+    using row = wlfmt::oplog::bandwidth_answer;
+    using wlfmt::oplog::limit;
+    constexpr std::size_t most = 16;
+    if (rows.empty()) return;
+    print_gap();
+    grid lines;
+    lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
+    for (const std::size_t n : heaviest_of(
+             rows.size(), [&](std::size_t k) { return rows[k].transfer; }, most)) {
+        const row& one = rows[n];
+        const auto told = [&](const std::string& text, limit what) {
+            return limited(text, one.is_partial ? what : limit::exact);
+        };
+        lines.row({joined({one.group, " ", one.function}),
+                   one.size == row::untold    ? "unknown"
+                   : one.size == row::differs ? "differ, mean " + sized(one.bytes / static_cast<double>(one.calls))
+                                              : sized(static_cast<double>(one.size)),
+                   one.ranks, word_of(one.where), told(std::to_string(one.calls), limit::least),
+                   told(fixed(one.median_transfer, 3), limit::either), told(fixed(one.least_transfer, 3), limit::most),
+                   one.algorithm ? told(fixed(*one.algorithm, 2), limit::either) : "-",
+                   one.bus ? told(fixed(*one.bus, 2), limit::either) : "-"});
+    }
+    lines.print();
+    if (rows.size() > most)
+        print_note({"and ", rows.size() - most, " more, of less time; calls under 100 kB measure latency"});
+}
+inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
+    using wait = wlfmt::oplog::wait_answer;
+    constexpr std::size_t most = 10;
+    double sum = 0;
+    auto all = wlfmt::oplog::limit::exact;  // of a share: of the sum, in either direction
+    for (const wait& one : waits) {
+        if (one.time_limit != wlfmt::oplog::limit::exact) all = wlfmt::oplog::limit::either;
+        sum += one.time;
+    }
+    if (!(sum > 0)) return;
+    print_gap();
+    grid lines;
+    lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
+    for (const std::size_t n : heaviest_of(
+             waits.size(), [&](std::size_t k) { return waits[k].time; }, most))
+        lines.row({waits[n].waiting, waits[n].late, waits[n].group,
+                   limited(fixed(waits[n].time, 2), waits[n].time_limit), limited(share(waits[n].time, sum), all)});
+    lines.print();
+}
+
+class answer_printer {
+public:
+    explicit answer_printer(const wlfmt::oplog::run_answers& a) : a_(a) {}
+    void print() const {
+        if (a_.too_many_calls)
+            print_note(
+                "there are more operations than are kept (8,388,608): who is slow and who "
+                "waits is not known; sum up whole runs, or fewer iterations");
+        if (a_.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
+        if (a_.ranks.size() < 2) return;
+        print_slowest_rank();
+        print_slowest_stage();
+        print_bubble();
+        print_imbalance();
+        print_gains(a_.replay);
+        print_limits();
+        print_gap();
+        print_ranks();
+        print_groups();
+        print_stages();
+        print_remedies(a_.replay);
+        print_waits(a_.waits);
+        print_bandwidth(a_.bandwidth);
+    }
+    // Whether there is an account, which then is the only division of time on the page.
+    bool has_account() const { return a_.ranks.size() > 1; }
+    // Collectives inside optimizer_step, which the log does not show.
+    static bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
+
+private:
+    using limit = wlfmt::oplog::limit;
+
+    static std::string ms(double v) { return fixed(v, 2); }
+    // At least nothing is nothing that is known.
+    static std::string ms(double v, limit what) { return v == 0 && what == limit::least ? "-" : limited(ms(v), what); }
+    static std::string times(double v, limit what = limit::exact) { return limited(fixed(v, 2) + " times", what); }
+    static std::string percent(double part, limit what = limit::exact) {
+        return limited(fixed(100 * part, 1) + "%", what);
+    }
+
+    // The work of a slow rank and the lower median of its peers' in each operation.
+    std::string compared_work(const wlfmt::oplog::slow_rank& slow) const {
+        std::string to;
+        for (const auto& r : a_.ranks) {
+            if (r.rank != slow.rank) continue;
+            for (const auto& op : r.operations) {
+                std::vector<double> others;
+                limit limit_of_others = limit::exact;
+                for (const auto& peer : a_.ranks)
+                    if (peer.rank != r.rank && peer.stage == r.stage)
+                        for (const auto& same : peer.operations)
+                            if (same.operation == op.operation) {
+                                others.push_back(same.work);
+                                limit_of_others = of_both(limit_of_others, peer.account.work_limit);
+                            }
+                if (others.empty()) continue;
+                const double median = median_of(std::move(others));
+                if (op.work - median < 0.02 * slow.excess) continue;
+                to.append(to.empty() ? "" : ", ")
+                    .append(joined({op.operation, " ", limited(ms(op.work), slow.work_limit), " / ",
+                                    limited(ms(median), limit_of_others)}));
+            }
+        }
+        return to;
+    }
+    void print_slowest_rank() const {
+        using cause = wlfmt::oplog::slow_rank::cause;
+        if (!a_.slowest_rank && a_.lost != 0) return print_note("slowest rank: not known, as records are missing");
+        if (!a_.slowest_rank || a_.slowest_rank->reason == cause::no_peer) return;
+        const wlfmt::oplog::slow_rank& slow = *a_.slowest_rank;
+        if (slow.reason == cause::none)
+            return print_note("slowest rank: none (no rank has 5% more work than its peers)");
+        std::string line = joined({"slowest rank: ", slow.rank});
+        if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
+        line += joined({", ", limited(ms(slow.work), slow.work_limit), " ms of work, ",
+                        times(slow.ratio, slow.ratio_limit), " that of its peers: "});
+        if (slow.reason == cause::more_bytes) line += joined({"it has ", times(slow.bytes_ratio), " their bytes"});
+        if (slow.reason == cause::more_operations)
+            line += joined({"it has ", times(slow.calls_ratio), " their operations"});
+        if (slow.reason == cause::longer)
+            line += "the same operations and bytes took longer (the device, the host or contention)";
+        print_note(line);
+        if (const std::string work = compared_work(slow); !work.empty())
+            print_note({"  its work and theirs, ms: ", work});
+        if (slow.gaps_ratio >= 2)
+            print_note({"  its gaps between records, which the host makes, are ", times(slow.gaps_ratio), " theirs"});
+        if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
+        if (a_.together && slow.late != 0)
+            print_note({"  the others waited ", limited(ms(slow.caused), a_.total.stage_limit),
+                        " ms for it in its stage; it came last in ", slow.late, " of ",
+                        counted(slow.peered, "call", "calls")});
+    }
+    void print_slowest_stage() const {
+        if (!a_.slowest_stage || !a_.together) return;
+        using cause = wlfmt::oplog::slow_stage::cause;
+        const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
+        if (slow.reason == cause::none)
+            return print_note("slowest stage: none (no stage takes 5% longer than the others)");
+        print_note({"slowest stage: ", slow.stage, ", ", limited(ms(slow.per_batch), slow.per_batch_limit),
+                    " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio, slow.ratio_limit),
+                    " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
+                    times(slow.ratio_without, slow.ratio_without_limit),
+                    " their work without the slowest rank of each stage)"});
+    }
+    void print_bubble() const {
+        if (!a_.pipeline_time) return;
+        double shares = 0;
+        for (const auto& stage : a_.stages) shares += stage.bubble_share.value_or(0);
+        const double share = a_.bubble_share.value_or(shares / static_cast<double>(a_.stages.size()));
+        std::string line = joined({"pipeline bubble: ", percent(share, a_.bubble_limit), " of ", pipeline_time()});
+        if (!a_.bubble_share) line += " (the mean of the stages that have logs)";
+        if (a_.equal_share)
+            line += joined({"; ", percent(*a_.equal_share), " with equal stages (",
+                            counted(static_cast<std::uint64_t>(a_.sizes->pipeline), "stage", "stages"), ", ",
+                            counted(a_.micro_batches, "micro-batch", "micro-batches"), ")"});
+        print_note(line);
+        if (a_.least_time && a_.least_time_even)
+            print_note({"  these stages allow no less than ", limited(ms(*a_.least_time), a_.least_limit), " ms, and ",
+                        limited(ms(*a_.least_time_even), a_.least_even_limit), " ms with even work in each stage"});
+    }
+    std::string pipeline_time() const { return limited(ms(*a_.pipeline_time), a_.pipeline_limit) + " ms"; }
+    void print_imbalance() const {
+        const wlfmt::oplog::imbalance_answer* worst = nullptr;
+        for (const auto& one : a_.imbalance)
+            if (one.greatest_rank && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
+        if (worst == nullptr) return;
+        const auto told = [&](std::string text) {
+            return limited(std::move(text), worst->is_partial ? limit::either : limit::exact);
+        };
+        print_note({"all-to-all bytes that differ between ranks: at most ", told(times(worst->ratio)),
+                    " the mean, rank ", *worst->greatest_rank, " (group ", worst->group, "); ",
+                    told(times(worst->worst_call_ratio)), " in one call; correlation with work ",
+                    told(fixed(worst->correlation, 2))});
+    }
+    void print_limits() const {
+        if (!a_.together)
+            print_note("the ranks were traced separately: waiting, exposed communication and the bubble are not known");
+        else if (!a_.sizes)
+            print_note(
+                "the names of the files do not say the sizes (wd8_tp2_pp4_...), nor do --tp, --pp and --ep: what of "
+                "the "
+                "time in collectives is waiting is unknown");
+        if (a_.together && !a_.same_clock)
+            print_note("the clocks differ: no time of a rank is compared with that of another");
+        const std::string lacking = counted(a_.missing_members, "group lacks", "groups lack") +
+                                    " members, and the time of their calls is unknown";
+        if (!a_.missing_ranks.empty())
+            print_note({"no log of rank ", list_of(a_.missing_ranks),
+                        a_.missing_members != 0 ? ": " + lacking : std::string()});
+        else if (a_.missing_members != 0) print_note(lacking);
+        if (a_.iterations > 1)
+            print_note({"the log has ", counted(a_.iterations, "iteration", "iterations"),
+                        " (optimizer_step): all times are their sums, and ",
+                        counted(a_.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each()});
+        constexpr std::size_t most_named = 3;
+        std::uint64_t named = 0;
+        for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n) {
+            const wlfmt::oplog::missing_call& one = a_.missing_calls[n];
+            print_note(message(one) + (one.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
+            named += one.in_a_row;
+        }
+        if (a_.missing_call_count > named)
+            print_note({counted(a_.missing_call_count - named, "more call", "more calls"),
+                        " that some members of a group lack, which check lists"});
+        if (a_.negative != 0)
+            print_note({counted(a_.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
+        if (a_.overlaps != 0)
+            print_note({counted(a_.overlaps, "record begins", "records begin"),
+                        " before the one before it has ended: gaps are too small by what they overlap"});
+        if (!a_.left_out.empty() && !a_.ranks.empty())
+            print_note({"not in these answers: rank ", list_of(a_.left_out), " (without times)"});
+    }
+
+    // Whether the same rank is slow in each iteration.
+    std::string slow_in_each() const {
+        if (a_.lost != 0) return "which rank is slow in each is not known";
+        std::string to;
+        bool same = true;
+        for (const auto& one : a_.by_iteration) {
+            same = same && one.slowest_rank == a_.by_iteration.front().slowest_rank;
+            to.append(to.empty() ? "" : ", ").append(one.slowest_rank ? std::to_string(*one.slowest_rank) : "none");
+        }
+        if (!same) return "the slowest rank of each: " + to;
+        const auto& slowest = a_.by_iteration.front().slowest_rank;
+        return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
+    }
+    bool has_unknown() const { return a_.total.unknown != 0; }
+    void add_cells(grid& to, const wlfmt::oplog::time_account& t) const {
+        to.add({ms(t.span, t.span_limit), ms(t.work, t.work_limit)});
+        if (a_.together)
+            to.add({ms(t.transfer, t.transfer_limit), ms(t.stage_waiting, t.stage_limit),
+                    ms(t.pipeline_waiting, t.pipeline_limit)});
+        to.add({limited(ms(t.gaps), t.gaps_limit)});
+        if (has_unknown()) to.add({ms(t.unknown)});
+    }
+    void add_titles(grid& to) const {
+        to.add({"span ms", "work"});
+        if (a_.together) to.add({"transfer", "waiting in stage", "for pipeline"});
+        to.add({"gaps"});
+        if (has_unknown()) to.add({"unknown"});
+    }
+    // Prints all ranks or, of many ranks, those with the most work beyond their peers.
+    void print_ranks() const {
+        const bool all = a_.ranks.size() <= 32;
+        std::vector<std::size_t> shown =
+            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return all ? 0 : a_.ranks[n].excess; });
+        if (!all) shown.resize(8);
+        grid lines;
+        lines.row({"rank", "stage"});
+        add_titles(lines);
+        if (a_.together) lines.add({"others waited for it"});
+        for (const std::size_t n : shown) {
+            const wlfmt::oplog::rank_answer& r = a_.ranks[n];
+            lines.row({r.rank, r.stage ? std::to_string(*r.stage) : "-"});
+            add_cells(lines, r.account);
+            if (a_.together) lines.add({ms(r.caused, a_.total.stage_limit)});
+        }
+        lines.row({joined({"all ", a_.ranks.size()}), ""});
+        add_cells(lines, a_.total);
+        lines.print();
+        if (!all) print_note({"of ", a_.ranks.size(), " ranks those with the most work beyond their peers"});
+    }
+    void print_groups() const {
+        grid lines;
+        lines.row({"group", "calls"});
+        if (a_.together) lines.add({"transfer ms", "waiting", "exposed", "of all spans", "overlapped"});
+        if (has_unknown()) lines.add({a_.together ? "unknown" : "unknown ms"});
+        bool any = false;
+        for (const auto& g : a_.groups) {
+            const bool alone = std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end();
+            const double exposed = g.transfer + g.waiting;
+            if (alone || (exposed == 0 && g.overlapped == 0 && g.unknown == 0)) continue;
+            any = true;
+            const bool inside = is_hidden(g.group);
+            lines.row({inside ? "in optimizer_step" : g.group, limited(std::to_string(g.calls), g.calls_limit)});
+            const auto limit_of_exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
+            if (a_.together) {
+                const std::string more =
+                    g.waiting_more > 0 ? joined({" (at most ", ms(g.waiting + g.waiting_more), ")"}) : std::string();
+                lines.add({inside ? "-" : ms(g.transfer, g.transfer_limit), ms(g.waiting, g.waiting_limit) + more,
+                           ms(exposed, limit_of_exposed),
+                           exposed == 0 ? "-"
+                                        : limited(share(exposed, a_.total.span),
+                                                  wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)),
+                           g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-"});
+            }
+            if (has_unknown()) lines.add({g.unknown != 0 ? ms(g.unknown) : "-"});
+        }
+        if (any) print_gap();
+        if (any) lines.print();
+        for (const std::string& kind : a_.alone)
+            if (!is_hidden(kind))
+                print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
+    }
+    void print_stages() const {
+        if (a_.stages.size() < 2) return;
+        print_gap();
+        grid lines;
+        lines.row({"stage", "ranks", "work ms", "least", "greatest"});
+        if (a_.together && a_.micro_batches != 0) lines.add({"a micro-batch, without waiting"});
+        if (a_.pipeline_time) {
+            lines.add({"bubble", "of " + pipeline_time()});
+        }
+        if (a_.together) lines.add({"cost of imbalance"});
+        for (const auto& s : a_.stages) {
+            lines.row({s.stage, s.ranks, ms(s.account.work, s.account.work_limit),
+                       limited(ms(s.least_work), s.account.work_limit),
+                       limited(ms(s.greatest_work), s.account.work_limit)});
+            if (a_.together && a_.micro_batches != 0) lines.add({limited(ms(s.batch_work), s.batch_work_limit)});
+            if (a_.pipeline_time) {
+                lines.add({limited(ms(s.bubble.value_or(0)), s.bubble_limit),
+                           percent(s.bubble_share.value_or(0), s.bubble_limit)});
+            }
+            if (a_.together) lines.add({ms(s.uneven, s.account.stage_limit)});
+        }
+        lines.print();
+        for (const auto& s : a_.stages)
+            if (!s.missing.empty())
+                print_note({"stage ", s.stage, ": its numbers are those of ", counted(s.ranks, "rank", "ranks"),
+                            ", without rank ", list_of(s.missing)});
+    }
+
+    const wlfmt::oplog::run_answers& a_;
+};
+// Returns whether there is an account of the time.
+inline bool print_answers(const wlfmt::oplog::run_answers& a) {
+    const answer_printer printer(a);
+    printer.print();
+    return printer.has_account();
+}
+
+}  // namespace tool
+
+#endif

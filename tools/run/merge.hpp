@@ -1,0 +1,225 @@
+// merge: adds up the lines of summary --partial, from one file or from many, to one summary.
+#ifndef WLFMT_TOOLS_RUN_MERGE_HPP
+#define WLFMT_TOOLS_RUN_MERGE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../input/input.hpp"
+#include "../output/output.hpp"
+#include "print.hpp"
+
+namespace tool {
+
+class merge_command {
+public:
+    explicit merge_command(const settings& s) : settings_(s) {}
+
+    exit_status run() {
+        for (const char* path : settings_.files) read(path);
+        std::optional<wlfmt::oplog::summary> sum = added_up();
+        // Which lines hold a rank is looked up only if a rank is in the sums twice.
+        if (sum && holds_rank_twice(*sum)) {
+            if (!leave_out_older()) return worst_;
+            sum = added_up();
+        }
+        if (!sum) return (std::max)(worst_, problems);
+        if (!tell_missing_ranks(*sum, settings_)) fail();
+        if (tell_other_runs(*sum)) fail();
+        if (sum->open_parts() != 0) {
+            standard_error.append(
+                {"wlfmt: error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
+                 " the parts next to it, or is given twice\n"});
+            fail();
+        }
+        show(lines_.size() == 1 ? "1 summary" : joined({lines_.size(), " summaries"}), *sum, settings_);
+        return worst_;
+    }
+
+private:
+    struct given_line {
+        std::string_view text;
+        std::size_t file;
+        std::uint64_t number;
+    };
+    void fail() { worst_ = (std::max)(worst_, problems); }
+    std::string place(const given_line& of) const { return joined({printable(names_[of.file]), ":", of.number}); }
+    static const char* kind_of_file(wlfmt::file_format kind) noexcept {
+        return kind == wlfmt::file_format::oplog      ? "a rank op log"
+               : kind == wlfmt::file_format::workload ? "a workload file"
+                                                      : "a profiler table";
+    }
+    // Reads the lines of a file. Of lines that are the same byte for byte, the first is kept.
+    void read(const char* path) {
+        input from(path);
+        texts_.emplace_back(from.error() ? std::string_view() : from.whole());
+        names_.emplace_back(from.name());
+        if (from.error()) {
+            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+            worst_ = unusable;
+            return;
+        }
+        std::string_view text = texts_.back();
+        if (text.empty()) {
+            standard_error.append({printable(from.name()),
+                                   ": error: the file is empty, as a task leaves it that did not come to its end\n"});
+            fail();
+        }
+        // Lines of JSON begin with a brace: of anything else one sentence says what it is.
+        if (const wlfmt::file_format kind = wlfmt::detect(text);
+            !text.empty() && text[0] != '{' && kind != wlfmt::file_format::unknown) {
+            fail();
+            standard_error.append({printable(from.name()), ": error: the file is ", kind_of_file(kind),
+                                   ", not lines of summary --partial: wlfmt summary",
+                                   kind == wlfmt::file_format::oplog ? " --partial " : " ", printable(from.name()),
+                                   "\n"});
+            return;
+        }
+        for (std::uint64_t number = 1; !text.empty(); ++number) {
+            const std::size_t end = (std::min)(text.find('\n'), text.size());
+            const given_line one{text.substr(0, end), texts_.size() - 1, number};
+            text.remove_prefix((std::min)(end + 1, text.size()));
+            if (seen_.insert(one.text).second) lines_.push_back(one);
+            else standard_error.append({place(one), ": warning: the line is given more than once, and counted once\n"});
+        }
+    }
+    // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
+    std::optional<wlfmt::oplog::summary> added_up() {
+        std::optional<wlfmt::oplog::summary> sum;
+        std::vector<given_line> good;
+        constexpr std::uint64_t most_told = 10;  // of a file
+        std::vector<std::uint64_t> bad(names_.size());
+        for (const given_line& one : lines_) {
+            auto read = wlfmt::oplog::read_summary(one.text);
+            if (!read.ok()) {
+                fail();
+                if (++bad[one.file] <= most_told)
+                    standard_error.append(wlfmt::explain(read.error(), one.text, wlfmt::in_file(names_[one.file]),
+                                                         wlfmt::severity::error, one.number));
+            } else if (sum && !sum->merge(std::move(*read))) {
+                fail();
+                standard_error.append({place(one), ": error: the line has other breakdowns than the first one\n"});
+            } else {
+                if (!sum) sum = std::move(*read);
+                good.push_back(one);
+            }
+        }
+        for (std::size_t n = 0; n != bad.size(); ++n)
+            if (bad[n] > most_told)
+                standard_error.append({printable(names_[n]), ": error: ",
+                                       counted(bad[n] - most_told, "more line is", "more lines are"), " no summary\n"});
+        lines_ = std::move(good);
+        return sum;
+    }
+    static bool holds_rank_twice(const wlfmt::oplog::summary& sum) {
+        bool any = false;
+        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) { any = any || r.source.texts > 1; });
+        return any;
+    }
+
+    struct held_rank {
+        std::int64_t rank;
+        std::int64_t time;
+        std::string run;
+        std::size_t line;
+    };
+    // Leaves out the lines all of whose ranks are in another line from a later file of the same run. False, with a
+    // message, if then a rank is still in two lines, or in two files of one line.
+    bool leave_out_older() {
+        keyed<std::int64_t, std::vector<held_rank>> ranks;
+        std::vector<bool> is_older;
+        for (std::size_t n = 0; n != lines_.size(); ++n) {
+            const auto one = wlfmt::oplog::read_summary(lines_[n].text);
+            std::size_t held = 0;
+            one->for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+                ++held;
+                ranks[r.rank].push_back({r.rank, r.source.time, r.source.run, n});
+                if (r.source.texts > 1) several_files(lines_[n], r);
+            });
+            is_older.push_back(held != 0);
+        }
+        for (const auto& [rank, lines] : ranks)
+            for (const held_rank& one : lines) {
+                const auto is_newer = [&](const held_rank& other) {
+                    return other.run == one.run && other.time > one.time;
+                };
+                if (std::none_of(lines.begin(), lines.end(), is_newer)) is_older[one.line] = false;
+            }
+        for (const auto& [rank, lines] : ranks) {
+            const held_rank* first = nullptr;
+            for (const held_rank& one : lines) {
+                if (is_older[one.line]) continue;
+                if (first != nullptr) twice(*first, one);
+                first = first == nullptr ? &one : first;
+            }
+        }
+        if (refused_ != 0) {
+            if (refused_ > 1) standard_error.append({"wlfmt: error: ", refused_, " ranks are held twice\n"});
+            standard_error.append(
+                "wlfmt: nothing is added up: let each task choose among all files of the run "
+                "(summary --partial --share=N/TASKS RUN)\n");
+            fail();
+            return false;
+        }
+        std::vector<given_line> kept;
+        for (std::size_t n = 0; n != lines_.size(); ++n) {
+            if (!is_older[n]) kept.push_back(lines_[n]);
+            else standard_error.append({place(lines_[n]), ": warning: the line is of an earlier run and left out\n"});
+        }
+        lines_ = std::move(kept);
+        return true;
+    }
+    static std::string named(const std::string& run, std::int64_t time) {
+        return printable(run.empty() ? "a file without a name" : run) +
+               (time != 0 ? joined({" of ", time}) : std::string());
+    }
+    void twice(const held_rank& a, const held_rank& b) {
+        if (refused_++ != 0) return;
+        standard_error.append({place(lines_[b.line]), ": error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
+                               place(lines_[a.line]), " (", named(a.run, a.time), "), too\n"});
+    }
+    void several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
+        if (refused_++ != 0) return;
+        standard_error.append({place(in), ": error: rank ", r.rank, " is from ", r.source.texts,
+                               " files: all of them are in the sums\n"});
+    }
+    // Ranks of runs of other sizes do not add up to a run.
+    static bool tell_other_runs(const wlfmt::oplog::summary& sum) {
+        std::string first;
+        std::string other;
+        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            if (!wlfmt::oplog::facts_of(r.source.run).world_size) return;
+            if (first.empty()) first = r.source.run;
+            if (r.source.run != first && other.empty()) other = r.source.run;
+        });
+        if (!other.empty())
+            standard_error.append(
+                {"wlfmt: error: the sums are of several runs: ", printable(first), " and ", printable(other), "\n"});
+        return !other.empty();
+    }
+
+    const settings& settings_;
+    std::deque<std::string> texts_;
+    std::vector<std::string> names_;
+    std::vector<given_line> lines_;
+    std::set<std::string_view> seen_;
+    std::uint64_t refused_ = 0;
+    exit_status worst_ = clean;
+};
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,77 @@
+// What is said of calls and messages of ranks that have no counterpart.
+#ifndef WLFMT_TOOLS_RUN_MESSAGES_HPP
+#define WLFMT_TOOLS_RUN_MESSAGES_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+
+namespace tool {
+
+// Prints which calls are missing, as many as the settings allow. Returns whether there are any.
+inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) {
+    std::uint64_t lines = 0;
+    std::uint64_t told = 0;  // calls and records in these lines
+    const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
+        if (s.limit != 0 && lines >= s.limit) return;
+        ++lines;
+        told += m.in_a_row;
+        std::string to = printable(file);
+        if (line != 0) to += joined({":", line});
+        standard_error.append(
+            {to, s.strict ? ": error: " : ": warning: ", "missing_call: ", printable(message(m)), "\n"});
+    };
+    const std::uint64_t count = run.missing_calls(tell);
+    if (told < count)
+        standard_error.append(
+            {"wlfmt: ", counted(count - told, "more call", "more calls"), " that some members of a group lack\n"});
+    return count != 0;
+}
+
+// Begins a file. Those of standard input and of pipes cannot be read again.
+inline void begin_text(wlfmt::oplog::message_check& sent, std::string_view file) {
+    std::error_code failed;
+    sent.begin_text(file, std::filesystem::is_regular_file(std::filesystem::path(file), failed));
+}
+
+// Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
+inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settings& s) {
+    const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
+        const std::string path(file);
+        input again(path.c_str());
+        report silent(again.name(), s);
+        silent.silence();
+        if (again.error()) return;
+        for_each_operation(again, s, silent, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+            if (!silent.blames(op.source)) add(op, log.line_of(op.source).number);
+        });
+    };
+    const auto tell = [&](const wlfmt::error& e, std::string_view text, std::string_view file, std::uint64_t line) {
+        standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
+                                             s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
+    };
+    const wlfmt::oplog::unmatched_messages found = sent.find(s.limit, read_again, tell);
+    if (found.more != 0)
+        standard_error.append(
+            {"wlfmt: ", counted(found.more, "more message", "more messages"), " without another end\n"});
+    if (found.pairs != 0)
+        standard_error.append({"wlfmt: messages without another end between ",
+                               counted(found.pairs, "more pair", "more pairs"), " of ranks\n"});
+    return found.any();
+}
+
+}  // namespace tool
+
+#endif

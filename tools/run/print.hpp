@@ -1,0 +1,320 @@
+// Prints a summary, for summary and merge: lines for people, JSON for programs, or a line that merge reads.
+#ifndef WLFMT_TOOLS_RUN_PRINT_HPP
+#define WLFMT_TOOLS_RUN_PRINT_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../output/grid.hpp"
+#include "../output/output.hpp"
+#include "answers.hpp"
+#include "answers_json.hpp"
+
+namespace tool {
+
+using wlfmt::oplog::dimension;
+
+inline std::vector<dimension> dimensions_of(dimension by) {
+    std::vector<dimension> all;
+    for (unsigned n = 0; n != 6; ++n)
+        if (const auto one = static_cast<dimension>(1U << n); has(by, one)) all.push_back(one);
+    return all;
+}
+// The name of a row in a dimension. A nested operation that is a text, or names no collective, is named as it is.
+inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
+    const auto number = [](const std::optional<std::int64_t>& n) { return n ? std::to_string(*n) : std::string("-"); };
+    const auto text = [](const std::string& t) { return t.empty() ? std::string("-") : t; };
+    switch (d) {
+    case dimension::operation: return text(row.operation);
+    case dimension::collective: return text(row.collective);
+    case dimension::group: return text(row.group);
+    case dimension::state: return text(row.state);
+    case dimension::stage: return number(row.stage);
+    default: return number(row.rank);
+    }
+}
+
+// The sums of the ranks, and their times.
+struct run_totals {
+    std::vector<std::int64_t> ranks;
+    double busy = 0;
+    double communication = 0;
+    double idle = 0;
+    std::uint64_t unmeasured = 0;
+    std::uint64_t doubles = 0;
+    std::size_t timed = 0;
+    // Of each rank.
+    std::vector<double> computations;
+    std::vector<double> communications;
+    std::vector<double> idles;
+
+    explicit run_totals(const wlfmt::oplog::summary& s) {
+        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            ranks.push_back(r.rank);
+            busy += r.busy;
+            communication += r.communication;
+            idle += r.idle();
+            unmeasured += r.unmeasured;
+            doubles += r.doubles;
+            timed += r.span.has_value();
+            computations.push_back(r.computation());
+            communications.push_back(r.communication);
+            idles.push_back(r.idle());
+        });
+    }
+};
+
+// How the ranks differ in their times. Of ranks with equal times the first is named.
+inline void print_spread(const run_totals& t) {
+    if (t.ranks.size() < 2) return;
+    print_gap();
+    grid lines;
+    lines.row({"ranks", "least", "median", "greatest", "of rank"});
+    const std::pair<const char*, const std::vector<double>*> rows[] = {
+        {"computation ms", &t.computations}, {"communication ms", &t.communications}, {"idle ms", &t.idles}};
+    for (const auto& [title, of] : rows) {
+        const auto greatest = std::max_element(of->begin(), of->end());
+        lines.row({title, fixed(*std::min_element(of->begin(), of->end()), 2), fixed(median_of(*of), 2),
+                   fixed(*greatest, 2), t.ranks[static_cast<std::size_t>(greatest - of->begin())]});
+    }
+    lines.print();
+}
+
+// A number of a sketch, which is exact to 1/128: three of its digits, without an exponent.
+inline std::string sketched(double v) {
+    double size = v < 0 ? -v : v;
+    int decimals = 2;
+    for (; size >= 10; size /= 10) --decimals;
+    for (; size > 0 && size < 1 && decimals < 6; size *= 10) ++decimals;
+    if (decimals >= 0) return fixed(v, decimals);
+    double unit = 1;
+    for (; decimals < 0; ++decimals) unit *= 10;
+    return fixed(std::round(v / unit) * unit, 0);
+}
+template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measure<Decimals>& m, double part) {
+    // The least and the greatest value are exact.
+    const double v = m.quantile(part);
+    if (v == m.least()) return m.least_text();
+    return v == m.greatest() ? m.greatest_text() : sketched(v);
+}
+
+inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
+    const auto rows = s.rows(by);
+    if (rows.empty()) return;
+    std::string title;
+    for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
+    print_gap();
+    grid lines;
+    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", joined({"of ", fixed(all, 2), " ms"})});
+    for (const std::size_t n :
+         heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
+        const wlfmt::oplog::tally_row& row = rows[n];
+        std::string key;
+        for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
+        const auto& ms = row.tally.duration;
+        lines.row({key, row.tally.records, fixed(ms.sum(), 2), fixed(ms.mean(), 3), quantile_text(ms, 0.5),
+                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(ms.sum(), all)});
+    }
+    lines.print();
+}
+
+// The answers, by the sizes that the names of the files say, or else by those that are given.
+inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& how) {
+    auto sizes = wlfmt::oplog::sizes_of(s);
+    if (!sizes && (how.ranks | how.tensor | how.pipeline | how.expert) != 0) {
+        std::int64_t world = how.ranks != 0 ? how.ranks : how.expected_ranks;
+        if (world == 0)
+            s.for_each_rank([&](const wlfmt::oplog::rank_total& r) { world = (std::max)(world, r.rank + 1); });
+        const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
+        sizes = wlfmt::oplog::run_sizes{world, given(how.tensor), given(how.pipeline), given(how.expert)};
+        if (!sizes->are_possible())
+            standard_error.append({"wlfmt: error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
+                                   " cannot be divided into groups of these sizes\n"});
+    }
+    return wlfmt::oplog::answers_of(s, sizes);
+}
+inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
+    const run_totals t(s);
+    std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
+                               counted(s.nested(), "sub-operation", "sub-operations")});
+    if (!t.ranks.empty())
+        head += joined(
+            {", ", counted(t.ranks.size(), "rank", "ranks"), " (", range_text(t.ranks.front(), t.ranks.back()), ")"});
+    if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
+    print_title(head);
+    // Where there is an account of the time, another division of it would be a second truth.
+    if (!print_answers(answers_for(s, how))) {
+        grid total;
+        total.row({"time", "ms", "of all"});
+        total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
+        total.row({"communication", fixed(t.communication, 2), share(t.communication, t.busy)});
+        total.row({"all", fixed(t.busy, 2), share(t.busy, t.busy)});
+        if (t.timed != 0) total.row({"idle", fixed(t.idle, 2)});
+        total.print();
+        print_spread(t);
+    }
+    for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
+    if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
+    if (t.unmeasured != 0)
+        print_note({counted(t.unmeasured, "record has", "records have"),
+                    " no duration that was measured: in the counts, and in no time"});
+    if (t.doubles != 0)
+        print_note({counted(t.doubles, "record repeats", "records repeat"),
+                    " the time of the record before (a combined send and receive): in the counts, and in no time"});
+    if (s.nested_texts() != 0)
+        print_note({counted(s.nested_texts(), "sub-operation is", "sub-operations are"), " a text that no sum counts"});
+    if (s.open_parts() != 0)
+        print_note({counted(s.open_parts(), "part of a file lacks", "parts of files lack"),
+                    " the parts next to it: gaps are missing"});
+}
+
+template <class Line, unsigned Decimals>
+void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
+    to.key(key).open('{');
+    to.key("count").integer(static_cast<std::int64_t>(m.count()));
+    if (m.count() != 0) {
+        const std::pair<std::string_view, std::string> values[] = {{"sum", m.sum_text()},
+                                                                   {"mean", decimals_of(m.mean())},
+                                                                   {"deviation", decimals_of(m.standard_deviation())},
+                                                                   {"min", m.least_text()},
+                                                                   {"median", quantile_text(m, 0.5)},
+                                                                   {"p90", quantile_text(m, 0.9)},
+                                                                   {"p99", quantile_text(m, 0.99)},
+                                                                   {"max", m.greatest_text()}};
+        for (const auto& [name, value] : values) {
+            to.key(name).plain(value);
+        }
+    }
+    to.close('}');
+}
+// One line with what print_summary() shows, and more. `for_page`: of many ranks, without what grows with their pairs.
+inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
+                     bool for_page = false) {
+    print_object([&](auto& to) {
+        const run_totals t(s);
+        const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
+        const auto count = [&](std::string_view key, std::uint64_t n) {
+            to.key(key).integer(static_cast<std::int64_t>(n));
+        };
+        to.key("name").string(title);
+        count("operations", s.operations());
+        count("nested", s.nested());
+        count("planned", s.planned());
+        count("unmeasured", t.unmeasured);
+        count("doubles", t.doubles);
+        put("busy", t.busy);
+        put("computation", t.busy - t.communication);
+        put("communication", t.communication);
+        if (t.timed != 0) put("idle", t.idle);
+        to.key("answers");
+        constexpr std::size_t most_ranks_of_page = 64;
+        put_answers(to, answers, for_page && t.ranks.size() > most_ranks_of_page);
+        to.key("ranks").open('[');
+        s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            to.open('{');
+            to.key("rank").integer(r.rank);
+            if (r.stage) {
+                to.key("stage").integer(*r.stage);
+            }
+            count("operations", r.operations);
+            count("unmeasured", r.unmeasured);
+            count("doubles", r.doubles);
+            put("busy", r.busy);
+            put("computation", r.computation());
+            put("communication", r.communication);
+            put("pipeline", r.pipeline);
+            if (r.span) {
+                put("span", *r.span);
+                put("idle", r.idle());
+            }
+            to.close('}');
+        });
+        to.close(']');
+        to.key("breakdowns").open('[');
+        for (const dimension by : s.breakdowns())
+            for (const auto& row : s.rows(by)) {
+                to.open('{');
+                for (const dimension d : dimensions_of(by)) {
+                    to.key(name_of(d));
+                    const std::string value = value_in(row, d);
+                    to.value(value == "-" ? std::string_view("None") : value);
+                }
+                count("records", row.tally.records);
+                count("unmeasured", row.tally.unmeasured);
+                count("doubles", row.tally.doubles);
+                put("communication", row.tally.communication());
+                put("overlap", row.tally.overlap());
+                put_measure(to, "duration", row.tally.duration);
+                put_measure(to, "gap", row.tally.gap);
+                put_measure(to, "bytes", row.tally.bytes);
+                to.close('}');
+            }
+        to.close(']');
+    });
+}
+
+inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
+    if (how.partial) static_cast<void>(wlfmt::oplog::write(standard_output, s));
+    else if (how.json) put_json(title, s, answers_for(s, how));
+    else print_summary(title, s, how);
+}
+
+// Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
+// names of the files have, else of those between the lowest and the highest. False if there are any.
+inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s) {
+    std::int64_t expected = 0;
+    std::int64_t world = s.expected_ranks;
+    bool begun = world != 0;
+    std::string missing;
+    unsigned ranges = 0;
+    bool beyond = false;
+    const auto add = [&](std::int64_t first, std::int64_t last) {
+        constexpr unsigned most = 16;
+        if (s.expected_ranks != 0) last = (std::min)(last, s.expected_ranks - 1);
+        if (first > last || ranges++ > most) return;
+        if (ranges > most) {
+            missing += ", ...";
+            return;
+        }
+        missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
+    };
+    if (world == 0)
+        sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            const auto of = wlfmt::oplog::facts_of(r.source.run).world_size;
+            world = (std::max)(world, of.value_or(0));
+        });
+    sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+        if (r.rank < 0) return;  // no rank lies between it and the next one
+        if (begun || world != 0) add(expected, r.rank - 1);
+        begun = true;
+        expected = (std::min)(r.rank, (std::numeric_limits<std::int64_t>::max)() - 1) + 1;
+        if (s.expected_ranks == 0 || r.rank < s.expected_ranks) return;
+        if (!beyond)
+            standard_error.append(
+                {"wlfmt: error: rank ", r.rank, " is beyond the ",
+                 counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are"),
+                 " expected\n"});
+        beyond = true;
+    });
+    add(expected, world - 1);
+    if (!missing.empty()) standard_error.append({"wlfmt: error: the sums lack rank ", missing, "\n"});
+    return missing.empty() && !beyond;
+}
+
+}  // namespace tool
+
+#endif

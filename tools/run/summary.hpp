@@ -1,0 +1,502 @@
+// summary: reads the op logs of a run with several threads into one summary.
+#ifndef WLFMT_TOOLS_RUN_SUMMARY_HPP
+#define WLFMT_TOOLS_RUN_SUMMARY_HPP
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/oplog/run.hpp>
+#include <wlfmt/oplog/stream.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../general/order.hpp"
+#include "../input/files.hpp"
+#include "../input/folder.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
+#include "../summary.hpp"
+#include "print.hpp"
+
+namespace tool {
+
+// The outcome of reading a part of a file.
+struct read_file_part {
+    std::uint64_t begin = 0;
+    std::uint64_t lines = 0;
+    std::vector<deferred_problem> problems;  // the first ones
+    std::uint64_t errors = 0;
+    std::uint64_t warnings = 0;
+    bool has_table = false;
+};
+// The outcome of reading a file.
+struct read_outcome {
+    wlfmt::file_format kind = wlfmt::file_format::unknown;
+    wlfmt::error failed;   // the file could not be opened or read
+    std::string why_none;  // why the format is unknown
+    std::string piped;     // all of a workload file or a table that cannot be read again
+    std::optional<std::int64_t> named_rank;
+    bool other_ranks = false;         // other ranks than the one in its name
+    keyed<std::int64_t, bool> ranks;  // that its records name
+    std::vector<read_file_part> parts;
+    std::size_t parts_left = 0;
+    std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
+    bool is_waiting = false;                   // --per-file: it has been read, and is shown after those before it
+
+    std::uint64_t errors() const {
+        std::uint64_t n = 0;
+        for (const read_file_part& p : parts) n += p.errors;
+        return n;
+    }
+    // Whether there is nothing to report.
+    bool is_clean() const {
+        if (failed || kind != wlfmt::file_format::oplog || other_ranks) return false;
+        for (const read_file_part& p : parts)
+            if (p.errors + p.warnings != 0 || p.has_table) return false;
+        return true;
+    }
+};
+// A rank, and the position of its file.
+using rank_in_file = std::pair<std::int64_t, std::int64_t>;
+
+// Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
+// threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
+// ranks that it holds.
+class run_reader {
+public:
+    // `chosen`: positions in `paths`, which tell the files apart. With --per-file, each(file, summary) is called for
+    // every op log in their order, by one thread at a time.
+    using for_file = callback<void(std::size_t, const wlfmt::oplog::summary&)>;
+    run_reader(const path_list& paths, const std::vector<std::size_t>& chosen, const settings& s,
+               wlfmt::oplog::summary empty, const for_file& each)
+        : paths_(paths),
+          chosen_(chosen),
+          settings_(s),
+          each_(each),
+          empty_(std::move(empty)),
+          all_(empty_),
+          outcomes_(paths.size()),
+          shown_("files", chosen.size(), s.per_file ? progress::output::lines : progress::output::nothing) {}
+
+    void read(unsigned threads) {
+        std::vector<std::thread> others;
+        // If files are read in parts, there can be work for more threads than there are files.
+        const std::size_t most = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
+        const auto wanted = static_cast<unsigned>((std::min)({most, most_threads, std::size_t{threads}}));
+        others.reserve(wanted);
+        for (unsigned n = 1; n < wanted && add_thread(others); ++n) continue;
+        work();
+        for (std::thread& one : others) one.join();
+        shown_.clear();
+    }
+    const wlfmt::oplog::summary& summary() const noexcept { return all_; }
+    // By position in the paths; null of files without anything to report.
+    const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
+    std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
+    // How many op logs there are, and the first one.
+    std::size_t logs() const noexcept { return logs_; }
+    std::size_t first_log() const noexcept { return first_log_; }
+    // Of the op logs: lines without a record that are not blank.
+    std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
+
+private:
+    static constexpr std::size_t most_threads = 1024;
+    static constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
+    static constexpr std::size_t files_at_a_time = 32;
+    // How many summaries of files may wait for that of a file before them.
+    static constexpr std::size_t most_waiting = 1024;
+    struct task {
+        std::size_t file;  // its position in chosen_
+        std::size_t part;
+        wlfmt::byte_range range;
+    };
+
+    // Returns false if the system has no further thread: then the existing threads do the work.
+    bool add_thread(std::vector<std::thread>& to) {
+#if defined(__cpp_exceptions)
+        try {
+            to.emplace_back([this] { work(); });
+        } catch (const std::system_error&) {
+            return false;
+        }
+#else
+        to.emplace_back([this] { work(); });
+#endif
+        return true;
+    }
+    void work() {
+        worker here{empty_, {}, 0};
+        for (task t; take(t);) {
+            if (t.part == 0) read_file(t, here);
+            else read_part(t, here);
+            const std::lock_guard<std::mutex> lock(mutex_);
+            // Ranks of one group are read by several threads: only where they meet, their calls are folded.
+            if (++here.files % files_at_a_time == 0)
+                static_cast<void>(all_.merge(std::exchange(here.sum, wlfmt::oplog::summary(empty_))));
+            if (--busy_ == 0) more_.notify_all();
+            shown_.step();
+        }
+        const std::lock_guard<std::mutex> lock(mutex_);
+        static_cast<void>(all_.merge(std::move(here.sum)));
+    }
+    // Parts of a file that was begun come before further files. Waits where somebody who is busy may yet find parts, or
+    // has a file that many others wait for.
+    bool take(task& t) {
+        std::unique_lock<std::mutex> lock(mutex_);
+        for (;;) {
+            if (!parts_.empty()) {
+                t = parts_.front();
+                parts_.pop_front();
+                break;
+            }
+            if (next_ != chosen_.size() && (waiting_ < most_waiting || busy_ == 0)) {
+                t = {next_++, 0, {}};
+                break;
+            }
+            if (busy_ == 0) return false;
+            more_.wait(lock);
+        }
+        ++busy_;
+        return true;
+    }
+
+    struct worker {
+        wlfmt::oplog::summary sum;
+        std::string memory;
+        std::size_t files;
+    };
+
+    void read_file(const task& t, worker& here) {
+        auto read = std::make_unique<read_outcome>();
+        read_outcome& to = *read;
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory);
+        to.failed = from.error();
+        to.named_rank = wlfmt::oplog::facts_of(path).rank;
+        if (!to.failed) to.kind = kind_of(from, settings_);
+        if (!to.failed && to.kind == wlfmt::file_format::unknown)
+            to.why_none = reason_of_none(from.beginning(), from.name(), settings_);
+        if (to.kind != wlfmt::file_format::oplog) {
+            if (to.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) to.piped = from.whole();
+            const std::lock_guard<std::mutex> lock(mutex_);
+            outcomes_[chosen_[t.file]] = std::move(read);
+            return finish(t.file);
+        }
+        const std::vector<wlfmt::byte_range> ranges = parts_of(from);
+        to.parts.resize(ranges.size());
+        to.parts_left = ranges.size();
+        {
+            const std::lock_guard<std::mutex> lock(mutex_);
+            outcomes_[chosen_[t.file]] = std::move(read);
+            if (ranges.size() != 1) {
+                for (std::size_t part = 1; part != ranges.size(); ++part)
+                    parts_.push_back({t.file, part, ranges[part]});
+                shown_.add(ranges.size() - 1, "files and parts of files");
+                more_.notify_all();
+            }
+        }
+        read_records(from, {t.file, 0, ranges[0]}, here, ranges.size() == 1);
+    }
+    void read_part(const task& t, worker& here) {
+        const std::string path = paths_[chosen_[t.file]];
+        input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
+        read_records(from, t, here, false);
+    }
+    // A large file has several parts, for several threads, and to show how far the reading has come.
+    static std::vector<wlfmt::byte_range> parts_of(const input& from) {
+        const std::uint64_t size = from.size();
+        if (size < 2 * part_size) return {wlfmt::byte_range()};
+        std::vector<wlfmt::byte_range> ranges;
+        for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
+        ranges.back().end = wlfmt::byte_range().end;
+        return ranges;
+    }
+
+    void read_records(input& from, const task& t, worker& here, bool is_whole) {
+        read_file_part outcome;
+        outcome.begin = t.range.begin;
+        report r(from.name(), settings_);
+        r.set_kind(wlfmt::file_format::oplog);
+        r.keep_in(outcome.problems);
+        keyed<std::int64_t, bool> ranks;
+        std::int64_t last_rank = -1;
+        std::optional<wlfmt::oplog::summary> own;
+        if (settings_.per_file || !is_whole) own = empty_;
+        wlfmt::oplog::summary& sum = own ? *own : here.sum;
+        if (is_whole) sum.begin_text(from.name());
+        else sum.begin_part(from.name(), t.range.begin);
+        lines_read lines;
+        if (!from.error())
+            lines =
+                for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
+                    sum.add(op);
+                    if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
+                    last_rank = op.rank;
+                    ranks[op.rank] = true;
+                });
+        outcome.lines = lines.all;
+        outcome.has_table = lines.has_table;
+        if (!is_whole) sum.end_part(t.range.end);
+        outcome.errors = r.errors();
+        outcome.warnings = r.warnings();
+        if (own && is_whole) static_cast<void>(here.sum.merge(*own));
+
+        const std::lock_guard<std::mutex> lock(mutex_);
+        foreign_lines_ += lines.foreign;
+        // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
+        if (!is_whole) static_cast<void>(all_.merge(*own));
+        read_outcome& to = *outcomes_[chosen_[t.file]];
+        if (from.error()) to.failed = from.error();
+        if (settings_.per_file && to.own) static_cast<void>(to.own->merge(std::move(*own)));
+        else if (settings_.per_file) to.own = std::move(own);
+        for (const auto& [rank, is_there] : ranks) to.ranks[rank] = is_there;
+        to.parts[t.part] = std::move(outcome);
+        if (--to.parts_left == 0) finish(t.file);
+    }
+    // All of a file has been read; the mutex is locked.
+    void finish(std::size_t position) {
+        const std::size_t file = chosen_[position];
+        read_outcome& done = *outcomes_[file];
+        if (done.kind == wlfmt::file_format::oplog) {
+            if (logs_++ == 0 || file < first_log_) first_log_ = file;
+            done.other_ranks =
+                done.named_rank && !done.ranks.empty() && (done.ranks.size() != 1 || !done.ranks.has(*done.named_rank));
+            for (const auto& [rank, is_there] : done.ranks) ranks_.emplace_back(rank, static_cast<std::int64_t>(file));
+        }
+        if (!settings_.per_file) return release(file);
+        done.is_waiting = true;
+        ++waiting_;
+        for (; next_shown_ != chosen_.size(); ++next_shown_) {
+            const std::size_t next = chosen_[next_shown_];
+            if (outcomes_[next] == nullptr || !outcomes_[next]->is_waiting) break;
+            --waiting_;
+            if (auto& own = outcomes_[next]->own) {
+                each_(next, *own);
+                own.reset();
+            }
+            release(next);
+        }
+        more_.notify_all();
+    }
+    // No more is kept of a file without problems than its ranks.
+    void release(std::size_t file) {
+        if (outcomes_[file]->is_clean()) outcomes_[file].reset();
+    }
+
+    const path_list& paths_;
+    const std::vector<std::size_t>& chosen_;
+    const settings& settings_;
+    const for_file each_;
+    const wlfmt::oplog::summary empty_;
+    wlfmt::oplog::summary all_;
+    std::vector<std::unique_ptr<read_outcome>> outcomes_;  // by position in paths_
+    std::vector<rank_in_file> ranks_;
+    std::size_t waiting_ = 0;  // how many files are to be shown after those before them
+    std::size_t next_shown_ = 0;
+    std::size_t logs_ = 0;
+    std::size_t first_log_ = 0;
+    std::uint64_t foreign_lines_ = 0;
+    progress shown_;
+    std::mutex mutex_;
+    std::condition_variable more_;
+    std::deque<task> parts_;
+    std::size_t next_ = 0;
+    std::size_t busy_ = 0;
+};
+
+// The op logs that the arguments name, those of folders included, and which of them are files of one run.
+class run_command {
+public:
+    explicit run_command(const settings& s) : settings_(s) {
+        if (!add_paths(given_, s.files)) worst_ = unusable;
+    }
+    exit_status run() {
+        if (given_.empty()) return unusable;
+        std::vector<std::size_t> chosen = choose();
+        if (settings_.shares > 1) keep_share(chosen);
+        {
+            const auto show_own = [&](std::size_t n, const auto& own) { show(given_[n], own, settings_); };
+            run_reader reader(given_, chosen, settings_, empty(), show_own);
+            const unsigned cores = (std::max)(1U, std::thread::hardware_concurrency());
+            reader.read(settings_.threads != 0 ? settings_.threads : cores);
+            first_log_ = reader.first_log();
+            for (std::size_t n = 0; n != given_.size(); ++n)
+                if (const auto& outcome = reader.outcomes()[n]) tell(n, *outcome, reader.logs() != 0);
+            tell_shared_ranks(reader.ranks());
+            if (settings_.expected_ranks != 0 && !tell_missing_ranks(reader.summary(), settings_))
+                worst_ = (std::max)(worst_, problems);
+            // A share without files has a line, too, so that merge gets a line from each task.
+            if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
+                show_run(reader.logs() == 1 ? name_of_file(reader.first_log()) : joined({reader.logs(), " files"}),
+                         reader.summary());
+            if (settings_.markdown && reader.foreign_lines() != 0) {
+                print_gap();
+                print_passed_over(reader.foreign_lines(), "record");
+            }
+        }
+        worst_ = (std::max)(worst_, strays_.tell(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
+        if (failed_ != 0 && chosen.size() > 1)
+            standard_error.append({failed_, " of ", counted(chosen.size(), "file", "files"), " failed\n"});
+        // A file that is not an op log has a summary of its own.
+        standard_error.flush();
+        const auto sum_up = [&](input& from, report& r) { show_other(from, r); };
+        for (std::size_t n = 0; n != others_.size(); ++n) {
+            const std::string path = given_[others_[n]];
+            if (!piped_[n].empty()) {
+                input from(path, std::move(piped_[n]));
+                worst_ = (std::max)(worst_, with_input(from, settings_, sum_up));
+            } else {
+                worst_ = (std::max)(worst_, with_file(path.c_str(), settings_, sum_up));
+            }
+        }
+        return worst_;
+    }
+
+    virtual ~run_command() = default;
+    run_command(const run_command&) = delete;
+    run_command& operator=(const run_command&) = delete;
+
+protected:
+    // Shows the sum of the op logs.
+    virtual void show_run(const std::string& name, const wlfmt::oplog::summary& s) { show(name, s, settings_); }
+    // Shows a file that is not an op log.
+    virtual void show_other(input& from, report& r) { summarise(from, format_of(from, settings_, r), settings_, r); }
+    const settings& settings_in_use() const noexcept { return settings_; }
+    void complain(const std::string& name, const std::string& what) {
+        say(name, what, wlfmt::severity::error);
+        worst_ = (std::max)(worst_, problems);
+    }
+    // How many files there are that are no op logs.
+    std::size_t count_others() const noexcept { return others_.size(); }
+    // The first of the op logs, those of folders included.
+    std::string first_path() const { return given_[first_log_]; }
+
+private:
+    wlfmt::oplog::summary empty() const {
+        constexpr auto calls = wlfmt::oplog::summary::keep::calls;
+        return settings_.by.empty() ? wlfmt::oplog::summary(calls) : wlfmt::oplog::summary(settings_.by, calls);
+    }
+    std::string name_of_file(std::size_t n) const {
+        std::string path = given_[n];
+        return path == "-" ? "<stdin>" : path;
+    }
+    // Takes a share of the files after choosing among all of them: a task that saw only its own files would take older
+    // runs for the newest.
+    void keep_share(std::vector<std::size_t>& chosen) const {
+        std::vector<std::size_t> own;
+        for (std::size_t n = settings_.share; n < chosen.size(); n += settings_.shares) own.push_back(chosen[n]);
+        chosen = std::move(own);
+    }
+    // The files to be read. Only the first task prints what the names tell.
+    std::vector<std::size_t> choose() {
+        if (settings_.share != 0) return wlfmt::oplog::choose_files(given_).chosen;
+        return choose_of_run(given_, run_use::together, worst_);
+    }
+    // Reports the problems of a file. `among_logs`: there are op logs, too.
+    void tell(std::size_t n, const read_outcome& o, bool among_logs) {
+        const std::string name = name_of_file(n);
+        if (o.failed) {
+            standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
+            worst_ = unusable;
+            ++failed_;
+            return;
+        }
+        if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o, among_logs);
+        std::uint64_t lines = 0;
+        std::uint64_t told_of = 0;
+        std::uint64_t all = 0;
+        bool has_table = false;
+        for (const read_file_part& p : o.parts) {
+            has_table = has_table || p.has_table;
+            for (deferred_problem one : p.problems) {
+                one.e.field = one.field;
+                standard_error.append(wlfmt::explain(one.e, one.line, wlfmt::in_file(name), one.s, lines + one.number));
+            }
+            lines += p.lines;
+            told_of += p.problems.size();
+            all += p.errors + p.warnings;
+        }
+        if (all > told_of)
+            standard_error.append({printable(name), ": ", all - told_of, " more problems, which check lists\n"});
+        report of_table(name, settings_);
+        of_table.set_kind(o.kind);
+        if (has_table) tell_of_table(of_table, settings_);
+        if (o.errors() + of_table.errors() != 0) {
+            worst_ = (std::max)(worst_, problems);
+            ++failed_;
+        }
+        if (o.other_ranks)
+            complain(name,
+                     joined({"the name says rank ", *o.named_rank, ", the records say ",
+                             o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
+    }
+    // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
+    void tell_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
+        if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
+        const bool is_known = o.kind != wlfmt::file_format::unknown;
+        const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
+        if (is_known && is_apart && settings_.shares == 1) {
+            others_.push_back(n);
+            piped_.push_back(o.piped);
+            return;
+        }
+        ++failed_;
+        const std::string format = joined({"`", name_of(o.kind), "`"});
+        if (!o.why_none.empty()) complain(name, o.why_none);
+        else if (!is_known)
+            complain(name, "unknown_format: neither a rank op log nor a workload file nor a profiler table");
+        else if (settings_.shares != 1)
+            complain(name, joined({"a file of the format ", format, ": --share is for the op logs of a run"}));
+        else
+            complain(name,
+                     joined({"a file of the format ", format, " among the op logs of a run",
+                             settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
+    }
+    // Reports ranks that are in several files.
+    void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
+        sort_list(ranks);
+        std::size_t first = 0;
+        for (std::size_t n = 1; n < ranks.size(); ++n) {
+            if (ranks[n].first != ranks[first].first) first = n;
+            else
+                complain(name_of_file(static_cast<std::size_t>(ranks[n].second)),
+                         joined({"rank ", ranks[n].first, " is in ",
+                                 name_of_file(static_cast<std::size_t>(ranks[first].second)),
+                                 ", too: both are in the sums"}));
+        }
+        std::vector<rank_in_file>().swap(ranks);
+    }
+
+    const settings& settings_;
+    path_list given_;
+    std::size_t first_log_ = 0;
+    std::vector<std::size_t> others_;
+    std::vector<std::string> piped_;  // what each of these holds if it cannot be read again, else nothing
+    stray_files strays_;
+    std::size_t failed_ = 0;
+    exit_status worst_ = clean;
+};
+
+}  // namespace tool
+
+#endif
