@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds the suite for other machines and runs it: 32 bits, with the floating-point unit of SSE2 and with the older one;
+# Builds the suite and the command for other machines and runs them: 32 bits, with the floating-point unit of SSE2 and with the older one;
 # 64 bits big-endian, and ARM with its vector kernel, under an emulator; Windows, by MinGW and Wine.
 # Takes minutes. usage: run.sh [m32|x87|s390x|aarch64|windows]...
 # Tests that need a compiled library of the other machine (simdjson) are left out.
@@ -50,9 +50,15 @@ platform() {
         case $header in */from_json.hpp | */chakra.hpp) continue ;; esac
         "$@" -std=c++17 -fsyntax-only -isystem "$work/include" -x c++ "$header" || failed="$failed $name($header)"
     done
+    "$@" -std=c++17 -O1 -Iinclude -isystem "$work/include" tools/wlfmt.cpp -pthread -o "$work/$name/wlfmt.exe" ||
+        failed="$failed $name(command)"
     built=$(date +%s)
     # shellcheck disable=SC2086  # objects and runner are words
     "$@" $objects -pthread -o "$work/$name/suite.exe" && (cd "$work/$name/run" && $runner ../suite.exe) || failed="$failed $name"
+    for file in oplog_rank7_moe_simulation profiler_table_moe_train_step; do
+        $runner "$work/$name/wlfmt.exe" summary --json "$data/$file.txt" > "$work/$name/summary.json" &&
+            python3 -m json.tool "$work/$name/summary.json" > /dev/null || failed="$failed $name(summary)"
+    done
     echo "$name: built in $((built - start)) s, run in $(($(date +%s) - built)) s"
 }
 

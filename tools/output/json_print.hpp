@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <wlfmt/json.hpp>
@@ -42,9 +43,11 @@ inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
 // A number, a truth value or a list of numbers in JSON; empty if it is not known. A sum that is beyond what a double
 // holds is null.
 inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
-inline std::string number_text(std::int64_t n) { return std::to_string(n); }
-inline std::string number_text(std::uint64_t n) { return std::to_string(n); }
 inline std::string number_text(bool v) { return v ? "true" : "false"; }
+// Any whole number: which of them std::size_t is depends on the machine.
+template <class Whole, std::enable_if_t<std::is_integral_v<Whole>, int> = 0> std::string number_text(Whole n) {
+    return std::to_string(n);
+}
 template <class Number> std::string number_text(const std::optional<Number>& v) {
     return v ? number_text(*v) : std::string();
 }
