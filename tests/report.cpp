@@ -4,6 +4,7 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <sstream>
@@ -208,6 +209,31 @@ TEST_CASE("a sentence is only there if it is true") {
     a = made_run();
     a.replay.remedies[0].gain = 7;
     CHECK(has(page_of(a), "<b>Alone it is worth 7.00&nbsp;ms, not 40.0&nbsp;ms</b>"));
+}
+
+TEST_CASE("equal waits are listed in the order of ranks and records, whatever the standard library") {
+    std::uint32_t random = 12;
+    for (int turn = 0; turn != 10; ++turn) {
+        run_answers a = made_run();
+        std::vector<std::pair<double, std::int64_t>> waits;  // and their micro-batches, by which rows are recognised
+        for (rank_answer& r : a.ranks) {
+            r.program.resize(11, r.program[2]);
+            for (std::size_t n = 2; n != r.program.size(); ++n) {
+                random = random * 1664525 + 1013904223;
+                r.program[n].waiting = 30 + (random >> 30);
+                r.program[n].batch = static_cast<std::int64_t>(waits.size());
+                waits.emplace_back(r.program[n].waiting, waits.size());
+            }
+        }
+        std::stable_sort(waits.begin(), waits.end(), [](const auto& x, const auto& y) { return x.first > y.first; });
+        const std::string page = page_of(a);
+        std::size_t end = page.find("<tbody>", page.find("The longest waits"));
+        for (std::size_t n = 0; n != 12; ++n) {
+            end = page.find("</td></tr>", end + 1);
+            const std::size_t begin = page.rfind('>', end) + 1;
+            CHECK(page.substr(begin, end - begin) == std::to_string(waits[n].second));
+        }
+    }
 }
 
 TEST_CASE("what is unknown is said, and is nowhere shown as a number") {

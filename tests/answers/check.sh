@@ -46,6 +46,15 @@ for run in "$work"/*/; do
     "$wlfmt" summary --partial --per-file "$run" | sort -r | "$wlfmt" merge --json - | sed 's/^{"name":"[^"]*",//' > "$work/merged"
     cmp "$work/whole" "$work/merged" || failed=1
 done
+# What is said of a run does not depend on the order in which its files are named.
+for run in "$work"/*/ "$work"/random/run00*/; do
+    case $run in */random/ | *-[0-9]/) continue ;; esac
+    for command in 'summary --json' report plot; do
+        "$wlfmt" $command "$run"* > "$work/whole"
+        "$wlfmt" $command $(ls -d "$run"* | awk 'BEGIN { srand(7) } { print rand() "\t" $0 }' | sort | cut -f 2) > "$work/shuffled"
+        cmp "$work/whole" "$work/shuffled" || { echo "$command of $run depends on the order of the files"; failed=1; }
+    done
+done
 # Names without sizes: what is waiting in collectives is unknown, unless the sizes are given.
 mkdir -p "$work/no_sizes"
 for file in "$work"/slow_rank/*; do cp "$file" "$work/no_sizes/log_${file##*exp1_}"; done

@@ -153,8 +153,12 @@ rm damaged/*rank5*
 expect 1 "$wlfmt" summary damaged
 cp -r run odd_pipe
 mkfifo odd_pipe/pipe
+for folder in d b e a c; do mkdir "odd_pipe/$folder"; done
 expect 0 "$wlfmt" summary odd_pipe
-holds 'odd_pipe/pipe: warning: a pipe in a folder is skipped'
+{
+    for folder in a b c d e; do echo "odd_pipe/$folder: warning: a folder in a folder is skipped"; done
+    echo 'odd_pipe/pipe: warning: a pipe in a folder is skipped'
+} | diff - err || fail 'what is skipped is not named in order'
 cmp -s plain out || fail 'a pipe in the folder changes the sums'
 expect 2 "$wlfmt" summary run nowhere
 holds '8 files: rank op log' 'nowhere: error: cannot_open' '1 of 9 files failed'

@@ -32,6 +32,12 @@ none 'names of operations beside their table, detail/oplog/operations.hpp' <<END
 $(code | grep -v '^include/wlfmt/detail/oplog/operations.hpp:' |
     grep -E '"((forward|backward|optimizer)_step|loss_func|get_batch|(send|recv)_(forward|backward)|[a-z_]*_all_?reduce)"' || true)
 END
+# A comparison of one's own may leave ties, which each standard library breaks in its own way: stable sorts are in
+# base/order.hpp and tools/order.hpp.
+none 'a sort that may leave ties to the standard library' <<END
+$(find include tools -name '*.hpp' -o -name '*.cpp' | sort | xargs grep -nE 'std::(partial_sort|sort_heap|sort\()' |
+    grep -vE 'std::sort\(([a-z_.]+)\.begin\(\), \1\.end\(\)\);$' || true)
+END
 # Prints `file included` for every line that includes a header of this tree.
 inclusions() {
     find include -name '*.hpp' | xargs awk '/^# *include "/ {

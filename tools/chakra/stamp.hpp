@@ -137,7 +137,8 @@ public:
             else if (rank && *rank >= ranks) traces_.push_back(full);
             else if (log && log->first.size() + 1 == start.size() && !log->second.empty()) logs_.push_back(full);
         }
-        sort_list(foreign_);
+        // Messages name the first of them, and folders have no order.
+        for (auto* const names : {&foreign_, &traces_, &logs_}) sort_list(*names);
     }
     // Traces that this command has not written; the first of them in the order of their names.
     const std::vector<std::string>& foreign() const noexcept { return foreign_; }

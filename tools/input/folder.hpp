@@ -39,12 +39,16 @@ public:
         append(path.filename().string());
     }
     // Adds the files of a folder, sorted by name. What is in it and is not a file, such as another folder, or a pipe to
-    // which nobody may ever write, is skipped with a message. Returns false, with a message, if the folder cannot be
-    // read to its end or holds no file.
+    // which nobody may ever write, is skipped with a message, in the order of their names, too. Returns false, with a
+    // message, if the folder cannot be read to its end or holds no file.
     bool add_folder(const std::string& folder) {
         namespace fs = std::filesystem;
         begin_group(fs::path(folder) / "");
         const std::size_t first = size();
+        std::vector<std::string> skipped;
+        const auto skip = [&](const fs::path& path, std::string_view what) {
+            skipped.push_back(printable(path.string()).append(": warning: ").append(what).append(" is skipped\n"));
+        };
         std::error_code failed;
         fs::directory_iterator entries(folder, failed);
         for (; !failed && entries != fs::directory_iterator(); entries.increment(failed)) {
@@ -54,6 +58,8 @@ public:
                 skip(entries->path(), "a pipe in a folder");
             else if (!is_own(entries->path())) append(entries->path().filename().string());
         }
+        sort_list(skipped);
+        for (const std::string& line : skipped) standard_error.append(line);
         const char* const names = names_.c_str();
         sort_list(
             begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
@@ -73,9 +79,6 @@ private:
         std::size_t first;
     };
 
-    static void skip(const std::filesystem::path& path, std::string_view what) {
-        standard_error.append(printable(path.string()).append(": warning: ").append(what).append(" is skipped\n"));
-    }
     void begin_group(const std::filesystem::path& prefix) {
         if (groups_.empty() || !prefix.empty() || !groups_.back().prefix.empty())
             groups_.push_back({prefix.string(), size()});

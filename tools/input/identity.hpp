@@ -2,8 +2,10 @@
 #ifndef WLFMT_TOOLS_INPUT_IDENTITY_HPP
 #define WLFMT_TOOLS_INPUT_IDENTITY_HPP
 
+#include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -61,8 +63,10 @@ public:
         looked_up_ = false;
         std::error_code failed;
         if (!std::filesystem::is_directory(path, failed)) return paths_.push_back(path);
+        const std::size_t first = paths_.size();
         for (std::filesystem::directory_iterator at(path, failed), end; !failed && at != end; at.increment(failed))
             paths_.push_back(at->path().string());
+        sort_list(paths_, std::less<>(), first);
     }
     // The input that is the same file as `output`, whatever links lead to it; empty if there is no such input.
     std::string find(const std::string& output) {

@@ -407,19 +407,21 @@ struct run_lanes : run_words {
     void add_longest_waits() {
         if (!knows_waiting()) return;
         using wait = std::pair<std::size_t, const oplog::program_step*>;  // of which rank
-        std::vector<wait> all;
+        std::vector<wait> longest;  // equal waits by their ranks, and as the ranks came to them
         for (std::size_t n = 0; n != a_.ranks.size(); ++n)
-            for (const oplog::program_step& s : a_.ranks[n].program)
-                if (s.waiting > 0.005 && s.in_stage) all.emplace_back(n, &s);
-        const std::size_t most = (std::min)(all.size(), std::size_t{12});
-        std::partial_sort(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(most), all.end(),
-                          [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
-        all.resize(most);
-        if (all.empty()) return;
+            for (const oplog::program_step& s : a_.ranks[n].program) {
+                if (!(s.waiting > 0.005) || !s.in_stage) continue;
+                longest.insert(
+                    std::upper_bound(longest.begin(), longest.end(), s.waiting,
+                                     [](double waiting, const wait& w) { return waiting > w.second->waiting; }),
+                    {n, &s});
+                if (longest.size() > 12) longest.pop_back();
+            }
+        if (longest.empty()) return;
         page_.heading("The longest waits inside stages");
         page_.table(
             "", {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
-        for (const auto& [n, s] : all)
+        for (const auto& [n, s] : longest)
             page_.row({joined({"rank ", a_.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
                        ms_cell(s->waiting), ms_cell(axis_.begin[n] + s->start),
                        markup(label_of(a_, {0, 0, stage_class, s})), batch_text(s->batch, missing_value)});
