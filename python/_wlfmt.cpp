@@ -41,7 +41,9 @@ PyObject* write(PyObject*, PyObject* args) {
         PyObject* bytes = nullptr;
         int kind = 0;
         std::string json;
-        if (PyArg_ParseTuple(args, "Oi", &bytes, &kind) == 0 || !take_bytes(bytes, json)) return nullptr;
+        if (PyArg_ParseTuple(args, "Oi", &bytes, &kind) == 0 || !is_between(kind, oplog_kind, table_kind, "kind") ||
+            !take_bytes(bytes, json))
+            return nullptr;
         std::string text;
         std::optional<finding> failed;
         {

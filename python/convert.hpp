@@ -25,6 +25,12 @@ inline PyObject* parse_error = nullptr;  // the class
 inline object text_of(std::string_view s) {
     return object(PyUnicode_DecodeUTF8(s.data(), static_cast<Py_ssize_t>(s.size()), "surrogateescape"));
 }
+// Whether a number that Python gave is one of these; if it is not, a ValueError says so.
+inline bool is_between(long long number, long long least, long long most, const char* name) {
+    if (number >= least && number <= most) return true;
+    PyErr_Format(PyExc_ValueError, "%s: %lld is not between %lld and %lld", name, number, least, most);
+    return false;
+}
 inline object number_of(std::uint64_t n) { return object(PyLong_FromUnsignedLongLong(n)); }
 
 inline bool set(PyObject* on, const char* name, object value) {

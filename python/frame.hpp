@@ -248,6 +248,8 @@ private:
     std::int64_t rows_ = 0;
 };
 
+constexpr std::int64_t all_rows = (std::numeric_limits<std::int64_t>::max)();
+
 // A stream, read to its end: batch by batch, so that the memory of one serves for the next.
 class read_stream {
 public:
@@ -270,7 +272,7 @@ public:
         columns_.reserve(static_cast<std::size_t>(schema_.n_children));
         for (std::int64_t n = 0; n != schema_.n_children; ++n) columns_.emplace_back(*schema_.children[n]);
         std::int64_t rows = 0;
-        for (std::int64_t left = most; left != 0; left -= rows) {
+        for (std::int64_t left = most; left > 0; left -= rows) {
             {
                 const unlocked go_on;
                 add(rows);
@@ -320,7 +322,8 @@ inline PyObject* gather(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* capsule = nullptr;
         long long most = 0;
-        if (PyArg_ParseTuple(args, "OL", &capsule, &most) == 0) return nullptr;
+        if (PyArg_ParseTuple(args, "OL", &capsule, &most) == 0 || !is_between(most, 0, all_rows, "most_rows"))
+            return nullptr;
         auto* const from =
             static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule, capsule_name<ArrowArrayStream>));
         if (from == nullptr) return nullptr;
@@ -353,7 +356,7 @@ inline PyObject* gather(PyObject*, PyObject* args) {
 inline PyObject* columns_of(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         int of = 0;
-        if (PyArg_ParseTuple(args, "i", &of) == 0) return nullptr;
+        if (PyArg_ParseTuple(args, "i", &of) == 0 || !is_between(of, 0, last_contents, "contents")) return nullptr;
         object list(PyList_New(0));
         for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(static_cast<wlfmt::arrow::contents>(of))) {
             const object name = text_of(one.name);

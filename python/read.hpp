@@ -379,7 +379,8 @@ inline PyObject* read(PyObject*, PyObject* args) {
         int lenient = 0;
         PyObject* each = nullptr;
         wlfmt::arrow::input in;
-        if (PyArg_ParseTuple(args, "OipO", &input, &kind, &lenient, &each) == 0 || !take_input(input, in))
+        if (PyArg_ParseTuple(args, "OipO", &input, &kind, &lenient, &each) == 0 ||
+            !is_between(kind, oplog_kind, table_kind, "kind") || !take_input(input, in))
             return nullptr;
         std::vector<finding> found;
         bool is_whole = false;
@@ -406,7 +407,7 @@ inline PyObject* check(PyObject*, PyObject* args) {
         PyObject* list = nullptr;
         int kind = 0;
         std::vector<wlfmt::arrow::input> inputs;
-        if (PyArg_ParseTuple(args, "Oi", &list, &kind) == 0 ||
+        if (PyArg_ParseTuple(args, "Oi", &list, &kind) == 0 || !is_between(kind, 0, table_kind, "kind") ||
             !take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); }))
             return nullptr;
         std::vector<finding> all;

@@ -22,6 +22,8 @@
 
 namespace wlfmt_python {
 
+constexpr int last_contents = static_cast<int>(wlfmt::arrow::contents::rows);
+
 // The names that the Arrow PyCapsule interface gives to capsules.
 template <class Struct> inline constexpr const char* capsule_name = nullptr;
 template <> inline constexpr const char* capsule_name<ArrowArrayStream> = "arrow_array_stream";
@@ -120,7 +122,9 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     int canonical = 0;
     PyObject* on_problem = nullptr;
     if (PyArg_ParseTuple(args, "OiOOpnnppO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads, &map_files,
-                         &canonical, &on_problem) == 0)
+                         &canonical, &on_problem) == 0 ||
+        !is_between(of, 0, last_contents, "contents") || !is_between(rows, 1, PY_SSIZE_T_MAX, "rows_per_batch") ||
+        !is_between(most_threads, 1, PY_SSIZE_T_MAX, "threads"))
         return false;
     what.map_files = map_files != 0;
     what.canonical = canonical != 0;

@@ -43,6 +43,30 @@ def test_a_list_of_rows_is_what_a_consumer_of_the_stream_reads(of, sources):
         assert list(scan.schema) == [name for name, _ in consumer.read_schema(scan)]
 
 
+def test_counts_are_what_they_are_in_pandas_or_refused():
+    rows = wlfmt.scan(LOG).to_pylist()
+    for scan in (wlfmt.scan(LOG), wlfmt.scan(LOG, batch_rows=2), wlfmt.Rows(rows)):
+        for n in (-1, -8, -9, -10, -2**70, 0, 3, 9, 10, 2**70):
+            assert equal(list(scan.head(n)), rows[:n]), n
+    for call in (lambda n: wlfmt.scan(LOG, batch_rows=n), lambda n: wlfmt.scan(LOG, threads=n),
+                 lambda n: wlfmt.open(LOG, threads=n), lambda n: wlfmt.summary(LOG, threads=n)):
+        for n in (0, -1, -2**70):
+            with pytest.raises(ValueError, match="at least 1"):
+                call(n)
+        with pytest.raises(TypeError):
+            call(1.5)
+    assert equal(wlfmt.scan([LOG] * 3, batch_rows=2**70, threads=2**70).to_pylist(), rows * 3)
+    assert wlfmt.scan(LOG, ranks=[2**70, -2**63]).to_pylist() == []
+    stream = wlfmt.scan(LOG).__arrow_c_stream__()
+    request = wlfmt.scan(LOG)._request
+    for call in (lambda: wlfmt._wlfmt.gather(stream, -1), lambda: wlfmt._wlfmt.columns_of(5),
+                 lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.read((b"", b""), 0, False, print),
+                 lambda: wlfmt._wlfmt.check([], 4), lambda: wlfmt._wlfmt.write(b"", 4),
+                 *(lambda n=n: wlfmt._wlfmt.stream(*request[:n], -1, *request[n + 1:]) for n in (1, 5, 6))):
+        with pytest.raises(ValueError, match="is not between"):
+            call()
+
+
 def test_a_frame_of_pandas_has_what_the_rows_have():
     pd = pytest.importorskip("pandas")
     for of, sources in (("operations", [GAPS, LOG]), ("sub_operations", [LOG, GAPS]), ("rows", [TABLE])):

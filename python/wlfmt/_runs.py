@@ -12,7 +12,7 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optio
 from . import _wlfmt
 from ._records import Record, Target, _many, read_table
 from ._rows import Rows
-from ._scan import _CONTENTS, Scan, processors
+from ._scan import _CONTENTS, Scan, count_of, processors
 from ._sources import _DECOMPRESSORS, Input, Path, Problem, Source, each_of, inputs_of, warn
 from ._wlfmt import ParseError
 
@@ -209,9 +209,7 @@ def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, 
             raise ValueError(f"share=({part}, {parts}): (n, m) with 0 <= n < m is expected")
         how.append(f"--share={part}/{parts}")
     if threads is not None:
-        if operator.index(threads) < 1:
-            raise ValueError("threads: at least 1 is expected")
-        how.append(f"-j{operator.index(threads)}")
+        how.append(f"-j{count_of(threads, 'threads')}")
     return _summary_of(_run(["summary", "--partial", *how, *map(_path, paths)], lenient=lenient))
 
 
@@ -440,4 +438,6 @@ def open_run(sources: Any, *, threads: Optional[int] = None) -> Run:
     (<wlfmt.Run: 1 oplog>, 1.5, 'read')
     """
     inputs, all_regular = inputs_of(sources)
-    return Run(inputs, 1 if not all_regular else min(8, processors()) if threads is None else operator.index(threads))
+    if threads is not None:
+        threads = count_of(threads, "threads")
+    return Run(inputs, 1 if not all_regular else min(8, processors()) if threads is None else threads)

@@ -5,6 +5,7 @@ import html
 import importlib
 import operator
 import os
+import sys
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 from . import _wlfmt
@@ -139,8 +140,10 @@ class Scan:
         return list(self._rows(_ALL_ROWS))
 
     def head(self, n: int = 5) -> Rows:
-        """The first rows. The rest of the files is not read (but of tables, to know their columns)."""
-        return self._rows(operator.index(n))
+        """The first rows. The rest of the files is not read (but of tables, to know their columns). head(-n) gives all
+        rows but the last n, as in pandas."""
+        n = operator.index(n)
+        return self._rows(min(n, _ALL_ROWS)) if n >= 0 else Rows(self._rows(_ALL_ROWS)[:n])
 
     def _rows(self, most: int) -> Rows:
         columns = self._gather(most)
@@ -166,6 +169,13 @@ def columns(of: str = "operations") -> Rows:
         raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT))} is expected")
     return Rows({"name": name, "unit": unit, "meaning": meaning}
                 for name, unit, meaning in _wlfmt.columns_of(_CONTENTS.index(of)))
+
+
+def count_of(number: int, name: str) -> int:
+    """A number that is at least 1, and no larger than the module takes."""
+    if operator.index(number) < 1:
+        raise ValueError(f"{name}: at least 1 is expected")
+    return min(operator.index(number), sys.maxsize)
 
 
 def processors() -> int:
@@ -214,14 +224,13 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
         raise TypeError("columns: names are texts")
     if columns is not None and not names:
         raise ValueError("columns: at least one name is expected, or None for all columns")
-    chosen = [] if ranks is None else [operator.index(rank) for rank in ranks]
+    # No record has a rank of more than 64 bits.
+    chosen = [] if ranks is None else [rank for rank in map(operator.index, ranks) if -_ALL_ROWS <= rank <= _ALL_ROWS]
     if ranks is not None and of not in ("operations", "sub_operations"):
         raise ValueError(f"ranks: {of} have no rank")
-    rows = operator.index(batch_rows)
-    if rows < 1:
-        raise ValueError("batch_rows: at least 1 is expected")
-    if threads is not None and operator.index(threads) < 1:
-        raise ValueError("threads: at least 1 is expected")
+    rows = count_of(batch_rows, "batch_rows")
+    if threads is not None:
+        threads = count_of(threads, "threads")
     inputs, all_regular = inputs_of(sources)
     if not all_regular:
         threads = 1
@@ -229,8 +238,7 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
         threads = min(8, processors())
     if ranks is not None and not chosen:
         inputs = []  # an empty list of the module means all ranks
-    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, operator.index(threads), mmap,
-                 canonical)
+    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, threads, mmap, canonical)
     if names and of != "rows":
         found._check_columns()
     return found
