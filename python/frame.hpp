@@ -13,6 +13,7 @@
 #include <deque>
 #include <limits>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -317,7 +318,8 @@ private:
     std::vector<gathered_column> columns_;
 };
 
-// gather(stream, most_rows) -> columns
+// gather(stream, most_rows) -> columns. Releases the stream, whatever happens: an exception that reading it has raised
+// keeps the frames of its callers alive, and with them the capsule, for as long as somebody keeps the exception.
 inline PyObject* gather(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* capsule = nullptr;
@@ -327,27 +329,37 @@ inline PyObject* gather(PyObject*, PyObject* args) {
         auto* const from =
             static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule, capsule_name<ArrowArrayStream>));
         if (from == nullptr) return nullptr;
-        auto& own = *static_cast<shared_stream*>(from->private_data);
-        own.is_gathered = true;
-        read_stream all(*from);
-        int code = 0;
-        object columns;
-        try {
-            code = all.read(most);
-            if (code == 0) columns = all.columns();
-        } catch (const std::bad_alloc&) {
-            code = ENOMEM;
-        }
-        all.drop();
-        if (code <= 0) return columns.release();
-        if (own.exception != nullptr) {
-            PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(own.exception)), own.exception);
+        if (from->release == nullptr) {
+            PyErr_SetString(PyExc_ValueError, "the stream has been read");
             return nullptr;
         }
-        if (own.failed) return raise(*own.failed);
-        if (own.reading && own.reading->failed()) return raise(*own.reading->failed());
-        if (code == ENOMEM) return PyErr_NoMemory();
-        PyErr_SetString(PyExc_ValueError, from->get_last_error(from));
+        auto& own = *static_cast<shared_stream*>(from->private_data);
+        own.is_gathered = true;
+        int code = 0;
+        object columns;
+        {
+            read_stream all(*from);
+            try {
+                code = all.read(most);
+                if (code == 0) columns = all.columns();
+            } catch (const std::bad_alloc&) {
+                code = ENOMEM;
+            }
+            all.drop();
+        }
+        const object raised(std::exchange(own.exception, nullptr));
+        std::optional<finding> failed;
+        std::string words;
+        if (code > 0) {
+            failed = own.failed || !own.reading ? own.failed : own.reading->failed();
+            if (const char* const said = from->get_last_error(from)) words = said;
+        }
+        from->release(from);
+        if (code <= 0) return columns.release();
+        if (raised) PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(raised.get())), raised.get());
+        else if (failed) return raise(*failed);
+        else if (code == ENOMEM) return PyErr_NoMemory();
+        else PyErr_SetString(PyExc_ValueError, words.c_str());
         return nullptr;
     });
 }

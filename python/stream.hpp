@@ -53,7 +53,7 @@ struct shared_stream {
     // with it.
     std::optional<std::string> raised = std::nullopt;
     int code = EINVAL;
-    PyObject* exception = nullptr;                 // what was raised
+    PyObject* exception = nullptr;                 // what was raised, of a stream that this module gathers
     std::optional<finding> failed = std::nullopt;  // the problem of a file that ended the stream
     bool is_gathered = false;                      // by this module, which raises what was raised
 };
@@ -65,12 +65,14 @@ inline void take_exception(shared_stream& own) {
     PyErr_NormalizeException(&parts[0], &parts[1], &parts[2]);
     const object type(parts[0]);
     const object traceback(parts[2]);
-    own.exception = parts[1];
+    // Nobody else asks for it, and it would keep its frames, which may be those that keep the stream.
+    object exception(parts[1]);
     const object words(parts[1] != nullptr ? PyObject_Str(parts[1]) : nullptr);
     const object bytes(words ? PyUnicode_AsEncodedString(words.get(), "utf-8", "replace") : nullptr);
     std::string text;
     if (!bytes || !take_bytes(bytes.get(), text)) PyErr_Clear();
     own.raised = text.empty() ? "an exception" : text;
+    if (own.is_gathered) own.exception = exception.release();
 }
 
 // Passes a problem of a stream on to Python, from whichever thread the consumer reads in.

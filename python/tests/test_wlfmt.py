@@ -14,6 +14,7 @@ import os
 import pathlib
 import pickle
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -703,6 +704,49 @@ def test_scans_leave_no_memory_behind():
 
     before = use(200)
     assert use(400) < before + 2000000  # 400 streams that leaked would have 10 MB
+
+
+@pytest.mark.parametrize("how", ["interrupt", "warning", "consumer"])
+def test_an_exception_in_a_stream_leaves_no_memory_behind(how, tmp_path):
+    """Whoever keeps the exception keeps the frames that it came through, as notebooks do."""
+    if not os.path.exists("/proc/self/statm"):
+        pytest.skip("the size of the process is not known")
+    if how == "interrupt":
+        (tmp_path / "large.txt").write_bytes(bytes_of(LOG) * 4000)
+        scan = wlfmt.scan([tmp_path / "large.txt"] * 100, threads=1)
+    else:  # one batch, which holds all rows when the exception comes
+        scan = wlfmt.scan([*[LOG] * 4000, b"rank:0:f(duration=soon)\n"], lenient=True, batch_rows=10**9, threads=1)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    def use(call):
+        try:
+            call()
+        except (KeyboardInterrupt, wlfmt.ParseWarning, consumer.StreamError) as e:
+            kept.append(e)
+
+    def memory():
+        gc.collect()
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    kept = []
+    sizes = []
+    handler = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", wlfmt.ParseWarning)
+            for _ in range(6):
+                if how == "interrupt":
+                    signal.setitimer(signal.ITIMER_REAL, 0.15)
+                use(scan.to_numpy if how != "consumer" else lambda: consumer.read(scan))
+                sizes.append(memory())
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, handler)
+    assert len(kept) == 6
+    assert sizes[-1] < sizes[0] + 15_000_000  # a stream that is kept has 5 MB and more each time
 
 
 def test_what_lenient_reading_passes_over_is_a_warning():

@@ -68,12 +68,16 @@ def _read(source: Source, kind: int, lenient: bool) -> List[Any]:
     collects = gc.isenabled()
     gc.disable()
     try:
-        problems = _wlfmt.read(input_of(source), kind, lenient, take)
-    finally:
-        if collects:
-            gc.enable()
-    for problem in problems:
-        warn_of_problem(problem)
+        try:
+            problems = _wlfmt.read(input_of(source), kind, lenient, take)
+        finally:
+            if collects:
+                gc.enable()
+        for problem in problems:
+            warn_of_problem(problem)
+    except BaseException:
+        records.clear()  # an exception keeps the variables of its frames, and a notebook the last exception
+        raise
     return records
 
 

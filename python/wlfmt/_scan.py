@@ -99,8 +99,9 @@ class Scan:
         inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report = self._request
         if most < batch_rows:
             batch_rows, threads = max(1, most), 1
-        stream = _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report)
-        columns = [_Gathered(*column) for column in _wlfmt.gather(stream, most)]
+        # No variable holds the stream: an exception keeps the variables of its frames.
+        columns = [_Gathered(*column) for column in _wlfmt.gather(
+            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report), most)]
         kept = {column.name: column for column in reversed(columns)}
         if len(kept) != len(columns):
             warn_of_repeated([column.name for column in columns])
