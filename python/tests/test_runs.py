@@ -4,6 +4,7 @@ import gzip
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import warnings
@@ -181,6 +182,48 @@ def test_commands_are_functions(tmp_path):
         wlfmt.set(DENSE, {"layers.0.forward.no_such": 7})
     with pytest.raises(wlfmt.ParseError, match="--no-such"):
         wlfmt.plot(DENSE, no_such=3)
+
+
+def test_no_word_is_taken_for_an_option(tmp_path, monkeypatch):
+    """Whatever files and paths are called."""
+    monkeypatch.chdir(tmp_path)
+    names = ("-", "--", "-o", "--help", "-ochanged.txt", "--no-such=1")
+
+    def without(name, result):
+        words = result if isinstance(result, str) else str([*result])
+        return re.sub(f"(\\./)?({re.escape(name)}|usual)", "", words)
+
+    for values in ({"-o/x": "y", "layers.3.forward.bytes": 4}, {"-ochanged.txt": 1, "layers.3.forward.bytes": 4},
+                   {"--help": 1}, {"--kind": "oplog", "layers.0.update": 1}):
+        with pytest.raises(wlfmt.ParseError, match="there is no `-"):
+            wlfmt.set(MOE, values)
+    with pytest.raises(ValueError, match="a path has no ="):
+        wlfmt.set(MOE, {"layers.3.forward.bytes=5": 4})
+    assert os.listdir() == []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        for path, calls in (
+                (LOG, (wlfmt.plot, wlfmt.report, wlfmt.timeline, wlfmt.read_oplog,
+                       lambda p: [wlfmt.summary(p)["operations"]],
+                       lambda p: wlfmt.scan(p, columns=["op"]).to_pylist(), lambda p: wlfmt.open(p).answers)),
+                (DENSE, (wlfmt.plot, wlfmt.check, lambda p: wlfmt.diff(p, MOE), lambda p: wlfmt.diff(MOE, p),
+                         lambda p: wlfmt.set(p, {"layers.3.forward.bytes": 4})))):
+            shutil.copy(path, "usual")
+            expected = [call("usual") for call in calls]
+            for name in names:
+                shutil.copy(path, name)
+                assert sorted(os.listdir()) == sorted(["usual", name])
+                for call, right in zip(calls, expected):
+                    assert without(name, call(name)) == without(name, right)
+                os.remove(name)
+        os.mkdir("folder")
+        shutil.copy(DENSE, "folder")
+        shutil.copy(DENSE, os.path.join("folder", "layers.3.forward.bytes=4"))
+        with pytest.raises(ValueError, match="a single file"):
+            wlfmt.set("folder", {"layers.0.update": 1})
+        with pytest.raises(ValueError, match="a single file"):
+            wlfmt.set("folder/*", {"layers.0.update": 1})
+        assert sorted(os.listdir()) == ["folder", "usual"]
 
 
 def test_a_workload_becomes_traces(tmp_path):

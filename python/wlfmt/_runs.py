@@ -36,13 +36,14 @@ def _raise(said: str) -> NoReturn:
     raise error
 
 
-def _run(arguments: Sequence[str], text: Optional[bytes] = None, lenient: bool = False,
+def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
          names: Mapping[str, str] = {}, fine: Sequence[int] = (0,)) -> str:
-    """What the command prints. `names` are those of the files that stand for texts."""
+    """What the command prints. `words` are names of files, and other words that are no options whatever they begin with;
+    `names` are those of the files that stand for texts."""
     import subprocess  # not with the package, which would take longer to import
 
-    done = subprocess.run([_command(), *arguments], input=text, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=False)
+    done = subprocess.run([_command(), command, *options, "--", *words], input=text, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
     for path, name in names.items() if said else ():
         said = said.replace(path, name)
@@ -50,7 +51,7 @@ def _run(arguments: Sequence[str], text: Optional[bytes] = None, lenient: bool =
     if not lenient and re.search(r"^[^\n]*: error: ", said, re.M):
         good = False  # of a comparison, whose status says that there are differences, too
     if not good and (done.returncode < 0 or not said):  # a signal
-        raise subprocess.CalledProcessError(done.returncode, arguments[0], done.stdout, done.stderr)
+        raise subprocess.CalledProcessError(done.returncode, command, done.stdout, done.stderr)
     if not good:
         _raise(said)
     if said:
@@ -73,8 +74,8 @@ def _options(options: Mapping[str, Any]) -> List[str]:
 
 
 def _path(path: str) -> str:
-    """A name that begins with a dash is not an option."""
-    return os.path.join(".", path) if path.startswith("-") else path
+    """The command takes "-" for its input."""
+    return os.path.join(".", path) if path == "-" else path
 
 
 @contextlib.contextmanager
@@ -97,6 +98,7 @@ def _as_files(sources: Any) -> Iterator[Tuple[List[str], Dict[str, str]]]:
                 if text is not None:
                     stem, suffix = os.path.splitext(os.path.basename(path))
                     base = stem if suffix in _DECOMPRESSORS else stem + suffix
+                    base = "text" if base in ("", ".", "..") else base
                     os.mkdir(os.path.join(folder, str(len(names))))
                     path = os.path.join(folder, str(len(names)), base)
                     names[path] = os.fsdecode(name)
@@ -170,7 +172,7 @@ class Summary(Dict[str, Any]):
     @property
     def answers(self) -> Any:
         """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group."""
-        return _answers_of(_run(["merge", "--json", "-"], (self.exact() + "\n").encode("utf-8", "surrogateescape")))
+        return _answers_of(_run("merge", ["--json"], ["-"], (self.exact() + "\n").encode("utf-8", "surrogateescape")))
 
     def __repr__(self) -> str:
         return f"<wlfmt.Summary: {', '.join(f'{k}={v}' for k, v in self.items() if isinstance(v, (int, float)))}>"
@@ -210,7 +212,7 @@ def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, 
         how.append(f"--share={part}/{parts}")
     if threads is not None:
         how.append(f"-j{count_of(threads, 'threads')}")
-    return _summary_of(_run(["summary", "--partial", *how, *map(_path, paths)], lenient=lenient))
+    return _summary_of(_run("summary", ["--partial", *how], [_path(path) for path in paths], lenient=lenient))
 
 
 def merge(summaries: Iterable[Record]) -> Summary:
@@ -218,7 +220,7 @@ def merge(summaries: Iterable[Record]) -> Summary:
     lines = "".join((s.exact() if isinstance(s, Summary) else _line(s)) + "\n" for s in _many(summaries, "summaries"))
     if not lines:
         raise ValueError("there are no summaries to merge")
-    return _summary_of(_run(["merge", "--partial", "-"], lines.encode("utf-8", "surrogateescape")))
+    return _summary_of(_run("merge", ["--partial"], ["-"], lines.encode("utf-8", "surrogateescape")))
 
 
 class Picture(str):
@@ -256,7 +258,7 @@ def _put(text: str, to: Target) -> str:
 
 def _printed(command: str, sources: Any, lenient: bool, options: Mapping[str, Any]) -> str:
     with _as_files(sources) as (paths, names):
-        return _run([command, *_options(options), *paths], lenient=lenient, names=names)
+        return _run(command, _options(options), paths, lenient=lenient, names=names)
 
 
 def plot(sources: Any, to: Target = None, *, lenient: bool = False, **options: Any) -> Picture:
@@ -281,7 +283,7 @@ def diff(before: Any, after: Any, *, lenient: bool = False, **options: Any) -> R
     with _as_files(before) as (a, names), _as_files(after) as (b, more):
         if len(a) != 1 or len(b) != 1:
             raise ValueError("two files or two folders are compared")
-        return _rows_of(_run(["diff", "--json", *_options(options), *a, *b], names={**names, **more}, fine=(0, 1),
+        return _rows_of(_run("diff", ["--json", *_options(options)], [*a, *b], names={**names, **more}, fine=(0, 1),
                              lenient=lenient))
 
 
@@ -289,8 +291,7 @@ def chakra(sources: Any, prefix: Path, *, lenient: bool = False, **options: Any)
     """Writes Chakra execution traces for ASTRA-sim 2, prefix.N.et for each rank and what configures the simulator, as
     `wlfmt chakra` does, whose options it takes. Returns the commands that simulate them."""
     with _as_files(sources) as (paths, names):
-        how = [*_options(options), "-o", os.fsdecode(prefix)]
-        return _run(["chakra", *how, *paths], lenient=lenient, names=names)
+        return _run("chakra", [*_options(options), "-o", os.fsdecode(prefix)], paths, lenient=lenient, names=names)
 
 
 def set_values(source: Source, values: Mapping[str, Any], to: Target = None) -> str:
@@ -299,9 +300,14 @@ def set_values(source: Source, values: Mapping[str, Any], to: Target = None) -> 
     >>> set_values("DATA\\n1\\nfc -1 5 NONE 0 6 NONE 0 7 NONE 0 10\\n", {"layers.0.forward.compute": 9}).split()[4]
     '9'
     """
+    for path in values:
+        if "=" in path:
+            raise ValueError(f"{path!r}: a path has no =")
     words = [f"{path}={'None' if value is None else value}" for path, value in values.items()]
     with _as_files([source]) as (paths, names):
-        return _put(_run(["set", *paths, *words], names=names), to)
+        if len(paths) != 1 or os.path.isdir(paths[0]):
+            raise ValueError("values are set in a single file")
+        return _put(_run("set", [], [*paths, *words], names=names), to)
 
 
 class Run:
