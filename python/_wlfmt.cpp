@@ -25,6 +25,14 @@
 #include "runs.hpp"
 #include "stream.hpp"
 
+#if defined(__GNUC__)
+// What Python calls it from 3.9 on, and in 3.8; the limited API of 3.8 has neither.
+extern "C" {
+PyInterpreterState* PyInterpreterState_Get() __attribute__((weak));
+PyInterpreterState* _PyInterpreterState_Get() __attribute__((weak));
+}
+#endif
+
 namespace wlfmt_python { namespace {
 
 template <class Result> wlfmt::error write_text(const Result& records, std::string& to) {
@@ -94,6 +102,23 @@ PyObject* regular(PyObject*, PyObject* args) {
     });
 }
 
+// With each import, as the module itself is made only once. An ImportError in a subinterpreter: threads take the lock
+// by the functions of Python that know the main interpreter alone, and would wait for ever.
+PyObject* begin(PyObject*, PyObject*) {
+#if defined(__GNUC__)
+    PyInterpreterState* const own = PyInterpreterState_Get != nullptr    ? PyInterpreterState_Get()
+                                    : _PyInterpreterState_Get != nullptr ? _PyInterpreterState_Get()
+                                                                         : nullptr;
+    if (own != nullptr && PyInterpreterState_GetID(own) != 0) {
+        PyErr_SetString(PyExc_ImportError,
+                        "wlfmt works in the main interpreter alone, and this is a subinterpreter; with "
+                        "mod_wsgi say `WSGIApplicationGroup %{GLOBAL}`");
+        return nullptr;
+    }
+#endif
+    Py_IncRef(Py_None);
+    return Py_None;
+}
 // Before the interpreter's end.
 PyObject* end(PyObject*, PyObject*) {
     {
@@ -105,6 +130,7 @@ PyObject* end(PyObject*, PyObject*) {
 }
 
 PyMethodDef functions[] = {
+    {"begin", begin, METH_NOARGS, "begin(): with each import of the package"},
     {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
     {"regular", regular, METH_VARARGS, "regular(paths, suffixes)"},
     {"stream", stream, METH_VARARGS,

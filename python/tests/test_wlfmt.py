@@ -600,6 +600,31 @@ def test_streams_survive_a_fork_and_the_end_of_the_interpreter():
     assert (done.returncode, done.stdout.decode().strip()) == (0, "done"), done.stderr.decode()
 
 
+@pytest.mark.parametrize("first", ["", "import wlfmt"])
+def test_a_subinterpreter_is_told_that_it_cannot_import_the_package(first):
+    """It waited for ever in the first scan."""
+    program = f"""if True:
+        try:
+            import _interpreters as interpreters
+        except ImportError:
+            import _xxsubinterpreters as interpreters
+        {first or 'pass'}
+        # Which shares the lock, as those of mod_wsgi.
+        made = interpreters.create(*["legacy"] * hasattr(interpreters, "whence"))
+        try:
+            failed = interpreters.run_string(made, "import wlfmt; wlfmt.scan(b'rank:0:f(a=1)').to_pylist()")
+        except interpreters.RunFailedError as e:
+            failed = e
+        print(getattr(failed, "formatted", failed))
+    """
+    done = subprocess.run([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
+    if b"No module named '_xxsubinterpreters'" in done.stderr:
+        pytest.skip("subinterpreters cannot be made")
+    assert done.returncode == 0 and "ImportError" in done.stdout.decode(), done.stderr.decode()
+    # Python itself says it of subinterpreters with a lock of their own.
+    assert "in the main interpreter alone" in done.stdout.decode() or "support loading in sub" in done.stdout.decode()
+
+
 @pytest.mark.parametrize("what", ["stream", "filtered stream", "threads", "duckdb", "schema", "read_oplog", "read_workload", "check",
                                   "summary", "pipe"])
 def test_an_interrupt_ends_long_work_soon(what, tmp_path):

@@ -27,6 +27,7 @@ from ._sources import ParseWarning, Problem
 from ._wlfmt import ParseError
 from ._workload import Phase, Workload, group_of
 
+_wlfmt.begin()
 __version__: str = _wlfmt.version
 atexit.register(_wlfmt.end)
 # `open` and `set` are not in it: `from wlfmt import *` leaves Python's own ones alone.
