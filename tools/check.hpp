@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "command_line/settings.hpp"
+#include "input/files.hpp"
 #include "input/input.hpp"
 #include "input/read.hpp"
 #include "output/output.hpp"
@@ -114,6 +116,18 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
     if (r.errors() != 0) holds += ", " + counted(r.errors(), "problem", "problems");
     if (r.warnings() != 0) holds += ", " + counted(r.warnings(), "warning", "warnings");
     print_line({from.name(), ": ", holds});
+}
+
+inline exit_status check(const settings& s) {
+    settings how = s;
+    how.lists_problems = true;
+    wlfmt::oplog::message_check sent;
+    wlfmt::oplog::run_check run;
+    const exit_status worst = for_each_given(
+        how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, sent, run); });
+    const bool unmatched = tell_unmatched(sent, how);
+    const bool missing = tell_missing(run, how);
+    return (unmatched || missing) && how.strict ? (std::max)(worst, problems) : worst;
 }
 
 }  // namespace tool

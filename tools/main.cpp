@@ -1,6 +1,5 @@
 // wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
-// line. What there is to run is in commands.hpp; what it does is here, in outputs.cpp, and in the headers that these
-// include.
+// line. Which commands there are is in commands.hpp; each has a header of its name in this folder.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -17,18 +16,18 @@
 #include "check.hpp"
 #include "command_line/arguments.hpp"
 #include "command_line/commands.hpp"
-#include "command_line/completion.hpp"
 #include "command_line/settings.hpp"
-#include "convert.hpp"
-#include "input/files.hpp"
+#include "completion.hpp"
+#include "csv.hpp"
+#include "format.hpp"
+#include "from_json.hpp"
 #include "input/identity.hpp"
+#include "json.hpp"
+#include "merge.hpp"
 #include "output/output.hpp"
 #include "output/output_file.hpp"
-#include "run/csv.hpp"
-#include "run/merge.hpp"
-#include "run/messages.hpp"
-#include "run/summary.hpp"
 #include "set.hpp"
+#include "summary.hpp"
 
 #if defined(_WIN32)
 #include <fcntl.h>
@@ -37,80 +36,23 @@
 
 namespace tool {
 
-// Does the work, a call with (input, kind, report), with each file whose format is known.
-template <class Work> exit_status for_each_known(const settings& s, bool folders, const Work& work) {
-    return for_each_given(s, folders, [&](input& from, report& r) {
-        const wlfmt::file_format kind = format_of(from, s, r);
-        if (kind != wlfmt::file_format::unknown) work(from, kind, r);
-    });
-}
+exit_status run_json(const settings& s) { return print_json(s); }
 
-exit_status run_json(const settings& s) {
-    settings how = s;
-    how.copies = true;
-    return for_each_known(how, true, [&](auto& from, auto kind, auto& r) { convert(from, kind, how, r, true); });
-}
+exit_status run_from_json(const settings& s) { return read_json(s); }
 
-exit_status run_format(const settings& s) {
-    settings how = s;
-    how.copies = true;
-    return for_each_known(how, false, [&](auto& from, auto kind, auto& r) { convert(from, kind, how, r, false); });
-}
+exit_status run_csv(const settings& s) { return print_csv(s); }
 
-exit_status run_set(const settings& s) {
-    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
-}
+exit_status run_format(const settings& s) { return print_formatted(s); }
 
-exit_status run_from_json([[maybe_unused]] const settings& s) {
-#if defined(WLFMT_WITH_SIMDJSON)
-    return for_each_given(s, false, [&](input& from, report& r) {
-        const wlfmt::file_format kind = s.kind != wlfmt::file_format::unknown ? s.kind : kind_of_json(from.beginning());
-        r.set_kind(kind);
-        r.about(from.beginning());
-        if (kind == wlfmt::file_format::unknown) return say_no_json(from.beginning(), r);
-        from_json(from, kind, r);
-    });
-#else
-    standard_error.append(
-        "wlfmt: from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
-        "-lsimdjson\n");
-    return unusable;
-#endif
-}
+exit_status run_check(const settings& s) { return check(s); }
 
-exit_status run_check(const settings& s) {
-    settings how = s;
-    how.lists_problems = true;
-    wlfmt::oplog::message_check sent;
-    wlfmt::oplog::run_check run;
-    const exit_status worst = for_each_given(
-        how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, sent, run); });
-    const bool unmatched = tell_unmatched(sent, how);
-    const bool missing = tell_missing(run, how);
-    return (unmatched || missing) && how.strict ? (std::max)(worst, problems) : worst;
-}
+exit_status run_summary(const settings& s) { return summary(s); }
 
-exit_status run_csv(const settings& s) {
-    settings how = s;
-    how.copies = true;
-    if (how.of == rows_of::waits || how.of == rows_of::bandwidth) return csv_of_answers(how);
-    return csv_command(how).run();
-}
+exit_status run_merge(const settings& s) { return merge(s); }
+
+exit_status run_set(const settings& s) { return print_changed(s); }
 
 exit_status run_completion(const settings& s) { return print_completion(s); }
-
-// Runs a command that sums up, in the layout that was asked for.
-template <class Command> exit_status sum_up(const settings& s) {
-    if (s.markdown) chosen_layout = layout::markdown;
-    chosen_digest.most_rows = s.top;
-    const exit_status status = Command(s).run();
-    end_digest();
-    return status;
-}
-
-exit_status run_summary(const settings& s) { return sum_up<run_command>(s); }
-
-exit_status run_merge(const settings& s) { return sum_up<merge_command>(s); }
 
 }  // namespace tool
 

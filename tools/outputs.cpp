@@ -17,9 +17,9 @@ exit_status run_diff(const settings& s) { return compare(s); }
 
 exit_status run_report(const settings& s) { return write_page(s); }
 
-exit_status run_timeline(const settings& s) { return timeline_command(s).run(); }
+exit_status run_timeline(const settings& s) { return timeline(s); }
 
-exit_status run_plot(const settings& s) { return plot_command(s).run(); }
+exit_status run_plot(const settings& s) { return plot(s); }
 
 exit_status run_chakra(const settings& s) { return chakra(s); }
 

@@ -51,6 +51,8 @@ private:
     }
 };
 
+inline exit_status plot(const settings& s) { return plot_command(s).run(); }
+
 }  // namespace tool
 
 #endif

@@ -14,6 +14,7 @@
 #include <wlfmt/wlfmt.hpp>
 
 #include "command_line/settings.hpp"
+#include "input/files.hpp"
 #include "input/input.hpp"
 #include "input/read.hpp"
 #include "output/output.hpp"
@@ -107,6 +108,10 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     standard_output.append(out);
     r.about(out);
     for (const wlfmt::error& e : after.cut) r.tolerated(e);
+}
+
+inline exit_status print_changed(const settings& s) {
+    return for_each_known(s, false, [&](auto& from, auto kind, auto& r) { set(from, kind, s, r); });
 }
 
 }  // namespace tool

@@ -33,7 +33,7 @@ $(code | grep -v '^include/wlfmt/detail/oplog/operations.hpp:' |
     grep -E '"((forward|backward|optimizer)_step|loss_func|get_batch|(send|recv)_(forward|backward)|[a-z_]*_all_?reduce)"' || true)
 END
 # A comparison of one's own may leave ties, which each standard library breaks in its own way: stable sorts are in
-# base/order.hpp and tools/order.hpp.
+# base/order.hpp and tools/general/order.hpp.
 none 'a sort that may leave ties to the standard library' <<END
 $(find include tools -name '*.hpp' -o -name '*.cpp' | sort | xargs grep -nE 'std::(partial_sort|sort_heap|sort\()' |
     grep -vE 'std::sort\(([a-z_.]+)\.begin\(\), \1\.end\(\)\);$' || true)

@@ -173,6 +173,15 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     return kind;
 }
 
+// Does the work, a call with (input, kind, report), with each file whose format is known.
+inline exit_status for_each_known(const settings& s, bool folders,
+                                  const callback<void(input&, wlfmt::file_format, report&)>& work) {
+    return for_each_given(s, folders, [&](input& from, report& r) {
+        const wlfmt::file_format kind = format_of(from, s, r);
+        if (kind != wlfmt::file_format::unknown) work(from, kind, r);
+    });
+}
+
 // The files of a run that a command reads: those that the arguments name and those in folders that they name, without
 // the older ones of repeated runs.
 class files_of_run {

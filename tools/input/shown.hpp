@@ -15,7 +15,6 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../run/summary.hpp"
-#include "../summary.hpp"
 #include "files.hpp"
 #include "input.hpp"
 #include "read.hpp"

@@ -315,6 +315,15 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
     return missing.empty() && !beyond;
 }
 
+// Runs a command that sums up, in the layout that was asked for.
+template <class Command> exit_status sum_up(const settings& s) {
+    if (s.markdown) chosen_layout = layout::markdown;
+    chosen_digest.most_rows = s.top;
+    const exit_status status = Command(s).run();
+    end_digest();
+    return status;
+}
+
 }  // namespace tool
 
 #endif

@@ -35,10 +35,17 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
-#include "../summary.hpp"
+#include "../table/summary.hpp"
+#include "../workload/summary.hpp"
 #include "print.hpp"
 
 namespace tool {
+
+// Sums up a file that is no op log.
+inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
+    if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
+    else summarise_tables(from, s, r);
+}
 
 // The outcome of reading a part of a file.
 struct read_file_part {

@@ -1,19 +1,16 @@
-// json, format, csv and from-json: write a file in another form. What cannot be read is reported, and the rest is
-// written.
-#ifndef WLFMT_TOOLS_CONVERT_HPP
-#define WLFMT_TOOLS_CONVERT_HPP
+// from-json: turns what json printed back into text.
+#ifndef WLFMT_TOOLS_FROM_JSON_HPP
+#define WLFMT_TOOLS_FROM_JSON_HPP
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
-#include <wlfmt/csv.hpp>
 #if defined(WLFMT_WITH_SIMDJSON)
 #include <wlfmt/from_json.hpp>
 #endif
@@ -23,145 +20,10 @@
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"
-#include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
 
 namespace tool {
-
-// Writes a record as JSON, or in its own format.
-template <class Record> wlfmt::error write_converted(const Record& record, bool to_json) {
-    if (to_json) {
-        // The reader has already reported a list that cannot be read to its end.
-        static_cast<void>(wlfmt::json::write(standard_output, record));
-        return {};
-    }
-    if constexpr (std::is_same_v<Record, wlfmt::table::document>)
-        if (const wlfmt::error e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
-    // Values that could not be read are written as they were: the check would refuse them, but they read back as they
-    // are.
-    write_unchecked(standard_output, record);
-    return {};
-}
-
-inline void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, bool to_json) {
-    if (kind == wlfmt::file_format::oplog) {
-        for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
-            // A strict reader finds the errors of a list when the list is walked.
-            if (s.strict)
-                for (const auto& sub : op.sub_operations) static_cast<void>(sub);
-            if (log.ok()) static_cast<void>(write_converted(op, to_json));
-        });
-        return;
-    }
-    const std::string_view text = from.whole();
-    r.about(text);
-    if (kind == wlfmt::file_format::workload) {
-        const auto read = wlfmt::workload::read(text, options_for(s, r));
-        if (!read) r.error(read.error());
-        if (read.error().kind == wlfmt::error_kind::no_records) return;
-        static_cast<void>(write_converted(*read, to_json));
-        const std::size_t layers = read->layers.size();
-        if (!to_json && read->header().declared_layers.as<std::uint64_t>() != layers)
-            standard_error.append({printable(from.name()), ": note: the second line says now that there ",
-                                   layers == 1 ? "is 1 layer\n" : joined({"are ", layers, " layers\n"})});
-        return;
-    }
-    if (const wlfmt::error e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
-}
-
-// csv: prints all files as one table.
-class csv_command {
-public:
-    explicit csv_command(const settings& s) noexcept : s_(s) {}
-
-    exit_status run() {
-        const files_of_run files(s_, run_use::each);
-        const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
-            from_.file = from.name();
-            from_.position = from_.table = 0;
-            if (s_.of == rows_of::rows && kind != wlfmt::file_format::table)
-                return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
-            if (kind == wlfmt::file_format::oplog) return operations(from, r);
-            if (s_.of == rows_of::sub_operations)
-                return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
-            if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
-            tables(from.whole(), r);
-        };
-        const exit_status status = (std::max)(files.status(), for_each_file(files.paths(), s_, write));
-        write_tables();
-        return status;
-    }
-
-private:
-    // Writing fails only if the output fails, which is reported once, at the end.
-    static void ignore(const wlfmt::error&) noexcept {}
-
-    bool first() noexcept { return !std::exchange(any_, true); }
-
-    void operations(input& from, report& r) {
-        const bool nested = s_.of == rows_of::sub_operations;
-        if (first())
-            ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
-                          : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
-        wlfmt::csv::copies copies;
-        for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-            from_.is_copy = copies.is_copy(op);
-            ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_, s_.csv_style)
-                          : wlfmt::csv::write_row(standard_output, op, from_, s_.csv_style));
-            ++from_.position;
-        });
-    }
-    void layers(std::string_view text, report& r) {
-        if (first()) ignore(wlfmt::csv::write_layer_names(standard_output, true, s_.csv_style));
-        r.about(text);
-        const auto read = wlfmt::workload::read(text, options_for(s_, r));
-        if (!read) r.error(read.error());
-        for (const wlfmt::workload::layer& one : read->layers) {
-            ignore(wlfmt::csv::write_row(standard_output, one, from_, s_.csv_style));
-            ++from_.position;
-        }
-    }
-    // The columns are those of all tables, so that rows wait until the last file has been read.
-    void tables(std::string_view text, report& r) {
-        held& to = held_.emplace_back();
-        to.file = from_.file;
-        to.text = text;
-        r.about(to.text);
-        to.all = read_tables(to.text, s_, r);
-        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
-            r.error(std::string_view(), joined({"there is no table ", s_.table, ": the file has ",
-                                                counted(to.all.tables.size(), "table", "tables"), ", counted from 0"}));
-    }
-    void write_tables() {
-        if (held_.empty()) return;
-        std::vector<wlfmt::table::column> columns;
-        for_each_table([&](const wlfmt::table::profile& one) { wlfmt::csv::add_columns(columns, one); });
-        ignore(wlfmt::csv::write_row_names(standard_output, columns, true, s_.csv_style));
-        for_each_table([&](const wlfmt::table::profile& one) {
-            ignore(wlfmt::csv::write_rows(standard_output, one, columns, from_, s_.csv_style));
-        });
-    }
-    template <class Work> void for_each_table(const Work& work) {
-        for (const held& of : held_) {
-            from_.file = of.file;
-            from_.position = 0;
-            for (from_.table = 0; from_.table != of.all.tables.size(); ++from_.table)
-                if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
-                    work(of.all.tables[static_cast<std::size_t>(from_.table)]);
-        }
-    }
-
-    struct held {
-        std::string file;
-        std::string text;
-        wlfmt::table::document all;
-    };
-    const settings& s_;
-    wlfmt::csv::origin from_;
-    bool any_ = false;
-    std::deque<held> held_;
-};
 
 // Finds out the format of JSON Lines by the first member that only one format has.
 inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
@@ -332,6 +194,23 @@ inline void say_no_json(std::string_view beginning, report& r) {
         what = joined({"this is a file of the format `", name_of(kind),
                        "` itself, not its JSON; `wlfmt format` writes it again"});
     r.error(beginning.substr(0, 1), what);
+}
+
+inline exit_status read_json([[maybe_unused]] const settings& s) {
+#if defined(WLFMT_WITH_SIMDJSON)
+    return for_each_given(s, false, [&](input& from, report& r) {
+        const wlfmt::file_format kind = s.kind != wlfmt::file_format::unknown ? s.kind : kind_of_json(from.beginning());
+        r.set_kind(kind);
+        r.about(from.beginning());
+        if (kind == wlfmt::file_format::unknown) return say_no_json(from.beginning(), r);
+        from_json(from, kind, r);
+    });
+#else
+    standard_error.append(
+        "wlfmt: from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
+        "-lsimdjson\n");
+    return unusable;
+#endif
 }
 
 }  // namespace tool

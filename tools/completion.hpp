@@ -1,13 +1,13 @@
 // completion: prints what bash and zsh need to complete commands and options, made from the table of commands.
-#ifndef WLFMT_TOOLS_COMMAND_LINE_COMPLETION_HPP
-#define WLFMT_TOOLS_COMMAND_LINE_COMPLETION_HPP
+#ifndef WLFMT_TOOLS_COMPLETION_HPP
+#define WLFMT_TOOLS_COMPLETION_HPP
 
 #include <string>
 #include <string_view>
 
-#include "../output/output.hpp"
-#include "arguments.hpp"
-#include "commands.hpp"
+#include "command_line/arguments.hpp"
+#include "command_line/commands.hpp"
+#include "output/output.hpp"
 
 namespace tool {
 

@@ -1,0 +1,184 @@
+// Chakra traces of a workload file, a file per rank.
+#ifndef WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
+#define WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <wlfmt/chakra.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
+#include "files.hpp"
+#include "network.hpp"
+
+namespace tool {
+
+// Prints a sentence for everything in which the traces differ from what the file says.
+inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
+    const auto say = [&](const std::string& what) { standard_error.append({printable(file), ": note: ", what, "\n"}); };
+    for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
+        if (notes.left_out[n] == 0) continue;
+        const auto group = static_cast<wlfmt::parallelism::group>(n);
+        say(joined(
+            {counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
+             " groups are left out, as each group has one rank",
+             group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""}));
+    }
+    if (notes.rounded_up != 0)
+        say(joined({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ",
+                    s.splits, " pieces are rounded up, as ASTRA-sim would never end them (--splits)"}));
+    if (notes.nameless != 0)
+        say(counted(notes.nameless, "collective is", "collectives are") +
+            " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
+    if (notes.forward_only) say("mode: 1 is inference: there is no backward pass");
+    if (notes.first_stage_layers + notes.last_stage_layers != 0)
+        say(joined({counted(notes.first_stage_layers, "layer", "layers"),
+                    " of the embedding run in the first stage alone, ",
+                    counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"}));
+    if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
+}
+
+// Prints which option gives what the header lacks or has otherwise.
+inline void tell_remedy(const wlfmt::error& e) {
+    const bool missing = e.kind == wlfmt::error_kind::header_value;
+    std::string what;
+    if (missing && e.field == "all_gpus") what = "--ranks=N says how many ranks there are";
+    else if (missing && e.field == "vpp")
+        what = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
+                       ", says into how many chunks a stage is divided"});
+    else if (e.kind == wlfmt::error_kind::schedule_mismatch)
+        what = joined({"--schedule=1f1b divides nothing",
+                       e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : ""});
+    else if (e.kind == wlfmt::error_kind::micro_batch_mismatch)
+        what = "micro-batches begin with a layer called embedding_layer";
+    if (!what.empty()) standard_error.append({"wlfmt: note: ", what, "\n"});
+}
+
+// The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
+enum class traced { groups, no_groups, logs, simulation };
+
+inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parallelism::rank_order& b) {
+    for (std::size_t n = 0; n != wlfmt::parallelism::rank_order::axis_count; ++n)
+        if (a[n] != b[n]) return false;
+    return true;
+}
+
+// The first option that is given and has no meaning for such a file; null if there is no such option.
+inline const char* meaningless(const settings& s, traced of) {
+    const settings none;
+    const bool groups = of == traced::groups;
+    const bool workload = groups || of == traced::no_groups;
+    const bool logs = of == traced::logs;
+    const struct {
+        const char* name;
+        bool is_given;
+        bool is_used;
+    } all[] = {{"--lenient", s.lenient, workload},
+               {"--tick", s.tick != none.tick, workload},
+               {"--passes", s.passes != none.passes, workload},
+               {"--all-gather", !s.gathered.empty(), groups},
+               {"--schedule", !s.schedule.empty(), groups},
+               {"--ranks", s.ranks != 0, workload || logs},
+               {"--tp", s.tensor != 0, groups || logs},
+               {"--pp", s.pipeline != 0, groups || logs},
+               {"--ep", s.expert != 0, groups || logs},
+               {"--order", !is_same(s.order, none.order), groups || logs},
+               {"--splits", s.splits != none.splits, workload || logs},
+               {"--balance", s.balance, logs},
+               {"--only-ranks", s.only_ranks.is_given(), workload || logs},
+               {"--network", !s.network.empty(), workload || logs},
+               {"--link", s.link, workload || logs}};
+    for (const auto& one : all)
+        if (one.is_given && !one.is_used) return one.name;
+    return nullptr;
+}
+
+inline exit_status chakra_of_workload(input& from, const std::string& path, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    const auto file = wlfmt::workload::read(text, options_for(s, r));
+    if (!file) r.error(file.error());
+    if (!file || r.errors() != 0) return problems;
+    wlfmt::chakra::options how;
+    how.tick = s.tick;
+    how.passes = s.passes;
+    how.ranks = s.ranks;
+    how.tensor = s.tensor;
+    how.pipeline = s.pipeline;
+    how.expert = s.expert;
+    how.order = s.order;
+    using wlfmt::chakra::all_gather_size;
+    how.all_gather = s.gathered.empty()      ? all_gather_size::by_header
+                     : s.gathered == "whole" ? all_gather_size::whole
+                                             : all_gather_size::share;
+    how.splits = s.splits;
+    using wlfmt::chakra::schedule;
+    how.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
+                   : s.schedule == "interleaved" ? schedule::interleaved
+                                                 : schedule::gpipe;
+    how.chunks = s.chunks;
+    // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
+    // an eighth of all bytes that are written.
+    const std::string_view policy = file->header().policy;
+    const bool has_groups = wlfmt::parallelism::facts_of(policy).has_groups;
+    std::string converted;
+    if (!has_groups) {
+        // The converter reads line ends as Python does.
+        for (std::size_t n = 0; n != text.size(); ++n) {
+            if (text[n] != '\r') converted += text[n];
+            else if (n + 1 == text.size() || text[n + 1] != '\n') converted += '\n';
+        }
+        how.input = converted;
+    }
+    const auto all = wlfmt::chakra::traces_of(*file, text, how);
+    if (!all) {
+        r.error(all.error());
+        tell_remedy(all.error());
+        return problems;
+    }
+    if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
+        r.error(std::string_view(),
+                joined({option, " means nothing for ",
+                        has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
+        return problems;
+    }
+    if (all->ranks() > 0 && file->layers.empty()) {
+        r.error(std::string_view(), "there is no layer: ASTRA-sim ends with an error where a trace has no nodes");
+        return problems;
+    }
+    tell_remarks(all->notes(), s, path);
+    const auto declared = file->header().declared_layers.as<std::uint64_t>();
+    if (declared && *declared != file->layers.size())
+        standard_error.append({printable(path), ": note: the traces have the ",
+                               counted(file->layers.size(), "layer that is", "layers that are"), " there",
+                               *declared < file->layers.size() ? "; SimAI reads as many as are declared" : "", "\n"});
+    trace_files to(s, all->ranks());
+    if (const exit_status refused = to.refusal(); refused != clean) return refused;
+    exit_status status = clean;
+    if (!s.network.empty()) to.use(network_of(s, status));
+    if (status != clean) return status;
+    fingerprint made_from(s);
+    made_from.add(text);
+    to.inputs().add(path);
+    if (!to.begin(made_from)) return problems;
+    to.tell_size([&](auto& sink, std::int64_t rank) { return write(sink, *all, rank); });
+    progress shown("traces", static_cast<std::size_t>(to.chosen()));
+    for (std::int64_t n = 0; n != to.chosen(); ++n) {
+        const std::int64_t rank = s.only_ranks.nth(n);
+        if (!to.trace(rank, [&](auto&& sink) { return write(sink, *all, rank, to.mark()); })) return unusable;
+        shown.step();
+    }
+    return to.others(*all) ? clean : unusable;
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,128 @@
+// csv: prints all files as one table.
+#ifndef WLFMT_TOOLS_CSV_HPP
+#define WLFMT_TOOLS_CSV_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/csv.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "command_line/settings.hpp"
+#include "input/files.hpp"
+#include "input/input.hpp"
+#include "input/read.hpp"
+#include "output/output.hpp"
+#include "output/problems.hpp"
+#include "run/csv.hpp"
+
+namespace tool {
+
+class csv_command {
+public:
+    explicit csv_command(const settings& s) noexcept : s_(s) {}
+
+    exit_status run() {
+        const files_of_run files(s_, run_use::each);
+        const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
+            from_.file = from.name();
+            from_.position = from_.table = 0;
+            if (s_.of == rows_of::rows && kind != wlfmt::file_format::table)
+                return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
+            if (kind == wlfmt::file_format::oplog) return operations(from, r);
+            if (s_.of == rows_of::sub_operations)
+                return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
+            if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
+            tables(from.whole(), r);
+        };
+        const exit_status status = (std::max)(files.status(), for_each_file(files.paths(), s_, write));
+        write_tables();
+        return status;
+    }
+
+private:
+    // Writing fails only if the output fails, which is reported once, at the end.
+    static void ignore(const wlfmt::error&) noexcept {}
+
+    bool first() noexcept { return !std::exchange(any_, true); }
+
+    void operations(input& from, report& r) {
+        const bool nested = s_.of == rows_of::sub_operations;
+        if (first())
+            ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
+                          : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
+        wlfmt::csv::copies copies;
+        for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+            from_.is_copy = copies.is_copy(op);
+            ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_, s_.csv_style)
+                          : wlfmt::csv::write_row(standard_output, op, from_, s_.csv_style));
+            ++from_.position;
+        });
+    }
+    void layers(std::string_view text, report& r) {
+        if (first()) ignore(wlfmt::csv::write_layer_names(standard_output, true, s_.csv_style));
+        r.about(text);
+        const auto read = wlfmt::workload::read(text, options_for(s_, r));
+        if (!read) r.error(read.error());
+        for (const wlfmt::workload::layer& one : read->layers) {
+            ignore(wlfmt::csv::write_row(standard_output, one, from_, s_.csv_style));
+            ++from_.position;
+        }
+    }
+    // The columns are those of all tables, so that rows wait until the last file has been read.
+    void tables(std::string_view text, report& r) {
+        held& to = held_.emplace_back();
+        to.file = from_.file;
+        to.text = text;
+        r.about(to.text);
+        to.all = read_tables(to.text, s_, r);
+        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
+            r.error(std::string_view(), joined({"there is no table ", s_.table, ": the file has ",
+                                                counted(to.all.tables.size(), "table", "tables"), ", counted from 0"}));
+    }
+    void write_tables() {
+        if (held_.empty()) return;
+        std::vector<wlfmt::table::column> columns;
+        for_each_table([&](const wlfmt::table::profile& one) { wlfmt::csv::add_columns(columns, one); });
+        ignore(wlfmt::csv::write_row_names(standard_output, columns, true, s_.csv_style));
+        for_each_table([&](const wlfmt::table::profile& one) {
+            ignore(wlfmt::csv::write_rows(standard_output, one, columns, from_, s_.csv_style));
+        });
+    }
+    template <class Work> void for_each_table(const Work& work) {
+        for (const held& of : held_) {
+            from_.file = of.file;
+            from_.position = 0;
+            for (from_.table = 0; from_.table != of.all.tables.size(); ++from_.table)
+                if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
+                    work(of.all.tables[static_cast<std::size_t>(from_.table)]);
+        }
+    }
+
+    struct held {
+        std::string file;
+        std::string text;
+        wlfmt::table::document all;
+    };
+    const settings& s_;
+    wlfmt::csv::origin from_;
+    bool any_ = false;
+    std::deque<held> held_;
+};
+
+inline exit_status print_csv(const settings& s) {
+    settings how = s;
+    how.copies = true;
+    if (how.of == rows_of::waits || how.of == rows_of::bandwidth) return csv_of_answers(how);
+    return csv_command(how).run();
+}
+
+}  // namespace tool
+
+#endif

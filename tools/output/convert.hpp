@@ -1,0 +1,65 @@
+// Writes what a file holds again, as JSON or in its own format. What cannot be read is reported, and the rest is
+// written.
+#ifndef WLFMT_TOOLS_OUTPUT_CONVERT_HPP
+#define WLFMT_TOOLS_OUTPUT_CONVERT_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <type_traits>
+
+#include <wlfmt/json.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "output.hpp"
+#include "problems.hpp"
+
+namespace tool {
+
+// Writes a record as JSON, or in its own format.
+template <class Record> wlfmt::error write_converted(const Record& record, bool to_json) {
+    if (to_json) {
+        // The reader has already reported a list that cannot be read to its end.
+        static_cast<void>(wlfmt::json::write(standard_output, record));
+        return {};
+    }
+    if constexpr (std::is_same_v<Record, wlfmt::table::document>)
+        if (const wlfmt::error e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
+    // Values that could not be read are written as they were: the check would refuse them, but they read back as they
+    // are.
+    write_unchecked(standard_output, record);
+    return {};
+}
+
+inline void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, bool to_json) {
+    if (kind == wlfmt::file_format::oplog) {
+        for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
+            // A strict reader finds the errors of a list when the list is walked.
+            if (s.strict)
+                for (const auto& sub : op.sub_operations) static_cast<void>(sub);
+            if (log.ok()) static_cast<void>(write_converted(op, to_json));
+        });
+        return;
+    }
+    const std::string_view text = from.whole();
+    r.about(text);
+    if (kind == wlfmt::file_format::workload) {
+        const auto read = wlfmt::workload::read(text, options_for(s, r));
+        if (!read) r.error(read.error());
+        if (read.error().kind == wlfmt::error_kind::no_records) return;
+        static_cast<void>(write_converted(*read, to_json));
+        const std::size_t layers = read->layers.size();
+        if (!to_json && read->header().declared_layers.as<std::uint64_t>() != layers)
+            standard_error.append({printable(from.name()), ": note: the second line says now that there ",
+                                   layers == 1 ? "is 1 layer\n" : joined({"are ", layers, " layers\n"})});
+        return;
+    }
+    if (const wlfmt::error e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
+}
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,150 @@
+// diff of op logs: the accounts of two runs, and which of their times grew by too much.
+#ifndef WLFMT_TOOLS_RUN_DIFF_HPP
+#define WLFMT_TOOLS_RUN_DIFF_HPP
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <wlfmt/diff.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../general/order.hpp"
+#include "../output/compared.hpp"
+#include "../output/grid.hpp"
+#include "../output/json_print.hpp"
+#include "../output/output.hpp"
+
+namespace tool {
+
+inline void see_milliseconds(growth_report& to, const std::string& what, const compared_sum& of,
+                             const compared_sum& whole) {
+    to.see(
+        what, of, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
+}
+// The times of operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
+inline void see_operations(growth_report& to, const std::vector<wlfmt::diff::difference>& all,
+                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank) {
+    const auto time_of = [](const wlfmt::oplog::summary& of) {
+        double sum = 0;
+        for (const auto& row : of.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
+        return sum;
+    };
+    compared_sum whole{time_of(before), time_of(after)};
+    see_milliseconds(to, "the time of all operations", whole, whole);
+    if (by_rank) {
+        whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
+        whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
+    }
+    for (const wlfmt::diff::difference& d : all)
+        if (d.field == "duration_ms")
+            see_milliseconds(
+                to, d.item, {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)}, whole);
+}
+
+// A time of a run, a stage or a rank that differs, and what of it is a limit.
+struct account_change {
+    wlfmt::diff::difference of;
+    wlfmt::oplog::limit before = wlfmt::oplog::limit::exact;
+    wlfmt::oplog::limit after = wlfmt::oplog::limit::exact;
+
+    // For people, with the signs of limits.
+    wlfmt::diff::difference shown() const {
+        wlfmt::diff::difference to = of;
+        to.before = limited(to.before, before);
+        to.after = limited(to.after, after);
+        return to;
+    }
+};
+
+class account_diff {
+public:
+    account_diff(const wlfmt::oplog::run_answers& before, const wlfmt::oplog::run_answers& after, double tolerance,
+                 growth_report& growth)
+        : tolerance_(tolerance), growth_(growth) {
+        // A rank alone has no account: nobody knows what of its communication is waiting.
+        if (!is_run(before) || !is_run(after)) return;
+        most_ = (std::max)(before.total.span, after.total.span);
+        compare("run", before.total, after.total);
+        compare_replays(before.replay, after.replay);
+        compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
+        compare_each("rank ", before.ranks, after.ranks, &wlfmt::oplog::rank_answer::rank);
+    }
+    std::vector<account_change> take() { return std::move(all_); }
+
+private:
+    using limit = wlfmt::oplog::limit;
+
+    static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
+        return a.sizes && a.ranks.size() > 1 && a.total.span > 0;
+    }
+    // `whole`: what it is a part of; if that is nothing, nobody is told that it grew.
+    void add(const std::string& item, const char* field, const compared_sum& of, const compared_sum& whole = {},
+             limit was = limit::exact, limit now = limit::exact) {
+        if (!of.differs(tolerance_) || std::fabs(of.by()) < 1e-6) return;
+        const bool is_exact = was == limit::exact && now == limit::exact;
+        wlfmt::diff::difference d;
+        d.item = item;
+        d.field = field;
+        d.before = decimals_of(of.before);
+        d.after = decimals_of(of.after);
+        if (is_exact && of.before != 0) d.ratio = of.by() / std::fabs(of.before);
+        d.effect = most_ > 0 ? (std::min)(std::fabs(of.by()) / most_, 1.0) : 1;
+        all_.push_back({std::move(d), was, now});
+        if (whole.before > 0 && is_exact) see_milliseconds(growth_, joined({item, ", ", field}), of, whole);
+    }
+    void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
+        const compared_sum whole{a.span, b.span};
+        add(item, "span_ms", whole, whole, a.span_limit, b.span_limit);
+        add(item, "work_ms", {a.work, b.work}, whole, a.work_limit, b.work_limit);
+        add(item, "transfer_ms", {a.transfer, b.transfer}, whole, a.transfer_limit, b.transfer_limit);
+        add(item, "stage_waiting_ms", {a.stage_waiting, b.stage_waiting}, whole, a.stage_limit, b.stage_limit);
+        add(item, "pipeline_waiting_ms", {a.pipeline_waiting, b.pipeline_waiting}, whole, a.pipeline_limit,
+            b.pipeline_limit);
+        add(item, "gaps_ms", {a.gaps, b.gaps}, whole, a.gaps_limit, b.gaps_limit);
+        // More that is not known is not slower.
+        add(item, "unknown_ms", {a.unknown, b.unknown});
+    }
+    // The stages or ranks, by their numbers; one that a run lacks is a difference among the operations.
+    template <class Answer>
+    void compare_each(const char* what, const std::vector<Answer>& before, const std::vector<Answer>& after,
+                      std::int64_t Answer::*number) {
+        const std::size_t first = all_.size();
+        auto now = after.begin();
+        for (const Answer& was : before) {
+            while (now != after.end() && (*now).*number < was.*number) ++now;
+            if (now != after.end() && (*now).*number == was.*number)
+                compare(joined({what, was.*number}), was.account, now->account);
+        }
+        sort_list(
+            all_, [](const account_change& a, const account_change& b) { return a.of.effect > b.of.effect; }, first);
+    }
+    void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
+        using answer = wlfmt::oplog::replay_answer;
+        if (a.reason != answer::obstacle::none || b.reason != answer::obstacle::none) return;
+        const compared_sum iterations{a.iteration, b.iteration};
+        add("run", "iteration_ms", iterations, iterations);
+        const auto greatest = [](const answer& of) {
+            double gain = 0;
+            for (const wlfmt::oplog::remedy& r : of.remedies)
+                if (!r.is_limit) gain = (std::max)(gain, r.gain);
+            return gain;
+        };
+        add("run", "greatest_gain_ms", {greatest(a), greatest(b)});
+    }
+
+    double tolerance_;
+    growth_report& growth_;
+    double most_ = 0;
+    std::vector<account_change> all_;
+};
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,149 @@
+// summary of profiler tables: their totals and the heaviest names of each kind.
+#ifndef WLFMT_TOOLS_TABLE_SUMMARY_HPP
+#define WLFMT_TOOLS_TABLE_SUMMARY_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/table/by_name.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/grid.hpp"
+#include "../output/json_print.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+
+namespace tool {
+
+// What people read of a table, and what programs do.
+class table_summary {
+public:
+    explicit table_summary(const wlfmt::table::profile& of, std::size_t most = 0)
+        : of_(of), names_(of), most_(most != 0 ? most : 10) {}
+    void print() const {
+        for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
+        for (const kind_title& one : kinds) print_kind(one);
+    }
+    // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
+    template <class Line> void put(Line& to) const {
+        to.open('{');
+        put_count(to, "rows", of_.size());
+        put_count(to, "columns", of_.columns.size());
+        to.key("totals").open('{');
+        for (const auto& total : of_.totals) {
+            to.key(total.name).value(total.value.value());
+        }
+        to.close('}');
+        if (names_.weight() != names_.none) put_text(to, "weight", title(names_.weight()));
+        for (const kind_title& one : kinds) {
+            to.key(one.key).open('[');
+            for (const auto* name : names_.heaviest(one.kind)) put(to, *name);
+            to.close(']');
+        }
+        to.close('}');
+    }
+
+private:
+    using row_kind = wlfmt::table::row_kind;
+    using named_rows = wlfmt::table::named_rows;
+    struct kind_title {
+        row_kind kind;
+        const char* title;
+        std::string_view key;
+    };
+    static constexpr kind_title kinds[] = {{row_kind::operation, "heaviest operators", "operators"},
+                                           {row_kind::kernel, "heaviest kernels", "kernels"},
+                                           {row_kind::annotation, "annotations on the device", "annotations"}};
+
+    std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
+    template <class Line> void put(Line& to, const named_rows& of) const {
+        to.open('{');
+        put_text(to, "name", of.name);
+        put_count(to, "rows", of.rows);
+        put_decimal(to, title(names_.weight()), of.weight);
+        if (of.share) put_decimal(to, "share", *of.share);
+        for (std::size_t n = 0; n != names_.extra().size(); ++n) put_decimal(to, title(names_.extra()[n]), of.extra[n]);
+        to.close('}');
+    }
+    // A sum in the form of the table's times.
+    std::string cell_of(double v, std::size_t column) const {
+        if (of_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
+        return time_text(v);
+    }
+    void print_kind(const kind_title& of) const {
+        const std::size_t most = most_;
+        std::vector<const named_rows*> order = names_.heaviest(of.kind);
+        if (order.empty()) return;
+        const std::size_t all = order.size();
+        order.resize((std::min)(all, most));
+        print_gap();
+        grid lines;
+        lines.row({of.title, title(names_.weight()), "share"});
+        for (const std::size_t n : names_.extra()) lines.add({title(n)});
+        lines.add({"rows"});
+        for (const named_rows* one : order) {
+            const auto part = one->share;
+            lines.row({one->name, cell_of(one->weight, names_.weight()), part ? fixed(*part, 2) + "%" : "-"});
+            for (std::size_t n = 0; n != names_.extra().size(); ++n)
+                lines.add({cell_of(one->extra[n], names_.extra()[n])});
+            lines.add({one->rows});
+        }
+        lines.print();
+        if (all > most) print_note({"and ", all - most, " more names"});
+    }
+
+    const wlfmt::table::profile& of_;
+    wlfmt::table::by_name names_;
+    std::size_t most_;  // names of each kind
+};
+
+// Says how many lines belong to no table. Only strict reading tells them.
+inline void tell_foreign_lines(std::string_view text, const settings& s) {
+    const std::vector<std::string_view> prefixes = table_prefixes(text, s);
+    if (prefixes.size() != 1) return;
+    std::uint64_t count = 0;
+    wlfmt::options how;
+    how.prefix = prefixes[0];
+    how.strict = how.lenient = true;
+    how.context = &count;
+    how.on_problem = [](void* to, const wlfmt::error& e) {
+        if (e.kind == wlfmt::error_kind::foreign_text) ++*static_cast<std::uint64_t*>(to);
+    };
+    static_cast<void>(wlfmt::table::read(text, how));
+    print_passed_over(count, "table");
+}
+
+inline void summarise_tables(input& from, const settings& s, report& r) {
+    const std::string_view text = from.whole();
+    r.about(text);
+    const wlfmt::table::document read = read_tables(text, s, r);
+    const auto& all = read.tables;
+    if (s.json || s.partial) {
+        print_object([&](auto& to) {
+            put_text(to, "name", from.name());
+            put_text(to, "format", name_of(wlfmt::file_format::table));
+            to.key("tables").open('[');
+            for (const wlfmt::table::profile& one : all) table_summary(one).put(to);
+            to.close(']');
+        });
+        return;
+    }
+    for (std::size_t n = 0; n < all.size(); ++n) {
+        print_title(
+            joined({from.name(), ": profiler table ", n + 1, " of ", all.size(), ", ",
+                    counted(all[n].size(), "row", "rows"), ", ", counted(all[n].columns.size(), "column", "columns")}));
+        if (s.markdown && n == 0) tell_foreign_lines(text, s);
+        table_summary(all[n], s.top).print();
+    }
+}
+
+}  // namespace tool
+
+#endif
