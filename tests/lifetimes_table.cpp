@@ -326,7 +326,7 @@ TEST_CASE("a table's iterators and lists are those of the standard library") {
     static_assert(std::ranges::contiguous_range<const wlfmt::item_list<table::cell>>);
 #endif
     static_assert(!std::is_copy_constructible_v<table::reader>);
-    const table::frame_list list(std::string_view("a\nb\n"));
+    const table::frame_list list = table::frame_list::from_text("a\nb\n");
     frame i = list.begin();
     const frame first = i++;
     CHECK(*first == "a");

@@ -247,10 +247,10 @@ TEST_CASE("a document on a temporary gives its own header") {
 }
 
 TEST_CASE("an entry list that is assigned a list from its own entries") {
-    workload::entry_list list("pp: 2 ep: 4", "DATA");
+    workload::entry_list list = workload::entry_list::from_text("pp: 2 ep: 4", "DATA");
     list = std::vector<workload::entry>(list.begin(), list.end());
     CHECK(walked(list) == "pp:2;ep:4;22");
-    list = workload::entry_list("ga: 1", "DATA");
+    list = workload::entry_list::from_text("ga: 1", "DATA");
     CHECK(walked(list) == "ga:1;1");
     list.edit()[0].value = "3";
     list.edit().push_back(list.edit()[0]);

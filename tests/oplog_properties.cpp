@@ -337,7 +337,8 @@ TEST_CASE("no byte outside the text is read") {
                 CHECK((shape.is_list() || shape.size() < 4));
                 for (const bool spaced : {false, true}) {
                     std::size_t attributes = 0;
-                    for (const auto& a : oplog::attribute_list(text_of.view(), spaced)) attributes += a.key.size();
+                    for (const auto& a : oplog::attribute_list::from_text(text_of.view(), spaced))
+                        attributes += a.key.size();
                     CHECK(attributes <= piece.size());
                 }
                 char buffer[64];

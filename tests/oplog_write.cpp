@@ -294,10 +294,10 @@ TEST_CASE("a list of attributes rules the order") {
               "rank:0:x(sub_operations=[\"stream=7, comm_func=allreduce, peer=\\\\, duration=1, func_name=it's\"])\n");
     }
     SUBCASE("attributes given as one text") {
-        op.attributes = attribute_list("k=v, w,duration=1,m=2", false);
+        op.attributes = attribute_list::from_text("k=v, w,duration=1,m=2");
         CHECK(written(op) ==
               "rank:0:x(k=v, w,duration=2.5,m=2,stage_id=1,mg_state=help,timestamp=9,sub_operations=[])\n");
-        op.attributes = attribute_list("k=v,w=x, duration=1", true);
+        op.attributes = attribute_list::from_text("k=v,w=x, duration=1", true);
         op.spaced = true;
         CHECK(written(op) ==
               "rank:0:x(k=v,w=x, duration=2.5, stage_id=1, mg_state=help, timestamp=9, sub_operations=[])\n");
@@ -314,12 +314,16 @@ TEST_CASE("an attribute list is walked") {
     CHECK(attribute_list().empty());
     CHECK(attribute_list().begin() == attribute_list().end());
     CHECK(attribute_list(own, 0).empty());
+    oplog::operation named;
+    named.attributes = {{"cmd_uid", "7"}};
+    CHECK(named.find("cmd_uid") == "7");
     CHECK(attribute_list(own, 0).begin() == attribute_list().end());
-    CHECK(attribute_list("", false).begin() == attribute_list().end());
-    CHECK(attribute_list("no key", false).begin() == attribute_list().end());
+    CHECK(attribute_list::from_text("").begin() == attribute_list().end());
+    CHECK(attribute_list::from_text("no key").begin() == attribute_list().end());
     const auto split = [](std::string_view text, bool spaced) {
         std::string all;
-        for (const attribute& a : attribute_list(text, spaced)) all.append(a.key).append("=").append(a.value) += ';';
+        for (const attribute& a : attribute_list::from_text(text, spaced))
+            all.append(a.key).append("=").append(a.value) += ';';
         return all;
     };
     CHECK(split("a=1,b=2, c=3", false) == "a=1;b=2, c=3;");

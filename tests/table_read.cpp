@@ -799,8 +799,8 @@ TEST_CASE("rows, columns and lists are looked at by position") {
 TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frame_list().empty());
     CHECK(frame_list().size() == 0);
-    CHECK(frame_list(std::string_view(" \n\t\r\n")).empty());
-    const frame_list lines(std::string_view("  a.py(1): f  \n\n \xC2\xA0 b.py(2): g\r\n   \nc"));
+    CHECK(frame_list::from_text(" \n\t\r\n").empty());
+    const frame_list lines = frame_list::from_text("  a.py(1): f  \n\n \xC2\xA0 b.py(2): g\r\n   \nc");
     CHECK(lines.size() == 3);
     CHECK_FALSE(lines.empty());
     CHECK(frames_of(lines) == strings{"a.py(1): f", "b.py(2): g", "c"});
@@ -809,6 +809,13 @@ TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frames_of(test::stack_of(own)) == strings{"x", "", " y "});
     CHECK(test::stack_of(own).size() == 3);
     CHECK(frame_list(std::vector<std::string_view>()).empty());
+    // However many braces there are: two literals are a pair of iterators to std::string_view since C++20.
+    const strings two = {"a.py(1): f", "b.py(2): g"};
+    CHECK(frames_of(frame_list({"a.py(1): f", "b.py(2): g"})) == two);
+    CHECK(frames_of(frame_list{"a.py(1): f", "b.py(2): g"}) == two);
+    CHECK(frames_of(frame_list({{"a.py(1): f", "b.py(2): g"}})) == two);
+    CHECK(frames_of(frame_list{{"a.py(1): f", "b.py(2): g"}}) == two);
+    CHECK(frames_of({"a\nb"}) == strings{"a\nb"});
 }
 
 // Cells.
@@ -1904,9 +1911,9 @@ TEST_CASE("places in a text with prefixes are those of the whole text") {
 
 TEST_CASE("frame lists split lines that have a prefix") {
     const std::string_view lines = "[0]:  a.py(1): f\nother\n[0]:\n[1]: no\n[0]:  b.py(2): g  ";
-    CHECK(frames_of(frame_list::of_lines(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
-    CHECK(frames_of(frame_list::of_lines(lines, "[1]: ")) == strings{"no"});
-    CHECK(frame_list::of_lines(lines, "[2]: ").empty());
+    CHECK(frames_of(frame_list::from_text(lines, "[0]: ")) == strings{"a.py(1): f", "b.py(2): g"});
+    CHECK(frames_of(frame_list::from_text(lines, "[1]: ")) == strings{"no"});
+    CHECK(frame_list::from_text(lines, "[2]: ").empty());
 }
 
 // Bugs of version 0.1.

@@ -300,7 +300,7 @@ TEST_CASE("rows are appended with their frames") {
         "-----  --------------  \n";
     CHECK(written(one) == text);
     // The same with frames given as lines.
-    one.frames[1] = frame_list(std::string_view("b.py(2): g\nc.py(3): h"));
+    one.frames[1] = frame_list::from_text("b.py(2): g\nc.py(3): h");
     CHECK(written(one) == text);
 }
 
@@ -796,7 +796,7 @@ TEST_CASE("what was written before the part that would not read back is taken ba
     refused(
         [](table::profile& t) {
             t.frames.resize(300);
-            t.frames[299] = frame_list("a.py(1): f");
+            t.frames[299] = frame_list{"a.py(1): f"};
         },
         "Source Location", 299);
     refused([](table::profile& t) { t.frames.resize(401); }, "rows", 0);
@@ -1053,7 +1053,7 @@ TEST_CASE("rows, tables and documents are equal if their values are") {
     differs([](table::profile& t) { t.columns[1] = table::column("CPU total"); });
     differs([](table::profile& t) { t.totals = {{"CPU time total", cell(1.5)}}; });
     differs([](table::profile& t) { t.remove_row(1); });
-    differs([](table::profile& t) { t.frames = {frame_list("a.py(1): f")}; });
+    differs([](table::profile& t) { t.frames = {frame_list{"a.py(1): f"}}; });
     table::profile total = one;
     total.totals = {{"CPU time total", cell("1.500ms")}};
     same.totals = {{"CPU time total", cell(1500.0)}};

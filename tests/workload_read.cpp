@@ -195,9 +195,14 @@ TEST_CASE("entries that are the caller's own are walked alike") {
     CHECK(++i == list.end());
     CHECK(list.size() == 2);
     CHECK(workload::entry_list(std::vector<workload::entry>()).empty());
+    workload::header given;
+    given.entries = {{"pp", "4"}};
+    CHECK(entries_of(given) == "pp:=4;");
+    given.entries = {{"pp", "4"}, {"pp_comm", "7", false}};
+    CHECK(entries_of(given) == "pp:=4;pp_comm=7;");
     CHECK(workload::entry_list().begin() == workload::entry_list().end());
-    CHECK(workload::entry_list(" \t", "DATA").empty());
-    CHECK(workload::entry_list("\n pp: \n 2", "DATA").find("2").text().empty());
+    CHECK(workload::entry_list::from_text(" \t", "DATA").empty());
+    CHECK(workload::entry_list::from_text("\n pp: \n 2", "DATA").find("2").text().empty());
     static_assert(std::is_same_v<std::iterator_traits<decltype(i)>::value_type, workload::entry>);
 }
 
@@ -1085,7 +1090,7 @@ TEST_CASE("a reader is walked by range-for") {
 }
 
 TEST_CASE("lists are forward ranges whose iterators are default-constructible") {
-    const workload::entry_list entries("pp: 2 ep: 4", "DATA");
+    const workload::entry_list entries = workload::entry_list::from_text("pp: 2 ep: 4", "DATA");
     const workload::index_list list("2 5 6");
     const workload::words words(" a\tbc\r\n d ");
     CHECK(std::count_if(entries.begin(), entries.end(), [](const workload::entry& e) { return e.key == "ep"; }) == 1);

@@ -1,5 +1,5 @@
 // must not compile: deleted
-// each LIST: table::frame_list workload::index_list workload::words
+// each LIST: workload::index_list workload::words
 #include <string>
 #include <wlfmt/wlfmt.hpp>
 

@@ -129,8 +129,13 @@ public:
         : items_(count != 0 ? items : nullptr), count_(count) {}
     attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
     attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
-    // `spaced`: the separator is ", " instead of ",".
-    attribute_list(text_view text, bool spaced) noexcept : text_(text), count_(spaced ? 1 : 0) {}
+    // The attributes of a text, "cmd_uid=7,k=v". `spaced`: the separator is ", " instead of ",".
+    static attribute_list from_text(text_view text, bool spaced = false) noexcept {
+        attribute_list list;
+        list.text_ = text;
+        list.count_ = spaced ? 1 : 0;
+        return list;
+    }
 
     [[nodiscard]] bool empty() const noexcept {
         return text_.empty() && items_ == nullptr && (!own_ || own_.size() == 0);

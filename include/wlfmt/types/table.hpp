@@ -34,7 +34,9 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 struct cell_access;
-}
+template <class T>
+using if_frames = std::enable_if_t<std::is_same_v<std::decay_t<T>, std::vector<std::string_view>>, int>;
+}  // namespace detail
 
 namespace table {
 
@@ -151,14 +153,19 @@ public:
     class iterator;
 
     frame_list() noexcept = default;
-    explicit frame_list(std::vector<std::string_view> frames) : own_(std::move(frames)) {}
-    // One frame per line; blanks around frames and blank lines are skipped.
-    explicit frame_list(text_view lines) noexcept : lines_(lines) {}
-    // The same of the lines that begin with the prefix (options::prefix), without it.
-    static frame_list of_lines(text_view lines, text_view prefix) noexcept {
-        frame_list l(static_cast<std::string_view>(lines));
-        l.prefix_ = prefix;
-        return l;
+    // `row.frames = {"a.py(1): f", "b.py(2): g"}`, or a vector. Nothing in braces becomes such a vector, as two
+    // literals are a pair of iterators to std::string_view since C++20.
+    frame_list(std::initializer_list<text_view> frames)
+        : own_(std::vector<std::string_view>(frames.begin(), frames.end())) {}
+    template <class Vector, detail::if_frames<Vector> = 0>
+    explicit frame_list(Vector&& frames) : own_(std::vector<std::string_view>(std::forward<Vector>(frames))) {}
+    // One frame per line, of the lines that begin with the prefix (options::prefix), without it; blanks around frames
+    // and blank lines are skipped.
+    static frame_list from_text(text_view lines, text_view prefix = {}) noexcept {
+        frame_list list;
+        list.lines_ = lines;
+        list.prefix_ = prefix;
+        return list;
     }
 
     bool empty() const noexcept;

@@ -134,13 +134,15 @@ class entry_list {
 public:
     entry_list() noexcept = default;
     entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
-    // `text`: what follows the policy. `policy` decides whether a bare number may come first.
-    explicit entry_list(std::string_view text, std::string_view policy) noexcept : text_(text), policy_(policy) {}
-    template <class S, class P,
-              std::enable_if_t<detail::is_temporary_text<S>() || detail::is_temporary_text<P>(), int> = 0>
-    explicit entry_list(S&&, P&&) = delete;
-    entry_list(std::nullptr_t, std::string_view) = delete;
-    entry_list(std::string_view, std::nullptr_t) = delete;
+    entry_list(std::initializer_list<entry> entries) : own_(std::vector<entry>(entries)) {}
+    // The entries of a text, which is what follows the policy: "pp: 2 ep: 4". The policy decides whether a bare number
+    // may come first.
+    static entry_list from_text(text_view text, text_view policy = {}) noexcept {
+        entry_list list;
+        list.text_ = text;
+        list.policy_ = policy;
+        return list;
+    }
 
     detail::entry_iterator begin() const noexcept;
     detail::entry_iterator end() const noexcept;

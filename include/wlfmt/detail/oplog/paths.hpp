@@ -339,7 +339,7 @@ struct oplog_slow {
             }
         }
         r.spaced = split.kind() == separator::comma_space;
-        if (!order.plain) r.attributes = oplog::attribute_list(body, r.spaced);
+        if (!order.plain) r.attributes = oplog::attribute_list::from_text(body, r.spaced);
         return true;
     }
 
@@ -382,7 +382,7 @@ struct oplog_slow {
                 read_known(row_of(s, key), a.value, end, s, problems);
         } while (split.next(a, key));
         s.spaced = split.kind() == separator::comma_space;
-        if (!order.plain) s.attributes = oplog::attribute_list(text, s.spaced);
+        if (!order.plain) s.attributes = oplog::attribute_list::from_text(text, s.spaced);
         return close;
     }
 

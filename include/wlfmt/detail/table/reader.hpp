@@ -184,7 +184,7 @@ private:
             }
             go_on(next);
         }
-        row_.frames = table::frame_list::of_lines(view(begin, after), prefix_);
+        row_.frames = table::frame_list::from_text(view(begin, after), prefix_);
     }
 
     // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule or a full

@@ -204,7 +204,7 @@ struct workload_reading {
         const char* const last = end_of(entries.empty() ? policy : entries);
         at_ = line_end == end_ ? line_end : line_end + 1;
         header_.policy = policy;
-        header_.entries = workload::entry_list(entries, header_.policy);
+        header_.entries = workload::entry_list::from_text(entries, header_.policy);
         header_.source = view(p, last);
         customized_ = policy_table::of(header_.policy).has(own_policies);
         // Reports everything that is wrong; unless the reader is lenient, it stops at the first problem.
