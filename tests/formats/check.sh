@@ -1,7 +1,7 @@
 #!/bin/sh
 # The command does what docs/formats.md says of damaged texts: each row of a table `| line | error | lenient: JSON |` is
 # a line of an op log, the kind of its error, and what a lenient reader makes of it. The files of tests/data/damaged are
-# read with the warnings and the JSON that are beside them, and the document shows all of them.
+# read with the warnings and the JSON that are beside them.
 # usage: check.sh ROOT WLFMT
 set -eu
 root=$1 wlfmt=$2
@@ -42,15 +42,6 @@ for text in "$root"/tests/data/damaged/*.txt; do
         { echo "$text: not read as expected"; exit 1; }
     "$wlfmt" check "--kind=$kind" "$text" > /dev/null 2> "$work/errors" && { echo "$text: no error"; exit 1; }
     [ "$(places | head -n 1)" = "$(head -n 1 "$expected.warnings")" ] || { echo "$text: another error"; exit 1; }
-    {
-        printf '```text\n' && cat "$text" && printf '```\n\n```text\n' && cat "$expected.warnings"
-        printf '```\n\n```json\n' && cat "$expected.jsonl" && printf '```\n'
-    } > "$work/shown"
-    awk -v shown="$work/shown" '
-        BEGIN { while ((getline line < shown) > 0) all = all line "\n" }
-        { text = text $0 "\n" }
-        END { exit index(text, all) == 0 }' "$root/docs/formats.md" ||
-        { echo "docs/formats.md does not show $name"; exit 1; }
     count=$((count + 1))
 done
 [ "$count" -ge 6 ] || { echo "only $count damaged texts"; exit 1; }
