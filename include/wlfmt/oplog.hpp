@@ -158,6 +158,7 @@ template <class String = std::string> [[nodiscard]] String unescape(std::string_
     to.resize(plain.size());
     return to;
 }
+template <class String = std::string, class S, detail::if_null_literal<S> = 0> String unescape(S&&) = delete;
 // Appends text as Python's repr(str) quotes and escapes it; bytes from 0x80 on stay as they are.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_quoted(Sink&& sink, std::string_view text) {
     detail::oplog_writer(sink).write_quoted(text);

@@ -72,7 +72,7 @@ chains() {
 }
 
 # Not headers of their own: config.hpp and config_end.hpp, which every other one includes.
-public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' | sort)
+public=$(find wlfmt -name '*.hpp' ! -path '*/detail/*' -exec grep -L '^// The former name of' {} + | sort)
 private=$(find wlfmt -path '*/detail/*' -name '*.hpp' ! -path '*/base/config.hpp' ! -path '*/base/config_end.hpp' | sort)
 # Those of Chakra need a library, and exceptions.
 if ! echo '#include <protozero/pbf_writer.hpp>' | "$1" -std=c++17 -fsyntax-only -x c++ - 2> /dev/null; then

@@ -127,7 +127,8 @@ struct workload_finding {
         const char* const policy_end = words::word_end(head.source.data(), end);
         const char* const line_end = find_far(policy_end, end, '\n');
         const std::string_view policy = view(head.source.data(), policy_end);
-        const workload::header as_read = {policy, workload::entry_list::from_text(view(policy_end, line_end), policy), {}, {}};
+        const workload::header as_read = {
+            policy, workload::entry_list::from_text(view(policy_end, line_end), policy), {}, {}};
         const std::string_view entry = value_access::given(as_read.find(field));
         if (!is_missing(entry)) return entry;
         const std::string_view count = workload_header::count_of(head.source);
