@@ -2,9 +2,8 @@
 #ifndef WLFMT_DETAIL_NUMBER_WRITE_HPP
 #define WLFMT_DETAIL_NUMBER_WRITE_HPP
 
-#include <charconv>
-
 #include "../base/scan.hpp"
+#include "digits.hpp"
 #include "exact.hpp"
 
 #include "../base/config.hpp"
@@ -138,8 +137,9 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
     // Python has an exponent below 1e-4 and from 1e16 on. Below that, the digits of an integer are its shortest ones.
     const bool plain = size == 0 || (size >= bits_of(1e-4) && size < bits_of(1e16));
-    const auto form = plain ? std::chars_format::fixed : std::chars_format::scientific;
-    char* const stop = std::to_chars(out, out + (max_repr_chars - 1), magnitude, form).ptr;
+    char* const end = out + (max_repr_chars - 1);
+    char* const stop =
+        plain ? write_shortest_plain(out, end, magnitude) : write_shortest_scientific(out, end, magnitude);
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
@@ -154,9 +154,9 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     return out + (v % 10 != 0 ? 1 : 0);
 }
 
-// Python's f"{v:.{decimals}f}" by the library: large numbers, and what lies halfway.
+// Python's f"{v:.{decimals}f}" by all digits: large numbers, and what lies halfway.
 WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
-    return std::to_chars(out, out + max_fixed_chars, v, std::chars_format::fixed, decimals).ptr;
+    return write_nearest(out, out + max_fixed_chars, v, decimals);
 }
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.

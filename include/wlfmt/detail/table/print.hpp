@@ -58,8 +58,8 @@ struct basic_table_printing {
         const std::string_view suffix = v.is_integer() && v == 0 ? "" : row_of(unit).base;
         char* end = write_number(out, v);
         if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {  // no unit follows an exponent
-            const auto fixed = std::to_chars(out, out + max_fixed_chars, v.value_or(0.0), std::chars_format::fixed);
-            end = fixed.ec == std::errc() ? fixed.ptr : write_number(out, v);
+            char* const plain = write_shortest_plain(out, out + max_fixed_chars, v.value_or(0.0));
+            end = plain != nullptr ? plain : write_number(out, v);
         }
         return write_bytes(end, suffix.data(), suffix.size());
     }

@@ -1,0 +1,14 @@
+// What wlfmt writes where the standard library writes no doubles: this source is compiled with include/charconv.
+#include <wlfmt/detail/number/write.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#if defined(__cpp_lib_to_chars)
+#error "the functions for doubles are not hidden"
+#endif
+
+char* own_repr(char* out, double v) { return wlfmt::detail::write_repr(out, v); }
+char* own_plain(char* out, char* end, double v) { return wlfmt::detail::write_shortest_plain(out, end, v); }
+char* own_scientific(char* out, char* end, double v) { return wlfmt::detail::write_shortest_scientific(out, end, v); }
+char* own_nearest(char* out, char* end, double v, int decimals) {
+    return wlfmt::detail::write_nearest(out, end, v, decimals);
+}
