@@ -653,3 +653,23 @@ TEST_CASE("an iterator at or after the end of a list shows an empty operation") 
     for (int n = 0; n != 4; ++n) ++key;
     CHECK(key == keys.end());
 }
+
+// What `->` shows of an item is in the iterator, however the list was made, and stays there while the iterator lives.
+TEST_CASE("a member of an item that an iterator shows lives as long as the iterator") {
+    const std::string text = "rank:0:f(k=a long value to be seen,sub_operations=['duration=0.5,group=tp'])\n";
+    const auto doc = oplog::read(text);
+    REQUIRE(doc.ok());
+    const operation& op = doc->operations[0];
+    const auto sub = op.sub_operations.begin();
+    const wlfmt::number& duration = sub->duration;
+    const auto key = op.attributes.begin();
+    const wlfmt::text_view& value = key->value;
+    const auto copy = key;
+    const wlfmt::text_view& copied = copy->value;
+    CHECK(duration == 0.5);
+    CHECK(value == "a long value to be seen");
+    CHECK(copied == value);
+    CHECK(&copied != &value);
+    const wlfmt::number& kept = (*op.sub_operations.begin()).duration;  // a copy, which lives as long as its name
+    CHECK(kept == 0.5);
+}

@@ -1564,7 +1564,7 @@ TEST_CASE("find() and where() know the same names") {
             CHECK(s.find(name).is_missing() == wlfmt::is_missing(oplog::where(s, name)));
             CHECK(s.find(name).text() == oplog::where(s, name));
         }
-    CHECK(op.sub_operations.begin()->find(name_of(oplog::fields::input_dtype)) == "half");
+    CHECK((*op.sub_operations.begin()).find(name_of(oplog::fields::input_dtype)) == "half");
     CHECK(name_of(oplog::fields::input_shape) == "input__shape");
 }
 

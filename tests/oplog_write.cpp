@@ -1038,7 +1038,7 @@ TEST_CASE("unescape returns a string of its own") {
     static_assert(std::is_same_v<decltype(oplog::unescape("a")), std::string>);
     const auto log = oplog::read("rank:0:x(sub_operations=['it\\'s \"1\"'])\n");
     REQUIRE(log.ok());
-    CHECK(oplog::unescape(log->operations[0].sub_operations.begin()->text) == "it's \"1\"");
+    CHECK(oplog::unescape((*log->operations[0].sub_operations.begin()).text) == "it's \"1\"");
 }
 
 TEST_CASE("the key of a missing member may be listed twice, as nothing is written for it") {

@@ -120,10 +120,10 @@ TEST_CASE("a selection took a duration for a number that a whole walk read on af
     oplog::reader log(line, how);
     const oplog::operation* op = log.next();
     REQUIRE(op != nullptr);
-    CHECK(op->sub_operations.begin()->duration.text() == "0.02,t\xFFimestamp=1");
+    CHECK((*op->sub_operations.begin()).duration.text() == "0.02,t\xFFimestamp=1");
     const auto chosen = op->sub_operations.only<oplog::fields::duration | oplog::fields::comm_func>();
-    CHECK(chosen.begin()->duration.text() == "0.02,t\xFFimestamp=1");
-    CHECK(chosen.begin()->comm_func == "x");
+    CHECK((*chosen.begin()).duration.text() == "0.02,t\xFFimestamp=1");
+    CHECK((*chosen.begin()).comm_func == "x");
 }
 
 TEST_CASE("a backslash that ends a value in the middle of a nested operation was called unwritable") {
@@ -153,7 +153,7 @@ TEST_CASE("a line end after a backslash was called writable with its escapes in 
 TEST_CASE("a shape with tabs was a list that came back from writing as a text") {
     const auto doc = oplog::read("rank:0:f(sub_operations=['input__shape=[2048\t, 2],group=tp'])\n");
     REQUIRE(doc.ok());
-    const auto shape = doc->operations[0].sub_operations.begin()->input_shape;
+    const auto shape = (*doc->operations[0].sub_operations.begin()).input_shape;
     CHECK_FALSE(shape.is_list());
     CHECK(shape.text() == "[2048\t, 2]");
     std::string written;

@@ -804,7 +804,7 @@ TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(lines.size() == 3);
     CHECK_FALSE(lines.empty());
     CHECK(frames_of(lines) == strings{"a.py(1): f", "b.py(2): g", "c"});
-    CHECK(lines.begin()->size() == 10);
+    CHECK((*lines.begin()).size() == 10);
     const std::string_view own[] = {"x", "", " y "};
     CHECK(frames_of(test::stack_of(own)) == strings{"x", "", " y "});
     CHECK(test::stack_of(own).size() == 3);

@@ -190,7 +190,7 @@ TEST_CASE("entries that are the caller's own are walked alike") {
     CHECK(list.find("pp_comm") == "7");
     CHECK(list.find("ep").is_missing());
     auto i = list.begin();
-    CHECK(i++->key == "pp");
+    CHECK((*i++).key == "pp");
     CHECK((*i).key == "pp_comm");
     CHECK(++i == list.end());
     CHECK(list.size() == 2);

@@ -1,4 +1,4 @@
-// must not compile: deleted|ambiguous|could not convert|no matching
+// must not compile: deleted|ambiguous|could not convert|no matching|no viable|cannot convert
 // each LITERAL: 0 NULL nullptr
 // each CALL: op.find row.find layer.find header.find wlfmt::oplog::read wlfmt::oplog::reader wlfmt::workload::read
 // wlfmt::table::read wlfmt::detect wlfmt::to_number table.find_column wlfmt::text_file wlfmt::in_file

@@ -16,8 +16,9 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A forward iterator that hands out its items by value. `Self` has advance(), current() and position(), which differs
-// for each item of a list and is, at its end, that of a default-constructed iterator.
+// A forward iterator that holds the item which it shows, and hands out copies. `Self` has advance(), which sets
+// current_, and position(), which differs for each item of a list and is, at its end, that of a default-constructed
+// iterator.
 template <class Self, class T> class value_iterator {
 public:
     using iterator_category = std::input_iterator_tag;  // as C++17 has it: a forward one would hand out references
@@ -25,13 +26,12 @@ public:
     using value_type = T;
     using difference_type = std::ptrdiff_t;
     using reference = T;
-    struct pointer {
-        T item;
-        const T* operator->() const noexcept { return &item; }
-    };
+    using pointer = const T*;
 
-    T operator*() const noexcept { return self().current(); }
-    pointer operator->() const noexcept { return {self().current()}; }
+    T operator*() const noexcept { return self().shown(); }
+    // The item is in the iterator: of a temporary, (*i).key gives a copy.
+    const T* operator->() const& noexcept { return &self().shown(); }
+    const T* operator->() const&& = delete;
     WLFMT_INLINE Self& operator++() noexcept {
         self().advance();
         return self();
@@ -44,6 +44,11 @@ public:
 
     friend bool operator==(const Self& a, const Self& b) noexcept { return a.position() == b.position(); }
     friend bool operator!=(const Self& a, const Self& b) noexcept { return a.position() != b.position(); }
+
+    const T& shown() const noexcept { return current_; }
+
+protected:
+    T current_ = {};
 
 private:
     Self& self() noexcept { return static_cast<Self&>(*this); }

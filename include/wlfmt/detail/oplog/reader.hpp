@@ -27,7 +27,8 @@ public:
 
     const sub_operation& operator*() const& noexcept { return *shown(); }  // valid until it is advanced or destroyed
     sub_operation operator*() const&& { return *shown(); }                 // a copy, as the item dies with a temporary
-    const sub_operation* operator->() const noexcept { return shown(); }
+    const sub_operation* operator->() const& noexcept { return shown(); }
+    const sub_operation* operator->() const&& = delete;  // (*i).duration is a copy
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
         if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
         else advance();

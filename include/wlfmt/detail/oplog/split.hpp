@@ -270,22 +270,21 @@ public:
         const char* p = at_;
         if (p == end_) {
             at_ = end_ = nullptr;
-        } else if (WLFMT_LIKELY(followed_ && detail::read_few(p, value_))) {
+        } else if (WLFMT_LIKELY(followed_ && detail::read_few(p, current_))) {
             at_ = p;
             // The list's bracket is at end_, and other text after it.
             if (p == end_) return;
             if (WLFMT_LIKELY(!detail::differs<2>(p, ", ") && detail::is_digit(p[2]))) at_ = p + 2;
             else take(separate(p, end_));
         } else if (in_array_) {
-            std::memcpy(&value_, p, sizeof value_);
-            at_ = p + sizeof value_;
+            std::memcpy(&current_, p, sizeof current_);
+            at_ = p + sizeof current_;
         } else {
             const item next = read_item(p, end_);
-            value_ = next.value;
+            current_ = next.value;
             take(next);
         }
     }
-    std::int64_t current() const noexcept { return value_; }
     const void* position() const noexcept { return at_; }
 
 private:
@@ -353,7 +352,6 @@ private:
 
     const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
     const char* end_ = nullptr;
-    std::int64_t value_ = 0;
     bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
     bool in_array_ = false;
     bool closed_ = true;  // nothing but integers so far
@@ -385,7 +383,6 @@ public:
             at_ = at_end;
         }
     }
-    attribute current() const noexcept { return current_; }
     std::size_t position() const noexcept { return at_; }
 
 private:
@@ -405,7 +402,6 @@ private:
     detail::shared_items<attribute> own_;
     detail::attribute_splitter<detail::no_known_key> text_;
     detail::no_known_key key_ = detail::no_known_key::extra;
-    attribute current_ = {};
     std::size_t at_ = at_end;  // of the next attribute
 };
 

@@ -495,7 +495,6 @@ inline cell::cell(std::string_view printed) noexcept
 class frame_list::iterator : public detail::value_iterator<frame_list::iterator, std::string_view> {
 public:
     iterator() noexcept = default;
-    std::string_view current() const noexcept { return current_; }
     std::uintptr_t position() const noexcept { return position_; }
     // A template over the build, since it calls templates over the build.
     void advance() noexcept {
@@ -522,7 +521,6 @@ private:
     detail::shared_items<std::string_view> own_;
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
-    std::string_view current_ = {};
     std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
 };
 

@@ -22,7 +22,7 @@ public:
     }
 
     // After an edit the list may be shorter than before: then this is the last entry that was shown.
-    workload::entry current() const noexcept {
+    const workload::entry& shown() const noexcept {
         return place_ != 0 && place_ <= own_.size() ? own_[place_ - 1] : current_;
     }
     std::uintptr_t position() const noexcept { return place_ != 0 ? place_ : reinterpret_cast<std::uintptr_t>(at_); }
@@ -44,7 +44,6 @@ private:
         number_first_ = false;
     }
 
-    workload::entry current_ = {};
     shared_items<workload::entry> own_;
     std::size_t place_ = 0;       // in the list's own entries, from 1
     const char* at_ = nullptr;    // in the text: where this entry begins
@@ -58,7 +57,6 @@ public:
     word_iterator() noexcept = default;
     explicit word_iterator(std::string_view text) noexcept : end_(text.data() + text.size()) { take(text.data()); }
 
-    std::string_view current() const noexcept { return current_; }
     const char* position() const noexcept { return current_.data(); }
     void advance() noexcept {
         if (position() != nullptr) take(current_.data() + current_.size());
@@ -70,7 +68,6 @@ private:
         current_ = p == end_ ? std::string_view() : workload_words::word_at(p, end_);
     }
 
-    std::string_view current_ = {};
     const char* end_ = nullptr;
 };
 
@@ -82,7 +79,6 @@ public:
         advance();
     }
 
-    std::int64_t current() const noexcept { return current_; }
     const char* position() const noexcept { return word_.position(); }
     void advance() noexcept {
         word_.advance();
@@ -92,10 +88,9 @@ public:
 private:
     // The list ends before a word that is not an integer.
     void decode() noexcept {
-        if (workload_words::plain_integer(word_.current(), current_) != number_status::ok) word_ = {};
+        if (workload_words::plain_integer(*word_, current_) != number_status::ok) word_ = {};
     }
 
-    std::int64_t current_ = 0;
     word_iterator word_;
 };
 
