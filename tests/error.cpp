@@ -368,6 +368,34 @@ TEST_CASE("explain prints a problem of the program's own in the same layout") {
           "f:1:7: error: odd (character 6)\n  caf\xC3\xA9 x\n       ^\n");
 }
 
+TEST_CASE("names of files and messages are copied: they may come from texts that are gone") {
+    const std::string folder = "/a/folder/with/a/name/that/is/long";
+    const wlfmt::in_file file(folder + "/rank0.txt");
+    const wlfmt::with_message message(std::string("no such ") + "collective in any simulator");
+    CHECK(file.name == "/a/folder/with/a/name/that/is/long/rank0.txt");
+    const std::string text = "a b";
+    CHECK(explain(wlfmt::at_place(std::string_view(text).substr(2)), message, text, file) ==
+          "/a/folder/with/a/name/that/is/long/rank0.txt:1:3: error: no such collective in any simulator\n"
+          "  a b\n    ^\n");
+}
+
+TEST_CASE("a null pointer in the place of a text is a missing text") {
+    const char* const nothing = nullptr;
+    wlfmt::text_view text = "something";
+    text = nothing;
+    CHECK(wlfmt::is_missing(text));
+    char letters[] = "abc";
+    char* pointer = letters;
+    text = pointer;
+    CHECK(text == "abc");
+    pointer = nullptr;
+    text = pointer;
+    CHECK(wlfmt::is_missing(text));
+    CHECK(wlfmt::to_number(nothing).is_missing());
+    static_assert(wlfmt::text_view(static_cast<const char*>(nullptr)).data() == nullptr);
+    static_assert(wlfmt::text_view("ab").size() == 2);
+}
+
 TEST_CASE("explain cuts a long line around the column") {
     const auto digits = [](std::size_t count) {
         std::string s;

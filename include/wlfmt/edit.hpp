@@ -57,8 +57,8 @@ private:
 
 // Where a path leads.
 struct path_place {
-    std::string_view place = {};  // a view of the text that was read; without data if the path leads nowhere
-    std::string problem = {};     // then says which part of the path does not exist, and the nearest that does
+    text_view place = {};      // a view of the text that was read; without data if the path leads nowhere
+    std::string problem = {};  // then says which part of the path does not exist, and the nearest that does
 };
 
 // The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`, `tables.0.5.Self CPU` or

@@ -66,28 +66,28 @@ String message(const error& e, S&&) = delete;
     return detail::location_of(text, offset);
 }
 
-// Arguments of explain(), each view in its own type, so that no two can be exchanged.
+// Arguments of explain(), each in its own type, so that no two can be exchanged. A place is a view of the text; a
+// message and a name are copied, so that they may be temporaries.
 struct at_place {
-    explicit constexpr at_place(std::string_view place_in_text) noexcept : place(place_in_text) {}
-    explicit at_place(std::nullptr_t) = delete;
-    std::string_view place;
+    explicit constexpr at_place(text_view place_in_text) noexcept : place(place_in_text) {}
+    text_view place;
 };
 struct with_message {
-    explicit constexpr with_message(std::string_view what) noexcept : message(what) {}
+    explicit with_message(std::string_view what) : message(what) {}
     explicit with_message(std::nullptr_t) = delete;
-    std::string_view message;
+    std::string message;
 };
 struct in_file {
-    explicit constexpr in_file(std::string_view file_name) noexcept : name(file_name) {}
+    explicit in_file(std::string_view file_name) : name(file_name) {}
     explicit in_file(std::nullptr_t) = delete;
-    std::string_view name;
+    std::string name;
 };
 
 // The problem as a compiler prints it: `name:line:column: error: kind: message`, the line (a long one is cut around the
 // column) and a caret under the guilty byte; ends with a newline. `first_line` is the number of the text's first line
 // in its file, if it is a piece of one. Control characters, also of the name, are shown as dots. Allocates the string.
 template <class String = std::string>
-[[nodiscard]] String explain(const error& e, std::string_view text, in_file file, severity s = severity::error,
+[[nodiscard]] String explain(const error& e, std::string_view text, const in_file& file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
     const bool placed = detail::has_place(e, detail::words_for(e.kind).place);
     return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
@@ -97,7 +97,7 @@ template <class String = std::string>
     });
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
-String explain(const error&, S&&, in_file, severity = severity::error, std::uint64_t = 1) = delete;
+String explain(const error&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
 
 // A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
 // a view of the text, such as where(record, "field"). The message alone if the place is not in the text (where() of a
@@ -107,7 +107,7 @@ String explain(const error&, S&&, in_file, severity = severity::error, std::uint
 //     std::cerr << wlfmt::explain(at_place(where(layer, "forward.comm")),
 //                                 with_message("no such collective"), text, in_file("moe.txt"));
 template <class String = std::string>
-[[nodiscard]] String explain(at_place place, with_message what, std::string_view text, in_file file,
+[[nodiscard]] String explain(at_place place, const with_message& what, std::string_view text, const in_file& file,
                              severity s = severity::error, std::uint64_t first_line = 1) {
     const std::string_view view = place.place;
     const bool placed = detail::is_view_of(view, text);

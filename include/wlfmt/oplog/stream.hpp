@@ -139,14 +139,14 @@ template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::s
 
 // explain() of a stream's error, or of a place in the record that it shows: with the line, if that is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(const error& e, const Stream& log, in_file file, severity s = severity::error) {
+[[nodiscard]] String explain(const error& e, const Stream& log, const in_file& file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);
     error in_line = e;
     in_line.offset -= line.offset;
     return explain<String>(in_line, line.text, file, s, line.number);
 }
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(at_place place, with_message what, const Stream& log, in_file file,
+[[nodiscard]] String explain(at_place place, const with_message& what, const Stream& log, const in_file& file,
                              severity s = severity::error) {
     const oplog::stream_line line = log.line_of(place.place);
     return explain<String>(place, what, line.text, file, s, line.number);

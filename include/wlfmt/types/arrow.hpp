@@ -94,7 +94,7 @@ struct input {
 struct problem {
     const input& in;
     const struct error& error;
-    std::string_view text;  // of the file
+    text_view text;  // of the file
 };
 
 class batch_memory;  // arrow.hpp

@@ -102,9 +102,9 @@ inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_k
 // text.
 struct error {
     error_kind kind = error_kind::none;
-    std::uint64_t offset = 0;     // of the first guilty byte, from the start of the text
-    std::uint64_t length = 0;     // the number of guilty bytes; 0 if something is missing
-    std::string_view field = {};  // "duration", "weight_grad.bytes": static, or a view of the text or of the record
+    std::uint64_t offset = 0;  // of the first guilty byte, from the start of the text
+    std::uint64_t length = 0;  // the number of guilty bytes; 0 if something is missing
+    text_view field = {};      // "duration", "weight_grad.bytes": static, or a view of the text or of the record
     // The two numbers that message() compares, for example how many layers were found and how many were declared. In an
     // unwritable document, `found` is the position of the record, from 0, and `expected` is 1. Where a file cannot be
     // opened or read, `found` is the system's number of the reason (errno), or 0.
@@ -118,9 +118,9 @@ struct error {
 // A place in a text. Lines and columns count from 1; a line ends at '\n'. Column `end of line + 1` exists.
 struct location {
     std::uint64_t line = 1;
-    std::uint64_t column = 1;         // in bytes
-    std::uint64_t character = 1;      // in UTF-8 characters; a stray byte counts as a character
-    std::string_view line_text = {};  // the line without its end
+    std::uint64_t column = 1;     // in bytes
+    std::uint64_t character = 1;  // in UTF-8 characters; a stray byte counts as a character
+    text_view line_text = {};     // the line without its end
 };
 enum class severity : std::uint8_t { error, warning };
 

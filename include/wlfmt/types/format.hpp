@@ -25,9 +25,9 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 
 // A column of the rows that CSV, Arrow and Python give. Static storage.
 struct column_info {
-    std::string_view name;
-    std::string_view unit;     // "ms", "bytes", ...; empty if it has no unit
-    std::string_view meaning;  // a few words
+    text_view name;
+    text_view unit;     // "ms", "bytes", ...; empty if it has no unit
+    text_view meaning;  // a few words
 };
 
 }}  // namespace wlfmt::WLFMT_ABI

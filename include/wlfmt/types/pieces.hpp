@@ -7,7 +7,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
+
+#include "text.hpp"
 
 #include "../detail/base/config.hpp"
 
@@ -15,7 +16,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 // A part of a text that begins and ends between records: a view of the text.
 struct piece {
-    std::string_view text = {};
+    text_view text = {};
     std::uint64_t offset = 0;  // of its first byte, in the whole text
 };
 
@@ -29,9 +30,9 @@ namespace oplog {
 
 // A line that a stream holds in memory.
 struct stream_line {
-    std::string_view text = {};  // without its end
-    std::uint64_t offset = 0;    // of its first byte
-    std::uint64_t number = 0;    // counted from 1; 0 if the line is not in memory
+    text_view text = {};       // without its end
+    std::uint64_t offset = 0;  // of its first byte
+    std::uint64_t number = 0;  // counted from 1; 0 if the line is not in memory
 };
 
 }  // namespace oplog

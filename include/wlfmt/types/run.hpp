@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "text.hpp"
 
 #include "../detail/base/config.hpp"
 
@@ -25,7 +26,7 @@ struct file_facts {
     std::optional<std::int64_t> layers;       // numl40, l8
     std::optional<std::int64_t> micro_batch;  // bs2
     std::optional<std::int64_t> rank;         // rank7
-    std::string_view time = {};               // 20240923205004: year to second; a view of the name
+    text_view time = {};                      // 20240923205004: year to second; a view of the name
 };
 struct rank_range {
     std::int64_t first = 0;

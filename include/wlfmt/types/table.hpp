@@ -77,11 +77,11 @@ struct column_meaning {
     table::quantity quantity = table::quantity::unknown;
     // "self_device_time_us", "calls", ...: docs/formats.md, 3.8, lists them. Empty if the quantity is unknown. Static
     // storage.
-    std::string_view name = {};
-    std::string_view device = {};  // "CPU", "CUDA", as the column's name has it, and a view of that; empty if of none
-    bool own = false;              // without what the operator calls: `Self`
-    bool average = false;          // per call
-    double scale = 1;              // a value times this is in the unit that `name` says: 1e6 for `Total MFLOPs`
+    text_view name = {};
+    text_view device = {};  // "CPU", "CUDA", as the column's name has it, and a view of that; empty if of none
+    bool own = false;       // without what the operator calls: `Self`
+    bool average = false;   // per call
+    double scale = 1;       // a value times this is in the unit that `name` says: 1e6 for `Total MFLOPs`
 };
 
 // What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch

@@ -45,8 +45,9 @@ template <class S> using if_no_text = std::enable_if_t<is_temporary_text<S>() ||
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// A std::string_view in all but one thing: it is made of no temporary that owns its text. Converts to and from
-// std::string_view. A class of another library that owns no text and is no larger than two pointers is a view, too.
+// A std::string_view in all but two things: it is made of no temporary that owns its text, and of a null pointer it is
+// missing. Converts to and from std::string_view. A class of another library that owns no text and is no larger than
+// two pointers is a view, too.
 class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
@@ -55,13 +56,20 @@ public:
               std::enable_if_t<std::is_convertible_v<S&&, std::string_view> && !detail::is_temporary_text<S>() &&
                                    !std::is_null_pointer_v<std::remove_reference_t<S>>,
                                int> = 0>
-    constexpr text_view(S&& s) noexcept : std::string_view(static_cast<S&&>(s)) {}
+    constexpr text_view(S&& s) noexcept : std::string_view(view_of(static_cast<S&&>(s))) {}
     template <class S, detail::if_temporary_text<S> = 0> text_view(S&&) = delete;
 
     friend bool operator==(const text_view&, std::nullptr_t) = delete;
     friend bool operator!=(const text_view&, std::nullptr_t) = delete;
     friend bool operator==(std::nullptr_t, const text_view&) = delete;
     friend bool operator!=(std::nullptr_t, const text_view&) = delete;
+
+private:
+    // Of a null pointer, such as std::getenv() returns, a text without data.
+    template <class S> static constexpr std::string_view view_of(S&& s) noexcept {
+        if constexpr (std::is_pointer_v<std::remove_reference_t<S>>) return s != nullptr ? s : std::string_view();
+        else return static_cast<S&&>(s);
+    }
 };
 
 }}  // namespace wlfmt::WLFMT_ABI
