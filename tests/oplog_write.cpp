@@ -1188,6 +1188,48 @@ TEST_CASE("records and documents are equal if their values are") {
     built.input_shape = wlfmt::oplog::shape(dims, 2);
     static_cast<void>(built.sub_operations.edit());
     CHECK(built == op);
+    // Values are compared without the escapes and quotes that they are written with.
+    const auto nested = [&](const std::string& list) {
+        const std::string line = "rank:0:f(sub_operations=[" + list + "])";
+        static std::vector<std::unique_ptr<std::string>> lines;
+        lines.push_back(std::make_unique<std::string>(line));
+        return one(lines.back()->c_str());
+    };
+    const char* const same[][2] = {{R"('g=it\'s')", R"("g=it's")"},
+                                   {R"('comm_func=it\'s,k=\x76')", R"("comm_func=it's,k=v")"},
+                                   {R"('input__shape=\x66,group=t\160')", R"('input__shape=f,group=tp')"},
+                                   {R"('x\u00e9\U0001f600')", "'x\xC3\xA9\xF0\x9F\x98\x80'"},
+                                   {R"('a\\tz,b=\?')", R"("a\\tz,b=\?")"},
+                                   {R"('group=tp,a=1,b=\x32')", R"('b=2,group=tp,a=\x31')"}};
+    for (const auto& pair : same) {
+        CAPTURE(pair[0]);
+        CHECK(nested(pair[0]) == nested(pair[1]));
+        CHECK(nested(pair[1]) == nested(pair[0]));
+    }
+    const char* const different[][2] = {
+        {R"('g=a\\tz')", R"('g=a\tz')"},        {R"('g=it\'s')", R"('g=it\"s')"},
+        {R"('g=a\x41')", R"('g=a')"},           {R"('group=\x41')", R"('comm_func=\x41')"},
+        {R"('k=\x41,k=\x42')", R"('k=B,k=A')"}, {R"('\x41')", R"('\x42')"}};
+    for (const auto& pair : different) {
+        CAPTURE(pair[0]);
+        CHECK(nested(pair[0]) != nested(pair[1]));
+        CHECK(nested(pair[1]) != nested(pair[0]));
+    }
+    // The same bytes with escapes and without are two values.
+    wlfmt::oplog::sub_operation plain;
+    plain.comm_func = R"(a\tz)";
+    wlfmt::oplog::sub_operation escaped = plain;
+    escaped.quote = '\'';
+    CHECK(plain != escaped);
+    plain.comm_func = "a\tz";
+    CHECK(plain == escaped);
+    plain.duration = wlfmt::to_number("a\tz");
+    CHECK(plain != escaped);
+    escaped.duration = wlfmt::to_number(R"(a\tz)");
+    CHECK(plain == escaped);
+    CHECK(plain == plain);
+    CHECK(escaped == escaped);
+
     wlfmt::oplog::document a{{op, built}};
     CHECK(a == wlfmt::oplog::document{{built, op}});
     CHECK(a != wlfmt::oplog::document{{op}});

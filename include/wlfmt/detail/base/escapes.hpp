@@ -92,6 +92,50 @@ struct basic_escapes {
 };
 using escapes = basic_escapes;
 
+// The bytes that a text stands for, one after the other.
+class plain_bytes {
+public:
+    // `escaped`: the text holds escapes, which are decoded.
+    plain_bytes(std::string_view text, bool escaped) noexcept
+        : at_(text.data()), end_(at_ + text.size()), escaped_(escaped) {}
+
+    int next() noexcept {  // -1 at the end
+        if (decoded_ != decoded_end_) return static_cast<unsigned char>(*decoded_++);
+        while (at_ != end_) {
+            if (!escaped_ || *at_ != '\\') return static_cast<unsigned char>(*at_++);
+            std::uint32_t code_point = 0;
+            const escape e = escapes::read(at_, end_, code_point);
+            if (e == escape::nothing) continue;
+            if (e != escape::character) return '\\';
+            decoded_ = bytes_;
+            decoded_end_ = escapes::write_utf8(bytes_, code_point);
+            return static_cast<unsigned char>(*decoded_++);
+        }
+        return -1;
+    }
+
+private:
+    const char* at_;
+    const char* end_;
+    bool escaped_;
+    char bytes_[4] = {};
+    const char* decoded_ = bytes_;  // the rest of the last code point
+    const char* decoded_end_ = bytes_;
+};
+
+// Whether two texts, each of which may hold escapes, stand for the same bytes.
+inline bool is_same_text(std::string_view a, bool a_escaped, std::string_view b, bool b_escaped) noexcept {
+    if (a_escaped == b_escaped && a == b) return true;
+    if (!a_escaped && !b_escaped) return false;
+    plain_bytes of_a(a, a_escaped);
+    plain_bytes of_b(b, b_escaped);
+    for (;;) {
+        const int byte = of_a.next();
+        if (byte != of_b.next()) return false;
+        if (byte < 0) return true;
+    }
+}
+
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -169,8 +169,9 @@ public:
         else all_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
             if (s.is_text() || s.damaged) continue;
-            std::string name(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func);
-            if (!is_missing(s.group)) name.append(" (").append(s.group).append(")");
+            std::string buffer;
+            std::string name(plain_text(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func, s.quote, buffer));
+            if (!is_missing(s.group)) name.append(" (").append(plain_text(s.group, s.quote, buffer)).append(")");
             all_[at(all_[above].name + ": ", name, above)].sum.add(s.duration);
         }
     }

@@ -129,17 +129,27 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
+// Which of two records holds its texts with the escapes of a Python string.
+struct escaped_records {
+    bool a = false;
+    bool b = false;
+};
+inline bool holds_escapes(const oplog::operation&) noexcept { return false; }
+inline bool holds_escapes(const oplog::sub_operation& s) noexcept { return s.quote != 0; }
+
 struct oplog_comparison {
-    static bool same(std::string_view a, std::string_view b) noexcept {
-        return a == b && is_missing(a) == is_missing(b);
+    static bool same(std::string_view a, std::string_view b, escaped_records escaped = {}) noexcept {
+        return is_missing(a) == is_missing(b) && is_same_text(a, escaped.a, b, escaped.b);
     }
-    static bool same(const number& a, const number& b) noexcept { return is_same_value(a, b); }
-    static bool same(const oplog::shape& a, const oplog::shape& b) noexcept {
+    static bool same(const number& a, const number& b, escaped_records escaped) noexcept {
+        return a.is_text() && b.is_text() ? same(a.text(), b.text(), escaped) : is_same_value(a, b);
+    }
+    static bool same(const oplog::shape& a, const oplog::shape& b, escaped_records escaped) noexcept {
         if (!a.is_list() || !b.is_list())
-            return same(a.text(), b.text()) && (a.dims() == nullptr) == (b.dims() == nullptr);
+            return same(a.text(), b.text(), escaped) && (a.dims() == nullptr) == (b.dims() == nullptr);
         return are_same(a.begin(), a.end(), b.begin(), b.end(), [](std::int64_t x, std::int64_t y) { return x == y; });
     }
-    static bool same(const oplog::sub_operation_list& a, const oplog::sub_operation_list& b) noexcept {
+    static bool same(const oplog::sub_operation_list& a, const oplog::sub_operation_list& b, escaped_records) noexcept {
         if (a.is_missing() != b.is_missing() || a.is_none() != b.is_none()) return false;
         return are_same(a.begin(), a.end(), b.begin(), b.end(),
                         [](const auto& x, const auto& y) { return same_record(x, y); });
@@ -148,11 +158,12 @@ struct oplog_comparison {
         return a.origin == b.origin && a.rank == b.rank && same(a.op, b.op) && same_record(a, b);
     }
     template <class Record> static bool same_record(const Record& a, const Record& b) noexcept {
+        const escaped_records escaped{holds_escapes(a), holds_escapes(b)};
         bool all = true;
         for (const key_row<Record>& row : rows_of<Record>())
-            all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member); });
+            all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member, escaped); });
         if constexpr (std::is_same_v<Record, oplog::sub_operation>)
-            all = all && same(a.text, b.text) && a.damaged == b.damaged;
+            all = all && same(a.text, b.text, escaped) && a.damaged == b.damaged;
         return all && has_same_further(a, b);
     }
 
@@ -171,16 +182,22 @@ private:
         auto of_a = a.attributes.begin();
         auto of_b = b.attributes.begin();
         const auto end = a.attributes.end();
+        const bool escaped = holds_escapes(a);
+        const bool other_escaped = holds_escapes(b);
+        const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
+            return is_same_text(in_a, escaped, in_b, other_escaped);
+        };
         for (; find_further(a, of_a) && find_further(b, of_b); ++of_a, ++of_b)
-            if ((*of_a).key != (*of_b).key || (*of_a).value != (*of_b).value) break;
+            if (!is_same((*of_a).key, (*of_b).key) || !is_same((*of_a).value, (*of_b).value)) break;
         if (count_further(a, of_a) != count_further(b, of_b)) return false;
         for (auto one = of_a; find_further(a, one); ++one) {
             const oplog::attribute wanted = *one;
             std::size_t before = 0;
-            for (auto at = of_a; at != one; ++at) before += (*at).key == wanted.key;
+            for (auto at = of_a; at != one; ++at)
+                before += is_same_text((*at).key, escaped, wanted.key, escaped) ? 1U : 0U;
             auto other = of_b;
-            while (other != end && ((*other).key != wanted.key || before-- != 0)) ++other;
-            if (other == end || (*other).value != wanted.value) return false;
+            while (other != end && (!is_same(wanted.key, (*other).key) || before-- != 0)) ++other;
+            if (other == end || !is_same(wanted.value, (*other).value)) return false;
         }
         return true;
     }

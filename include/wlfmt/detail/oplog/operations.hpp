@@ -111,6 +111,13 @@ private:
     }
 };
 
+// A text of a nested operation without the escapes that it holds if it has a quote: decoded into the buffer then.
+inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
+    if (quote == 0) return text;
+    buffer.resize(text.size());
+    return escapes::decode(text, &buffer[0]);
+}
+
 // The duration of such a nested call is the time from its launch to the end of the wait for it.
 inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     constexpr std::string_view suffix = "_async";

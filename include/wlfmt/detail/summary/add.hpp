@@ -316,6 +316,7 @@ private:
         kept_step step;
         if (program != nullptr) step = program->steps.back();
         step.is_nested = 1;
+        std::string buffer;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             step.place = count++;
             s.nested_texts += sub.is_text();
@@ -324,8 +325,8 @@ private:
             // Unlike other sums this one has 64 bits: it stops at a bound, so that it cannot overflow.
             if (sums.duration && duration < most_measured && duration > -most_measured) duration += *sums.duration;
             if (!s.any_nested && program == nullptr) continue;
-            of.collective = s.names.id_of(sub.comm_func);
-            of.group = s.names.id_of(sub.group);
+            of.collective = s.names.id_of(plain_text(sub.comm_func, sub.quote, buffer));
+            of.group = s.names.id_of(plain_text(sub.group, sub.quote, buffer));
             sums.bytes = tensor_bytes(sub.input_shape, sub.input_dtype);
             sums.communication = sums.duration.value_or(0);
             if (s.any_nested) add_record(s, of, true, sums, false);
@@ -337,7 +338,7 @@ private:
             step.bytes = sums.bytes.value_or(-1);
             step.group = of.group;
             step.name = of.collective;
-            step.source = s.names.id_of(sub.trace_src_func);
+            step.source = s.names.id_of(plain_text(sub.trace_src_func, sub.quote, buffer));
             step.runs_beside = runs_beside(sub) ? 1 : 0;
             program->add(step);
             ++s.step_count;

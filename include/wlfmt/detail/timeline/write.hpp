@@ -276,12 +276,14 @@ private:
             if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
-            event& e = add_event(op.rank, parent, s.group, t, (std::max)(above.begin, above.end));
+            std::string buffer;
+            const std::string_view group = plain_text(s.group, s.quote, buffer);
+            event& e = add_event(op.rank, parent, group, t, (std::max)(above.begin, above.end));
             const std::string_view name = !is_missing(s.comm_func)        ? s.comm_func
                                           : !is_missing(s.trace_src_func) ? s.trace_src_func
                                           : s.is_text()                   ? s.text
                                                                           : text_view("nested operation");
-            e.name = s.quote == 0 ? std::string(name) : oplog::unescape(name);
+            e.name = plain_text(name, s.quote, buffer);
             e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step, false);
         }
     }
