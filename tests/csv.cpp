@@ -331,6 +331,8 @@ TEST_CASE("a sink that fails is reported") {
     CHECK(wlfmt::csv::write_sub_operations(stream, log).kind == error_kind::cannot_write);
     CHECK(wlfmt::csv::write(stream, *wlfmt::workload::read("DATA\n0\n")).kind == error_kind::cannot_write);
     CHECK(wlfmt::csv::write(stream, wlfmt::table::document()).kind == error_kind::cannot_write);
+    std::FILE* const missing = nullptr;
+    CHECK(wlfmt::csv::write(missing, log).kind == error_kind::cannot_write);
 }
 
 TEST_CASE("every row of every sample has as many fields as there are names, and the values of its record") {

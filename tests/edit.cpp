@@ -173,6 +173,9 @@ TEST_CASE("edits are written to every kind of sink, and a full one is reported")
     CHECK_FALSE(changes.write(small_sink{{}, 13}, text));
     CHECK(changes.write(small_sink{{}, 12}, text).kind == error_kind::cannot_write);
     CHECK(changes.write(small_sink{{}, 0}, text).kind == error_kind::cannot_write);
+    std::FILE* const missing = nullptr;
+    CHECK(changes.write(missing, text).kind == error_kind::cannot_write);
+    CHECK(edits().write(missing, "").kind == error_kind::cannot_write);
 }
 
 TEST_CASE("a path leads to a value, or says which part of it does not exist and what is nearest") {

@@ -300,6 +300,11 @@ TEST_CASE("JSON is written to streams and files, and a sink that fails is told")
     CHECK(wlfmt::json::write(stream, *log).kind == wlfmt::error_kind::cannot_write);
     CHECK(wlfmt::json::write(stream, wlfmt::table::document()).kind == wlfmt::error_kind::none);
     CHECK(wlfmt::json::write(stream, wlfmt::table::profile()).kind == wlfmt::error_kind::cannot_write);
+    std::FILE* const missing = nullptr;
+    CHECK(wlfmt::json::write(missing, *log).kind == wlfmt::error_kind::cannot_write);
+    test::short_sink<int> disk(7);
+    CHECK(wlfmt::json::write(disk, *log).kind == wlfmt::error_kind::cannot_write);
+    CHECK(disk.text == R"({"rank")");
 }
 
 TEST_CASE("a copy of a sink of any kind writes where that sink writes, whether it can be changed or not") {

@@ -1007,6 +1007,32 @@ TEST_CASE("a sink that fails is an error of its own") {
     CHECK(oplog::write(none, log->operations[0]).kind == wlfmt::error_kind::cannot_write);
 }
 
+TEST_CASE("what a sink returns tells whether it failed, and a null file is no sink") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    const auto fails = [&](auto sink) {
+        CHECK(oplog::write(sink, *log).kind == wlfmt::error_kind::cannot_write);
+        CHECK(sink.text == text.substr(0, sink.room));  // nothing after the hole
+        decltype(sink) large(text.size());
+        CHECK_FALSE(oplog::write(large, *log));
+        CHECK(large.text == text);
+    };
+    fails(test::short_sink<bool>(5001));
+    fails(test::short_sink<int>(5002));
+    fails(test::short_sink<long>(4096));
+    fails(test::short_sink<std::size_t>(4097));
+    test::refusing_sink refusing;
+    CHECK(oplog::write(refusing, *log).kind == wlfmt::error_kind::cannot_write);
+    test::appending_sink appending;
+    CHECK_FALSE(oplog::write(appending, *log));
+    CHECK(appending.text == text);
+    std::FILE* const missing = nullptr;
+    CHECK(oplog::write(missing, *log).kind == wlfmt::error_kind::cannot_write);
+    CHECK(oplog::write(missing, wlfmt::oplog::document()).kind == wlfmt::error_kind::cannot_write);
+    oplog::write_unchecked(missing, *log);
+}
+
 TEST_CASE("nested operations are added and removed") {
     auto log = oplog::read("rank:0:x(sub_operations=['group=a', 'group=b', 'group=c'])\nrank:0:y()\n");
     REQUIRE(log.ok());

@@ -147,6 +147,29 @@ template <class Iterator> bool operator!=(const Iterator& i, end_of_walk) { retu
 template <class Iterator> bool operator==(end_of_walk, const Iterator& i) { return Iterator() == i; }
 template <class Iterator> bool operator!=(end_of_walk, const Iterator& i) { return Iterator() != i; }
 
+// Sinks of the program's own that say in what they return that they failed, after as many bytes as there is room for.
+template <class Returned> struct short_sink {
+    explicit short_sink(std::size_t bytes) : room(bytes) {}
+    Returned write(const char* bytes, std::ptrdiff_t size) {
+        const std::size_t taken = (std::min)(room - text.size(), static_cast<std::size_t>(size));
+        text.append(bytes, taken);
+        if constexpr (std::is_same_v<Returned, bool>) return taken == static_cast<std::size_t>(size);
+        else return taken == 0 && size != 0 ? static_cast<Returned>(-1) : static_cast<Returned>(taken);
+    }
+    std::string text;
+    std::size_t room;
+};
+struct refusing_sink {
+    bool append(const char*, std::size_t) { return false; }
+};
+struct appending_sink {
+    std::size_t append(const char* bytes, std::size_t size) {
+        text.append(bytes, size);
+        return size;
+    }
+    std::string text;
+};
+
 // A sink of the program's own, which needs nothing but append(const char*, std::size_t).
 struct counting_sink {
     std::string text;

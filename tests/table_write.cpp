@@ -829,6 +829,10 @@ TEST_CASE("a failing sink is reported") {
     table::document doc;
     doc.tables = {made({"Name", "Calls"}, {cell("x"), cell(1)})};
     CHECK(table::write(sink, doc).kind == error_kind::cannot_write);
+    std::FILE* const missing = nullptr;
+    CHECK(table::write(missing, doc).kind == error_kind::cannot_write);
+    test::refusing_sink refusing;
+    CHECK(table::write(refusing, doc).kind == error_kind::cannot_write);
 }
 
 TEST_CASE("one wide rule and many short rows are not padded to a text that is thousands of times as long") {

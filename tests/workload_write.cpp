@@ -401,6 +401,11 @@ TEST_CASE("a failing sink is reported") {
     CHECK(workload::write(failing_sink(), *read).kind == error_kind::cannot_write);
     CHECK(workload::write(failing_sink(), read->header()).kind == error_kind::cannot_write);
     CHECK(workload::write(failing_sink(), read->layers[0]).kind == error_kind::cannot_write);
+    std::FILE* const missing = nullptr;
+    CHECK(workload::write(missing, *read).kind == error_kind::cannot_write);
+    test::short_sink<long> disk(20);
+    CHECK(workload::write(disk, *read).kind == error_kind::cannot_write);
+    CHECK(disk.text == text.substr(0, 20));
 }
 
 TEST_CASE("the check of common layers and the general one agree") {

@@ -1,8 +1,11 @@
 // wlfmt/sink.hpp: where writers put text, in order, in pieces of up to 4 KiB. A sink's exceptions pass. Sinks are:
 //
 //   std::string, or anything with append(const char*, std::size_t)   text is appended
-//   std::ostream, or anything with write(const char*, n)             text is written; its state tells of failures
+//   std::ostream, or anything with write(const char*, n)             text is written
 //   std::FILE*                                                       text is written
+//
+// A sink fails if its fail() is true, as a stream's, or if append() or write() returns false, or another number than
+// that of the bytes: a short write, or -1. They may also return nothing, or a reference. A null std::FILE* fails.
 //
 //     std::string text;  wlfmt::workload::write(text, doc);
 //     wlfmt::workload::write(std::cout, doc);
@@ -43,24 +46,45 @@ inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().r
 template <class S>
 inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
 
+// Calls append() or write(), and returns whether it took all of the text, as what it returns says.
+template <class Call> bool takes_all(std::size_t size, const Call& call) {
+    using returned = decltype(call());
+    if constexpr (std::is_void_v<returned> || std::is_reference_v<returned>) {
+        static_cast<void>(call());
+        return true;
+    } else if constexpr (std::is_same_v<returned, bool>) {
+        return call();
+    } else {
+        static_assert(std::is_integral_v<returned>,
+                      "wlfmt: append() or write() of this sink returns what wlfmt cannot read. Let it return nothing, "
+                      "a reference, true for success, or the number of bytes that it took.");
+        if constexpr (std::is_integral_v<returned>) return static_cast<std::size_t>(call()) == size;
+        else return false;
+    }
+}
+
+// Whether a sink can be written to at all.
+template <class S> bool is_open(S& sink) noexcept {
+    if constexpr (has_append<S> || has_write<S> || !is_sink<S>) return true;
+    else return static_cast<std::FILE*>(sink) != nullptr;
+}
+
 // Hands text to a sink. Returns false if the sink says that it failed.
 template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
     static_assert(is_sink<S>,
                   "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
                   "append(const char*, std::size_t).");
+    bool good = true;
     if constexpr (has_append<S>) {
-        sink.append(text, size);
-        return true;
+        good = takes_all(size, [&]() -> decltype(auto) { return sink.append(text, size); });
     } else if constexpr (has_write<S>) {
-        sink.write(text, static_cast<std::ptrdiff_t>(size));
-        if constexpr (has_fail<S>) return !sink.fail();
-        return true;
+        good = takes_all(size, [&]() -> decltype(auto) { return sink.write(text, static_cast<std::ptrdiff_t>(size)); });
     } else if constexpr (is_sink<S>) {
         std::FILE* const file = sink;
-        return std::fwrite(text, 1, size, file) == size;
-    } else {
-        return false;
+        return file != nullptr && std::fwrite(text, 1, size, file) == size;
     }
+    if constexpr (has_fail<S>) return !sink.fail() && good;
+    return good;
 }
 
 struct no_sink {  // drops what is written to it
@@ -72,18 +96,19 @@ class any_sink {
 public:
     template <class S, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<S>, any_sink>>>
     explicit any_sink(S& sink) noexcept
-        : sink_(const_cast<std::remove_const_t<S>*>(&sink)), append_([](void* to, const char* text, std::size_t size) {
-              return append_to(*static_cast<S*>(to), text, size);
-          }) {}
+        : sink_(const_cast<std::remove_const_t<S>*>(&sink)),
+          append_(
+              [](void* to, const char* text, std::size_t size) { return append_to(*static_cast<S*>(to), text, size); }),
+          failed_(!is_open(sink)) {}
     void write(const char* text, std::ptrdiff_t size) {
-        if (!append_(sink_, text, static_cast<std::size_t>(size))) failed_ = true;
+        failed_ = failed_ || !append_(sink_, text, static_cast<std::size_t>(size));
     }
     bool fail() const noexcept { return failed_; }
 
 private:
     void* sink_;
     bool (*append_)(void*, const char*, std::size_t);
-    bool failed_ = false;
+    bool failed_;
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

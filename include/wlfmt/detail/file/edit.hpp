@@ -46,9 +46,9 @@ inline error sort_replacements(const std::vector<replacement>& all, std::string_
 template <class Sink> error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
     std::vector<std::size_t> order;
     if (const error e = sort_replacements(all, text, order)) return e;
-    bool good = true;
+    bool good = is_open(sink);
     const auto put = [&](std::string_view piece) {
-        if (!piece.empty()) good = append_to(sink, piece.data(), piece.size()) && good;
+        if (!piece.empty()) good = good && append_to(sink, piece.data(), piece.size());
     };
     std::size_t at = 0;
     for (const std::size_t n : order) {

@@ -49,7 +49,7 @@ WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks
 // The sink (sink.hpp) gets the text in order, when the buffer is full and in finish(). Its exceptions pass through.
 template <class Sink> class out {
 public:
-    explicit out(Sink& sink) noexcept : sink_(sink) { std::memset(bytes_, ' ', readable_before); }
+    explicit out(Sink& sink) noexcept : sink_(sink), good_(is_open(sink)) { std::memset(bytes_, ' ', readable_before); }
     out(const out&) = delete;
     out& operator=(const out&) = delete;
 
@@ -113,10 +113,11 @@ public:
     }
 
 private:
-    void hand_over(const char* text, std::size_t size) { good_ = append_to(sink_, text, size) && good_; }
+    // After a failure nothing more is written: the text would go on after a hole.
+    void hand_over(const char* text, std::size_t size) { good_ = good_ && append_to(sink_, text, size); }
     static constexpr std::size_t capacity = 4096;
     Sink& sink_;
-    bool good_ = true;
+    bool good_;
     char* at_ = bytes_ + readable_before;
     char bytes_[readable_before + capacity];
 };
