@@ -60,8 +60,30 @@ TEST_CASE("an operation: None is null, numbers are numbers, shapes are arrays, t
 TEST_CASE("keys are in the file's order, further ones with the type that their text has") {
     CHECK(json_of_log("stage:0:x(b=True, a=False, c=[], d=[1, x], e=+007, f=.5, g=nan, h=99999999999999999999, "
                       "i=-0.0, time_stamp=3, stage=help, k=)") ==
-          "{\"stage\":0,\"op\":\"x\",\"b\":true,\"a\":false,\"c\":[],\"d\":\"[1, x]\",\"e\":7,\"f\":0.5,\"g\":\"nan\","
+          "{\"stage\":0,\"op\":\"x\",\"b\":true,\"a\":false,\"c\":[],\"d\":\"[1, "
+          "x]\",\"e\":\"+007\",\"f\":\".5\",\"g\":\"nan\","
           "\"h\":99999999999999999999,\"i\":-0.0,\"time_stamp\":3,\"stage\":\"help\",\"k\":\"\"}\n");
+}
+
+TEST_CASE("what looks like a number but would not come back from one is an identifier, and stays a text") {
+    CHECK(
+        json_of_log("rank:1:x(a=007, b=84e7, c=1.50, d=1.5, e=-0, f=+5, g=00, h=0, i=-5, j=-0.0, k=1e-05, l=1e16, "
+                    "m=099999999999999999999, n=[007, 8], o=[ 8,2 ], p=[-0], cmd_uid=12e3, stage_id=007, "
+                    "duration=84e7, timestamp=+1, input__shape=[02, 3], sub_operations=['func_name=007, x=1e5'])\n") ==
+        "{\"rank\":1,\"op\":\"x\",\"a\":\"007\",\"b\":\"84e7\",\"c\":\"1.50\",\"d\":1.5,\"e\":\"-0\",\"f\":\"+5\","
+        "\"g\":\"00\","
+        "\"h\":0,\"i\":-5,\"j\":-0.0,\"k\":1e-05,\"l\":\"1e16\",\"m\":\"099999999999999999999\",\"n\":\"[007, 8]\","
+        "\"o\":[8,2],\"p\":\"[-0]\",\"cmd_uid\":\"12e3\",\"stage_id\":7,\"duration\":840000000.0,\"timestamp\":1,"
+        "\"input__shape\":[2,3],\"sub_operations\":[{\"func_name\":\"007\",\"x\":\"1e5\"}]}\n");
+    wlfmt::options how;
+    how.lenient = true;
+    const auto doc = wlfmt::workload::read(
+        "MICRO mode: 84e7 uid: 007 a: 5 b: 4.50 c: 2.5 ep: 08 pp_comm: 1e3 target_model_sha256: 5\n0\n", how);
+    std::string out;
+    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    CHECK(out ==
+          "{\"policy\":\"MICRO\",\"header\":{\"mode\":\"84e7\",\"uid\":\"007\",\"a\":5,\"b\":\"4.50\",\"c\":2.5,"
+          "\"ep\":8,\"pp_comm\":1000.0,\"target_model_sha256\":\"5\"},\"declared_layers\":0}\n");
 }
 
 TEST_CASE("Python escapes are read, JSON's own are written") {
@@ -123,13 +145,13 @@ TEST_CASE("a workload: the header, then a layer a line; integers and decimals st
 
 TEST_CASE("decimals are spelled by their value, of at most 17 digits: simdjson misreads some longer ones") {
     const auto doc = wlfmt::workload::read(
-        "MICRO a: 0.92233720368547758070 b: 0.12345678901234567 c: 1.2345678901234567e5 d: 9223372036854775807\n"
+        "MICRO pp: 0.92233720368547758070 vpp: 0.12345678901234567 ga: 1.2345678901234567e5 d: 9223372036854775807\n"
         "1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
     std::string out;
     REQUIRE(!wlfmt::json::write(out, doc->header()));
     CHECK(out ==
-          "{\"policy\":\"MICRO\",\"header\":{\"a\":0.9223372036854776,\"b\":0.12345678901234566,"
-          "\"c\":123456.78901234567,\"d\":9223372036854775807},\"declared_layers\":1}\n");
+          "{\"policy\":\"MICRO\",\"header\":{\"pp\":0.9223372036854776,\"vpp\":0.12345678901234566,"
+          "\"ga\":123456.78901234567,\"d\":9223372036854775807},\"declared_layers\":1}\n");
 }
 
 TEST_CASE("an entry that is not a list of checkpoints is a text, not an empty list") {

@@ -1,5 +1,5 @@
 // What a workload file is, and what simulators make of it, in sentences. Each is said only where it is true; where the
-// rules come from: docs/parallelism.md, docs/formats.md (2.10) and docs/chakra.md.
+// rules come from: docs/parallelism.md, docs/formats.md (Pitfalls) and docs/chakra.md.
 #ifndef WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 #define WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 

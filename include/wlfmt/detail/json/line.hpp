@@ -8,6 +8,9 @@
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../number/read.hpp"
+#include "../number/write.hpp"
+
+#include <algorithm>
 
 #include "../base/config.hpp"
 
@@ -121,7 +124,9 @@ public:
         null();
     }
 
-    void value(std::string_view s, char quote = 0) {  // a text, whatever it holds
+    // A text whose key has no type of its own. What looks like a number may be an identifier: `84e7` and `007` would
+    // not come back from a number, and stay texts.
+    void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
         if (!s.empty()) {
@@ -129,18 +134,24 @@ public:
             const char* p = s.data();
             const char* end = p + s.size();
             const number_status status = read_number(p, end, n);
-            if (p == end && status == number_status::ok) return typed(n);
-            if (p == end && status == number_status::overflow && whole(s)) return digits(s);
-            if (s.back() == ']' || s.back() == ')') {
+            if (p == end && status == number_status::ok && is_written_as(n, s)) return typed(n);
+            if (p == end && status == number_status::overflow && is_plain_integer(s)) return plain(s);
+            if ((s.back() == ']' || s.back() == ')') && has_plain_integers(s)) {
                 const oplog::shape shape(s);
                 if (shape.is_list()) return list(shape);
             }
         }
         string(s, quote);
     }
+    // Is this the text that write() makes of the number?
+    static bool is_written_as(const number& n, std::string_view s) noexcept {
+        if (n.is_integer()) return is_plain_integer(s);
+        char text[max_repr_chars];
+        return s == view(text, write_number(text, n));
+    }
     void value(std::nullptr_t, char = 0) = delete;
     void value(const oplog::shape& s, char quote = 0) {
-        if (s.dims() == nullptr) return value(s.text(), quote);
+        if (!s.is_list()) return value(s.text(), quote);
         list(s);
     }
     template <class List> void list(const List& items) {
@@ -176,17 +187,22 @@ private:
         const escape found = escapes::read(p, end, c);
         if (found != escape::nothing) character(found == escape::character ? c : '\\');
     }
-    // An integer of any size: without a plus sign and leading zeros, its digits are a JSON number.
-    static bool whole(std::string_view s) noexcept {
-        const bool is_signed = s[0] == '-' || s[0] == '+';
-        return s.find_first_not_of("0123456789", is_signed ? 1 : 0) == std::string_view::npos;
+    // An integer of any size as it is written: without a plus sign, leading zeros, and a sign before a zero.
+    static bool is_plain_integer(std::string_view s) noexcept {
+        if (s == "-0"sv) return false;
+        if (s[0] == '-') s.remove_prefix(1);
+        if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
+        return s.find_first_not_of("0123456789") == std::string_view::npos;
     }
-    void digits(std::string_view s) {
-        element();
-        if (s[0] == '-') to_.put('-');
-        if (s[0] == '-' || s[0] == '+') s.remove_prefix(1);
-        while (s.size() > 1 && s[0] == '0') s.remove_prefix(1);
-        to_.text(s);
+    // Of a text that may be a list: is each of its integers as it is written?
+    static bool has_plain_integers(std::string_view s) noexcept {
+        constexpr std::string_view digits = "+-0123456789";
+        for (std::size_t at = s.find_first_of(digits); at != std::string_view::npos; at = s.find_first_of(digits, at)) {
+            const std::size_t end = (std::min)(s.find_first_not_of(digits, at), s.size());
+            if (!is_plain_integer(s.substr(at, end - at))) return false;
+            at = end;
+        }
+        return true;
     }
 
     any_sink sink_;

@@ -9,6 +9,7 @@
 #include "../base/escapes.hpp"
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
+#include "../number/write.hpp"
 
 #include "../base/config.hpp"
 
@@ -371,12 +372,13 @@ public:
     std::string_view token() const noexcept { return token_; }
     json_records& from() const noexcept { return from_; }
 
-    // A scalar's text as the formats write it: None, True, digits, a string's characters. Anything else is an error.
+    // A scalar's text as the formats write it: None, True, a number's own digits (1000.0 for 1e3, which would be read
+    // as an identifier), a string's characters. Anything else is an error.
     bool text(std::string_view& to) {
         switch (kind_) {
         case json_kind::null: to = "None"; return true;
         case json_kind::boolean: to = token_ == "true" ? "True" : "False"; return true;
-        case json_kind::number: to = token_; return true;
+        case json_kind::number: to = written_number(); return true;
         case json_kind::string: return string(to);
         default: return wrong_type(wanted::scalar);
         }
@@ -385,6 +387,12 @@ public:
         if (kind_ != json_kind::string) return wrong_type(wanted::string);
         to = from_.string_at(token_.data() + 1);
         return to.data() != nullptr;
+    }
+    std::string_view written_number() {
+        const number n = numeral();
+        char written[max_repr_chars];
+        const std::string_view digits = n.is_text() ? token_ : view(written, write_number(written, n));
+        return digits == token_ ? token_ : from_.keep(digits);
     }
     // A number as it is written; beyond 64 bits its digits, as a text.
     number numeral() const noexcept { return numeral_of(token_); }

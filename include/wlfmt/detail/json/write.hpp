@@ -80,9 +80,12 @@ private:
             // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
             const bool bare = e.key.empty() && !e.colon;
             to.key(bare ? last_bottom_layer : e.key);
+            const entry_type type = bare ? entry_type::number : type_of_entry(e.key);
             const number n = workload_header::header_number(e.value);
+            const bool is_number = type == entry_type::size || type == entry_type::number;
+            const bool is_target = target_position(e.key) != target_keys_count;
             if (json_is_index_list(e)) to.list(workload::index_list(e.value));
-            else if (n.has_value()) to.typed(n);
+            else if (n.has_value() && (is_number || (!is_target && json_line::is_written_as(n, e.value)))) to.typed(n);
             else to.string(e.value);
         }
         to.close('}');
