@@ -98,8 +98,6 @@ private:
                 op.origin = is_rank ? oplog::origin::rank : oplog::origin::stage;
                 return v.integer(op.rank);
             }
-            // An attribute `stage`, which the tracer writes, may follow; a second rank may not.
-            if (is_rank && op.origin == oplog::origin::stage) return v.fail_key(error_kind::duplicate_key, key);
             if (key == "op" && op.op.data() == nullptr) return v.string(op.op);
             return attribute(op, order_, key, v);
         });
