@@ -49,7 +49,8 @@ struct basic_table_printing {
             out = write_fixed(out, value / in->size, in->decimals);
         } else {
             const auto whole = static_cast<std::int64_t>(value);
-            out = static_cast<double>(whole) == value ? write_integer(out, whole) : write_number(out, v);
+            const bool is_integer = static_cast<double>(whole) == value && bits_of(value) != sign_bit;
+            out = is_integer ? write_integer(out, whole) : write_number(out, v);
         }
         return write_bytes(out, in->suffix.data(), in->suffix.size());
     }
