@@ -348,6 +348,7 @@ TEST_CASE("values are printed as PyTorch prints them") {
     CHECK(printed("Self CPU %", 0.0) == "0.00%");
     CHECK(printed("CPU Mem", 0) == "0 B");
     CHECK(printed("CPU Mem", 0.0) == "0 B");
+    CHECK(printed("CPU Mem", -0.0) == "-0.0 B");
     CHECK(printed("CPU Mem", -4) == "-4 B");
     CHECK(printed("CPU Mem", 1023) == "1023 B");
     CHECK(printed("CPU Mem", 1024) == "1.00 KB");
@@ -731,6 +732,18 @@ TEST_CASE("a value that is assigned is what is written") {
     CHECK_FALSE(problem_of(doc));
     constexpr cell built(2.5);
     static_assert(built.value() == 2.5 && built.text().empty());
+
+    // A text that was assigned and would come back as a number; a cell made from a text is what its text says.
+    for (const std::string_view text : {"8.3", "8", "1.500ms", "8.3%", "--", "NaN"}) {
+        table::profile other = made({"Name", "Kind"}, {cell("x"), cell(text)});
+        CHECK_FALSE(problem_of(other));
+        *other.edit(0, "Kind") = wlfmt::number(text);
+        CHECK(problem_of(other).kind == error_kind::unwritable);
+        CHECK(problem_of(other).field == "Kind");
+    }
+    table::profile other = made({"Name", "Kind"}, {cell("x"), cell(1)});
+    *other.edit(0, "Kind") = wlfmt::number("8.3.1");
+    CHECK_FALSE(problem_of(other));
 }
 
 TEST_CASE("what would not read back is not written, and nothing is appended") {

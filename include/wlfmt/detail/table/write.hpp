@@ -342,7 +342,13 @@ private:
         if (!c.text().empty() || v.is_text()) {
             const std::string_view text = c.text().empty() ? v.text() : c.text();
             std::size_t characters;
-            return text.empty() || text_reads_back(text, unit, characters);
+            if (text.empty()) return true;
+            // A text that was assigned must not come back as a number; one that was read or printed is what it says.
+            number read;
+            const bool may_be_number = c.text().empty() && unit == table::unit::other;
+            if (may_be_number && table_cells::read_any_cell(unit, text, read) == error_kind::none && !read.is_text())
+                return false;
+            return text_reads_back(text, unit, characters);
         }
         const bool printed_as_missing = !v.has_value() || table_cells::is_nan(v);
         if (printed_as_missing || unit == table::unit::text || unit == table::unit::source) return printed_as_missing;
