@@ -239,7 +239,8 @@ struct workload_reading {
         part_ = part::layers;
         const char* const p = words::skip_blank_lines(at_, end_);
         const layer_line line(p, end_);
-        if (line.count == 0 || line.is_layer_sized()) {
+        const bool is_bound = target_bound_ && line.count == layer_fields + customized_ + target_keys_count;
+        if (line.count == 0 || is_bound || line.is_layer_sized()) {
             problems_.report(error_kind::missing_layer_count, view(p, p), field);
             if (line.count == 0) part_ = part::nothing;
             at_ = p;
