@@ -131,17 +131,25 @@ struct basic_prefixes {
         std::size_t at = 0;
         std::size_t time_end = 0;
         const line_number number = line_number_in(prefix);
+        const bool grep = number.end != 0 && number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
+        char mark = 0;  // before the number, where grep writes a file's name
         for (std::size_t n = 0; n != prefix.size();) {
             if (n == number.begin && number.end != 0) {
-                const bool grep = number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
                 while (!grep && at != line.size() && line[at] == ' ') ++at;
                 const std::size_t digits = at;
                 at = after_digits(line, at);
                 if (at == digits) return no_prefix;
                 n = number.end;
-                // `grep -n` writes a hyphen after the number of a line of context.
                 if (!grep) continue;
-                return at != line.size() && is_grep_mark(line[at]) ? at + 1 : no_prefix;
+                // `grep -n` writes a hyphen after the number of a line of context, and before it if a name is there.
+                const bool is_marked = at != line.size() && (mark == 0 ? is_grep_mark(line[at]) : line[at] == mark);
+                return is_marked ? at + 1 : no_prefix;
+            }
+            if (grep && n + 1 == number.begin && at != line.size() && is_grep_mark(line[at])) {
+                mark = line[at];
+                ++at;
+                ++n;
+                continue;
             }
             if (is_digit(prefix[n]) && n >= time_end) time_end = end_of_time(prefix, n);
             if (is_digit(prefix[n]) && n < time_end) {
