@@ -27,9 +27,10 @@ class Report:
 
     def __init__(self, text):
         self.text, self.found = text, []
+        self.first, self.refused = None, False  # the error with which default reading ends
         self.begins = [0] + [n + 1 for n, byte in enumerate(text) if byte == "\n"]
 
-    def add(self, kind, offset):
+    def add(self, kind, offset, warning=False):
         line = 0
         low, high = 0, len(self.begins)
         while high - low > 1:
@@ -39,6 +40,13 @@ class Report:
             else:
                 high = line
         self.found.append((low + 1, offset - self.begins[low] + 1, kind))
+        if not warning and self.first is None:
+            self.first = self.found[-1]
+
+    def refuse(self, kind, offset):
+        """Lenient reading ends with this error, too (0.6)."""
+        self.add(kind, offset)
+        self.refused = True
 
 
 def unicode_of(text):
@@ -100,6 +108,13 @@ def whole_of(word):
     return int(digits) * 10 ** zeros * (-1 if word.startswith("-") else 1)
 
 
+def is_plain(text):
+    """Whether writing the number of this text gives the same characters (4.1-7)."""
+    if INTEGER.match(text):
+        return str(int(text)) == text
+    return repr(float(text)) == text
+
+
 def value_of_number(word):
     """The value of a word that is a number: an int, or a float."""
     return int(word) if INTEGER.match(word) else float(word)
@@ -117,36 +132,59 @@ KEY = re.compile(r"([A-Za-z_][A-Za-z0-9_.]*)=")
 SEPARATOR = re.compile(r",( ?)(?=[A-Za-z_][A-Za-z0-9_.]*=)")
 NAMES = {"time_stamp": "timestamp", "stage": "mg_state"}  # 1.4
 OPERATION = {"stage_id": "integer", "batch_id": "integer", "mg_state": "", "duration": "number", "description": "",
-             "group_kind": "", "input__shape": "", "input__dtype": "", "timestamp": "number", "sub_operations": "list"}
-NESTED = {"trace_src_func": "", "duration": "number", "timestamp": "number", "input__shape": "", "input__dtype": "",
+             "group_kind": "", "input__shape": "shape", "input__dtype": "", "timestamp": "number",
+             "sub_operations": "list"}
+NESTED = {"trace_src_func": "", "duration": "number", "timestamp": "number", "input__shape": "shape", "input__dtype": "",
           "func_name": "", "group": "", "comm_func": ""}
 UNMEASURED = "Async operation, duration not measured"  # 1.4.1
 LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL"
 # 0.7.2: a time or a date.
 MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.,T-][0-9]+)*Z?")
-# 0.7.2: what launchers write before a record; each item may have a colon and blanks after it.
-ITEM = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
-                  r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*m):?[ \t\v\f\r]*")
-ENDS_PREFIX = re.compile(r"(?:(?:[:|\])>#-]|\xe2\x94\x82)(?:\x1b\[[0-9;]*m|[ \t\v\f\r])*|"
-                         r"^[ \t\v\f\r]*(?://|\*|\+)[ \t\v\f\r]*|"
-                         r"^ *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*)\Z")
+# 0.7.2: a piece of a launcher's prefix, with the colon and the blanks after it.
+PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
+                   r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*m):?[ \t\v\f\r]*")
+TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*m[ \t\v\f\r]*)*\Z"
+MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|\xe2\x94\x82)" + TAIL +
+                    r"|[ \t\v\f\r]*(?://|\*|\+)" + TAIL +
+                    r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*\Z")
 
 
-def is_listed_prefix(text):
-    """Whether this is a prefix that is made of the items of 0.7.2 alone."""
+def is_prefix(line, end, longest=None):
+    """Whether line[:end] is a prefix of 0.7.2; `longest`: how many bytes one that is marked may have."""
     at = 0
     for _ in range(16):
-        item = ITEM.match(text, at)
-        if not item:
+        piece = PIECE.match(line, at)
+        if not piece:
             break
-        at = item.end()
-    return at == len(text)
+        at = piece.end()
+    return at == end or ((longest is None or end <= longest) and MARKED.match(line[:end]) is not None)
 
 
-def is_prefix(text):
-    """Whether this is a prefix of 0.7.2."""
-    return is_listed_prefix(text) or (
-        len(text) <= 256 and not HEAD.match(text) and ENDS_PREFIX.search(text) is not None)
+def pattern_of(prefix):
+    """The pattern of a given prefix, whose numbers may differ between lines (0.7.2-4 to 0.7.2-7)."""
+    bare = prefix.rstrip(BLANK)
+    blanks = "".join("(?:" + re.escape(blank) for blank in prefix[len(bare):])
+    blanks += r"|[ \t\v\f\r]*\Z)" * (len(prefix) - len(bare))
+    marked = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t))([ \t\v\f\r]*)\Z", prefix)
+    if marked:
+        blanks = "".join("(?:" + re.escape(blank) for blank in marked.group(2))
+        return re.compile(" *[0-9]+" + re.escape(marked.group(1)) + blanks +
+                          r"|[ \t\v\f\r]*\Z)" * len(marked.group(2)))
+    grep = re.fullmatch(r"(?s)(?:(.*)([:-]))?[0-9]+([:-])", prefix)
+    if grep and grep.group(2) is None:
+        return re.compile("[0-9]+[:-]")
+    if grep and grep.group(2) == grep.group(3):
+        return re.compile(digits_of(grep.group(1)) + "(?::[0-9]+:|-[0-9]+-)")
+    return re.compile(digits_of(bare) + blanks)
+
+
+def digits_of(text):
+    """The pattern of a text in whose moments other digits may be."""
+    pattern, at = "", 0
+    for moment in MOMENT.finditer(text):
+        pattern += re.escape(text[at:moment.start()]) + re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
+        at = moment.end()
+    return pattern + re.escape(text[at:])
 
 
 def end_of_list(text, begin, end):
@@ -185,24 +223,33 @@ def next_separator(text, at, end, form=None):
     return None
 
 
-def typed(text, written):
-    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read."""
+def typed(text, written, exact=True):
+    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read. `exact`: a number is
+    one only if writing it gives the same characters (4.1-7)."""
     if written == "None":
         return None
     if written in ("True", "False"):
         return written == "True"
-    if INTEGER.match(written):
-        value = int(written)
-        return value if LEAST <= value <= GREATEST else Digits(str(value))
     if NUMBER.match(written):
-        value = float(written)
+        if exact and not is_plain(written):
+            return unicode_of(text)
+        value = value_of_number(written)
+        if isinstance(value, int):
+            return value if LEAST <= value <= GREATEST else Digits(str(value))
         return unicode_of(text) if math.isinf(value) else value
-    inside = re.fullmatch(r"(?:torch\.Size\()?\[( *[+-]?[0-9]+ *(?:, *[+-]?[0-9]+ *)*| *)\](\))?", written)
-    if inside and (inside.group(2) is not None) == written.startswith("torch"):
-        items = [int(n) for n in inside.group(1).split(",")] if inside.group(1).strip() else []
-        if all(LEAST <= n <= GREATEST for n in items):
-            return items
-    return unicode_of(text)
+    items = shape_of(written)
+    if items is None or (exact and not all(is_plain(item) for item in re.findall("[+0-9-]+", written))):
+        return unicode_of(text)
+    return items
+
+
+def shape_of(text):
+    """The integers of a shape (1.4.1-4); None for any other text."""
+    inside = re.fullmatch(r"(?:torch\.Size\()?\[( *[+-]?[0-9]+ *(?:, *[+-]?[0-9]+ *)*| *)\](\))?", text)
+    if not inside or (inside.group(2) is not None) != text.startswith("torch"):
+        return None
+    items = [int(n) for n in inside.group(1).split(",")] if inside.group(1).strip() else []
+    return items if all(LEAST <= n <= GREATEST for n in items) else None
 
 
 ESCAPE = re.compile(r"\\(?:([\\'\"abtnvfr])|([0-7]{1,3})|x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))", re.S)
@@ -228,34 +275,46 @@ def unescape(text):
     return "".join(out) + unicode_of(text[at:]), bad
 
 
+def is_meant(line, place):
+    """Whether the line is meant to be a record from there on, and has no head (1.7-2)."""
+    return re.match(r"(?:rank|stage):[0-9]+:[^ \t\v\f\r]", line[place:]) is not None and "(" in line[place:] and \
+        line.rstrip(BLANK).endswith(")")
+
+
+def place_of_record(line):
+    """Where a record, or what is meant to be one, begins in the line after any prefix (0.7.2-10)."""
+    for found in re.finditer(r"(?:rank|stage):[0-9]+:", line):
+        place = found.start()
+        if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place, 256)):
+            return place
+    return None
+
+
 class Operations:
     """Reads the lines of an op log (1.7)."""
 
-    def __init__(self, text, report):
+    def __init__(self, text, report, prefix=None, strict=False):
         self.text, self.report, self.records = text, report, []
+        self.pattern, self.strict = pattern_of(prefix) if prefix else None, strict
         any_line = False
-        for begin, line, _ in lines_of(text):
-            any_line = self.read_line(begin, line) or any_line
+        for begin, line, ended in lines_of(text):
+            any_line = self.read_line(begin, line, ended) or any_line
         if not any_line:
-            report.add("no_records", len(text))
+            report.refuse("no_records", len(text))
 
-    def read_line(self, begin, line):
+    def read_line(self, begin, line, ended):
         """Whether the line is a record, a refused one too."""
-        for head in HEAD.finditer(line):
-            before = line[:head.start()]
-            if not before or is_prefix(before):
-                self.read_record(begin, line.rstrip(BLANK), head)
-                return True
-        self.look_for_meant(begin, line)
-        return False
+        place = self.place_of_given(line, ended) if self.pattern else place_of_record(line)
+        head = HEAD.match(line, place) if place is not None else None
+        if head:
+            self.read_record(begin, line.rstrip(BLANK), head)
+        elif (place is not None and is_meant(line, place)) or (self.strict and line.strip(BLANK)):
+            self.report.add("foreign_text", begin)
+        return head is not None
 
-    def look_for_meant(self, begin, line):
-        """A line that is meant to be a record and has no head (1.7, foreign_text)."""
-        for meant in re.finditer(r"(?:rank|stage):[0-9]+:[^ \t\v\f\r]", line):
-            before = line[:meant.start()]
-            if "(" in line[meant.start():] and line.rstrip(BLANK).endswith(")") and (not before or is_prefix(before)):
-                self.report.add("foreign_text", begin)
-                return
+    def place_of_given(self, line, ended):
+        found = self.pattern.match(line)
+        return found.end() if found and (ended or found.end() < len(line)) else None
 
     def read_record(self, begin, line, head):
         add = lambda kind, at: self.report.add(kind, begin + at)
@@ -324,8 +383,8 @@ class Operations:
             form, at = separator.group(1), separator.end()
 
     def values_of(self, line, attributes, end, known, names, add, values, escaped=False):
-        """Types the attributes (1.7.1, steps 4 to 6). Returns the values, and whether the line is lost."""
-        seen = set()
+        """Types the attributes (1.7.1, steps 4 to 7). Returns the values, and whether the line is lost."""
+        seen, strings = set(), None
         for name, key, first, last in attributes:
             known_as = names.get(name, name)
             kind, written = known.get(known_as), line[first:last]
@@ -336,18 +395,23 @@ class Operations:
             elif kind is not None:
                 seen.add(known_as)
             if kind == "list":
-                items, lost = self.list_of(line, first, last, end, add)
+                close, lost = self.end_of_list(line, first, last, end, add)
                 if lost:
                     return values, True
+                items = None if close is None else []
                 values.append((name, items))
-                if line[first:first + 1] == "[" and self.closed_before_end(line, first, end):
-                    break
+                if close is not None:
+                    strings = (items, first + 1, close)
+                    if line[close + 1:close + 2] == ")" and close + 1 < end:
+                        break
                 continue
-            if kind and written != "None":
-                wrong = self.wrong_number(written, kind, known_as)
-                if wrong:
-                    add(wrong, first)
-            values.append((name, typed_text(text, written) if escaped else typed(text, written)))
+            wrong = kind in ("integer", "number") and written != "None" and self.wrong_number(written, kind, known_as)
+            if wrong:
+                add(wrong, first)
+            exact = not kind or bool(wrong)
+            values.append((name, typed_text(text, written, exact) if escaped else typed(text, written, exact)))
+        if strings:
+            strings[0].extend(self.strings_of(line, strings[1], strings[2], add))
         return values, False
 
     @staticmethod
@@ -362,38 +426,30 @@ class Operations:
             return None
         return kind_of_number(written)
 
-    def list_of(self, line, first, last, end, add):
-        """The value of sub_operations, and whether the line is lost (1.7.1, steps 5 and 6)."""
+    def end_of_list(self, line, first, last, end, add):
+        """The `]` of sub_operations, None for None, and whether the line is lost (1.7.1-5)."""
         if line[first:last] == "None":
             return None, False
         if line[first:first + 1] != "[":
             add("bad_list", first)
             return None, True
         if re.search(r"['\"]\]\Z", line[first:end]) or line[first:end] == "[]":
-            close = end - 1
-        else:
-            close = end_of_list(line, first, min(end + 1, len(line)))
-            if isinstance(close, tuple):
-                add(*close)
-                return None, True
-            rest = line[close + 1:last]
-            if rest.startswith(")"):
-                after = close + 2
-                while after < len(line) - 1 and line[after] in BLANK:
-                    after += 1
-                add("text_after_record", after)
-            elif rest.strip(BLANK):
-                add("bad_list", close + 1 + len(rest) - len(rest.lstrip(BLANK)))
-                return None, True
-        return self.strings_of(line, first + 1, close, add), False
-
-    @staticmethod
-    def closed_before_end(line, first, end):
-        """Whether `)` follows the list's `]` within the record, which then ends there (1.7.1, step 5)."""
-        if re.search(r"['\"]\]\Z", line[first:end]) or line[first:end] == "[]":
-            return False
-        close = end_of_list(line, first, end)
-        return not isinstance(close, tuple) and line[close + 1:close + 2] == ")" and close + 1 < end
+            return end - 1, False
+        close = end_of_list(line, first, min(end + 1, len(line)))
+        if isinstance(close, tuple):
+            add(*close)
+            return None, True
+        rest = line[close + 1:last]
+        after = len(rest) - len(rest.lstrip(BLANK))
+        if rest.startswith(")"):
+            after = close + 2
+            while after < len(line) - 1 and line[after] in BLANK:
+                after += 1
+            add("text_after_record", after)
+        elif rest.strip(BLANK):
+            add("bad_list", close + 1 + after)
+            return None, True
+        return close, False
 
     def strings_of(self, line, at, close, add):
         items = []
@@ -434,9 +490,9 @@ class Operations:
         return [Pairs(record) for record in self.records]
 
 
-def typed_text(text, written):
+def typed_text(text, written, exact):
     """The value of an attribute of a nested operation: typed as it is written, escapes read where it is a text."""
-    value = typed(written, written)
+    value = typed(written, written, exact)
     return text if isinstance(value, str) else value
 
 
@@ -466,12 +522,12 @@ def words_of(begin, line):
 class Workload:
     """Reads a workload file (2.8)."""
 
-    def __init__(self, text, report):
+    def __init__(self, text, report, prefix=None, strict=False):
         self.report, self.out, self.header, self.targets = report, [], Pairs(), []
         lines = [(begin, words_of(begin, line)) for begin, line, _ in lines_of(text)]
         lines = [(begin, words) for begin, words in lines if words]
         if not lines:
-            return report.add("no_records", len(text))
+            return report.refuse("no_records", len(text))
         self.policy = lines[0][1][0][1]
         self.read_header(lines[0][1])
         self.head = Pairs([("policy", unicode_of(self.policy)), ("header", self.header)])
@@ -479,7 +535,7 @@ class Workload:
         self.declared, rest = None, lines[1:]
         if not rest:
             report.add("missing_layer_count", len(text))
-        elif len(rest[0][1]) in (12, 13, self.sizes()[1]) or self.has_targets(rest[0][1]):
+        elif len(rest[0][1]) in (12, 13) or self.has_targets(rest[0][1]):
             report.add("missing_layer_count", rest[0][1][0][0])
         else:
             self.read_count(rest[0][1])
@@ -499,6 +555,7 @@ class Workload:
         words = words[1:]
         if policy in ("HYBRID_DLRM", "HYBRID_DLRM_ENHANCED") and words and INTEGER.match(words[0][1]):
             self.take_number("DLRM_LAST_BOTTOM_LAYER", *words.pop(0))
+        self.reported = None  # a colon that was reported with the key before it (2.8.2-2)
         while words:
             words = self.read_entry(words)
         present = [name for name in TARGETS if any(name == key for key, _ in self.header)]
@@ -507,37 +564,49 @@ class Workload:
         if len(present) == 5:
             self.targets = [next(value for key, value in self.header if key == name) for name in TARGETS]
 
+    def report_colon(self, at, word):
+        if at != self.reported:
+            self.add("header_value", at)
+        self.reported = at if word == ":" else None
+
     def read_entry(self, words):
         at, word = words[0]
         words = words[1:]
         key = word[:-1] if word.endswith(":") else word
-        after = at + len(word)
-        apart = bool(words) and words[0][1] == ":"  # `ep : 4` is one problem, at the colon (2.8)
         number = key in NUMBERS or key in INDEX_LISTS
-        if not words or (number and words[0][1].endswith(":")) or apart:
-            if not apart:
-                self.add("header_value", after)
+        if words and words[0][1] == ":":
+            self.report_colon(*(words[0] if key else (at, word)))
+            self.header.append((unicode_of(key), ""))
+            return words
+        if not words or (number and words[0][1].endswith(":")):
+            self.add("header_value", at + len(word))
+            self.reported = None
             self.header.append((unicode_of(key), ""))
             return words
         if key == "" or key.endswith(":"):
-            self.add("header_value", at)
+            self.report_colon(at, word)
+        self.reported = None
         if key in INDEX_LISTS:
             return self.read_list(key, words)
         if key in NUMBERS:
             self.take_number(key, *words[0])
-        else:
-            if key in TARGETS and not TARGET.match(words[0][1]):
+        elif key in TARGETS:
+            if not TARGET.match(words[0][1]):
                 self.add("header_value", words[0][0])
+            self.header.append((key, unicode_of(words[0][1])))
+        else:
             self.header.append((unicode_of(key), self.value_of(words[0][1])))
         return words[1:]
 
     @staticmethod
-    def value_of(word):
+    def value_of(word, exact=True):
+        """A value of the header; `exact`: one that the format does not define (4.3-3)."""
         if not NUMBER.match(word) or kind_of_number(word) is not None:
             return unicode_of(word)
         if is_rounded(word):
-            return whole_of(word) if kind_of_number(word, whole=True) is None else unicode_of(word)
-        return value_of_number(word)
+            whole = None if exact or kind_of_number(word, whole=True) is not None else whole_of(word)
+            return unicode_of(word) if whole is None else whole
+        return value_of_number(word) if not exact or is_plain(word) else unicode_of(word)
 
     def take_number(self, key, at, word):
         kind = kind_of_number(word)
@@ -546,8 +615,8 @@ class Workload:
         if kind:
             self.add(kind, at)
         elif key in BELOW_ZERO and value_of_number(word) < 0:
-            self.add("negative_value", at)
-        self.header.append((key, self.value_of(word)))
+            self.report.add("negative_value", at, warning=True)
+        self.header.append((key, self.value_of(word, exact=False)))
 
     def read_list(self, key, words):
         at, word = words[0]
@@ -587,11 +656,6 @@ class Workload:
         if len(words) > 1:
             self.add("text_after_count", words[1][0])
 
-    def sizes(self):
-        """The numbers of fields that a layer can have."""
-        fields = 13 if self.policy == "HYBRID_CUSTOMIZED" else 12
-        return fields, fields + (5 if self.targets else 0)
-
     def wrong_field(self, n, word):
         """The kind of the error of the field, or None (2.6)."""
         if n in (1, 4, 7, 10):
@@ -600,50 +664,56 @@ class Workload:
             return kind_of_number(word)
         return None
 
+    def is_readable(self, fields):
+        """Whether the first twelve fields are of their types."""
+        return len(fields) >= 12 and all(self.wrong_field(n, fields[n]) is None for n in range(12))
+
     def looks_like_layer(self, words):
+        """2.8.1-1"""
         fields = [word for _, word in words]
-        if len(fields) in (12, 13) and self.wrong_field(1, fields[1]) is None:
-            return True
-        return len(fields) >= 12 and all(self.wrong_field(n, fields[n]) is None for n in range(12)) and \
-            not any(NUMBER.match(fields[n]) for n in (3, 6, 9))
+        is_sized = len(fields) in (12, 13) or self.has_targets(words)
+        return self.is_readable(fields) or (is_sized and self.wrong_field(1, fields[1]) is None)
 
     def is_related(self, words):
         """Whether the first layer is one of a near relative (2.11)."""
         fields = [word for _, word in words]
-        if fields[0] == "Layername":
-            return True
-        if len(fields) >= 11 and not any(NUMBER.match(word) for word in fields[:12]):
-            return True
-        if self.targets and all(TARGET.match(target) for target in self.targets):
+        if len(self.targets) == 5 or self.has_targets(words):
             return False
-        return len(fields) in (21, 24) or (len(fields) == 17 and not all(TARGET.match(word) for word in fields[12:]))
+        if len(fields) in (17, 21, 24):
+            return True
+        if self.is_readable(fields):
+            return False
+        return fields[0] == "Layername" or (len(fields) >= 11 and not any(NUMBER.match(word) for word in fields[:12]))
 
     def read_layers(self, lines):
         seen, told = 0, False
         for _, words in lines:
-            if self.declared is not None and seen >= self.declared and not self.looks_like_layer(words):
+            past = self.declared is not None and seen >= self.declared
+            if past and not self.looks_like_layer(words):
                 if not told:
                     self.add("text_after_layers", words[0][0])
                 told = True
                 continue
-            if seen == 0 and self.is_related(words):
-                self.add("related_format", words[0][0])
-                return
+            if seen == 0 and not past and self.is_related(words):
+                return self.report.refuse("related_format", words[0][0])
             seen += 1
             self.read_layer(words)
         if self.declared is not None and seen != self.declared:
-            self.add("layer_count_mismatch", self.declared_at)
+            self.report.add("layer_count_mismatch", self.declared_at, warning=seen > self.declared)
+        return None
 
-    @staticmethod
-    def has_targets(words):
-        """Whether the last five fields have the form of targets, whatever the header says (2.6.1)."""
-        return len(words) >= 17 and all(TARGET.match(word) for _, word in words[-5:])
+    def has_targets(self, words):
+        """2.6.1-2"""
+        if len(words) in (17, 18) and all(TARGET.match(word) for _, word in words[-5:]):
+            return True
+        return len(self.targets) == 5 and len(words) == self.own_fields() + 5
+
+    def own_fields(self):
+        return 13 if self.policy == "HYBRID_CUSTOMIZED" else 12
 
     def read_layer(self, words):
-        fields, with_targets = self.sizes()
-        if self.has_targets(words):
-            with_targets = fields + 5
-        right = len(words) == with_targets
+        with_targets = self.has_targets(words)
+        right = len(words) == self.own_fields() + (5 if with_targets or self.targets else 0)
         if not right:
             self.add("field_count", words[0][0])
         for n, (at, word) in enumerate(words[:12]):
@@ -658,7 +728,7 @@ class Workload:
             if n in (3, 6, 9) and NUMBER.match(word):
                 self.add("related_format", at)
             if n in (2, 4, 5, 7, 8, 10, 11) and float(word) < 0:
-                self.add("negative_value", at)
+                self.report.add("negative_value", at, warning=True)
         values = [word for _, word in words]
         layer = Pairs([("name", unicode_of(values[0])), ("dependency", whole_of(values[1]))])
         for n, phase in enumerate(PHASES):
@@ -666,15 +736,14 @@ class Workload:
             layer.append((phase, Pairs([("compute", value_of_number(time)), ("comm", unicode_of(collective)),
                                         ("bytes", whole_of(size))])))
         layer.append(("update", value_of_number(values[11])))
-        bound = right and with_targets > fields
-        policy = values[12:13] if not bound or fields == 13 else []
-        if policy:
-            layer.append(("policy", unicode_of(policy[0])))
-        if bound:
-            for (at, word), name in zip(words[fields:], TARGETS):
-                if word != next((value for key, value in self.header if key == name), None):
+        own = len(values) - 5 if with_targets else len(values)
+        if own > 12:
+            layer.append(("policy", unicode_of(values[12])))
+        if with_targets:
+            for (at, word), name in zip(words[-5:], TARGETS):
+                if unicode_of(word) != next((value for key, value in self.header if key == name), None):
                     self.add("header_mismatch", at)
-            layer.append(("further", [unicode_of(word) for word in values[fields:]]))
+            layer.append(("further", [unicode_of(word) for word in values[-5:]]))
         self.out.append(layer)
 
     def lines(self):
@@ -951,7 +1020,7 @@ class Table:
         cells = [cell or (0, 0, "") for cell in cells]
         if self.swaps:
             is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
-            if not (is_flops(cells[-1][2]) and not is_flops(cells[-2][2])):
+            if not (is_flops(cells[-1][2]) and cells[-2][2] and not is_flops(cells[-2][2])):
                 cells[-2], cells[-1] = cells[-1], cells[-2]
         row = Pairs()
         for name, unit, (begin, _, text) in zip(self.names, self.units, cells):
@@ -987,27 +1056,27 @@ class Table:
 
 
 class Tables:
-    """Finds the tables of a text and reads them (3.5, 3.9)."""
+    """Finds the tables of a text and reads them (3.9)."""
 
-    def __init__(self, text, report):
-        self.report, self.tables, self.any = report, [], False
+    def __init__(self, text, report, prefix=None, strict=False):
+        self.report, self.tables, self.any, self.strict = report, [], False, strict
         lines = list(lines_of(text))
-        for prefix in self.prefixes(lines):
-            self.read(self.own_lines(prefix, lines))
+        for pattern in [pattern_of(prefix)] if prefix else self.prefixes(lines):
+            self.read(self.own_lines(pattern, lines))
         if not self.any:
-            report.add("no_records", len(text))
+            report.refuse("no_records", len(text))
 
     def prefixes(self, lines):
-        """What is before the rules of tables: an empty text, and the prefixes of 0.7.2 as patterns."""
+        """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
         found, seen = [], set()
         for n, (_, line, _) in enumerate(lines):
-            rule = re.search(r"---|===|Name ", line)
-            after = Line(0, rule.start(), line, True) if rule else None
-            begins = rule and (after.is_rule() or after.is_known_header())
-            before = line[:rule.start()] if begins else ""
+            place = re.search(r"[-=]{3}|Name", line)
+            after = Line(0, place.start(), line, True) if place else None
+            begins = place and (after.is_rule() or after.is_known_header())
+            before = line[:place.start()] if begins else ""
             if begins and not before.strip(BLANK) and None not in found:
                 found.append(None)
-            if not before.strip(BLANK) or not (is_listed_prefix(before) or is_prefix(before)):
+            if not before.strip(BLANK + "-=") or not is_prefix(line, len(before)):
                 continue
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
@@ -1015,23 +1084,13 @@ class Tables:
             if after.is_known_header():
                 if any(self.is_header_after(pattern, line) for pattern in found if pattern):
                     continue
-                mine = re.compile(self.numbered(bare) or re.escape(bare))
+                mine = pattern_of(bare)
                 below = next((one[len(mine.match(one).group()):] for _, one, _ in lines[n + 1:] if mine.match(one)), "")
                 blank = "" if RULE.match(below) and not below[0].isspace() else blank
-            shape = pattern = self.numbered(bare + blank)
-            if not pattern:
-                # In a moment, other digits may stand, and more or fewer of them.
-                shape = MOMENT.sub(lambda moment: re.sub("[0-9]+", "0", moment.group()), bare + blank)
-                pattern, at = "", 0
-                for moment in MOMENT.finditer(bare):
-                    pattern += re.escape(bare[at:moment.start()])
-                    pattern += re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
-                    at = moment.end()
-                pattern += re.escape(bare[at:]) + ("(?:" + re.escape(blank) + r"|\s*\Z)" if blank else "")
-            pattern = re.compile(pattern)
+            pattern = pattern_of(bare + blank)
             # The prefix of a rule is known, whether a table begins with it or not.
-            if shape not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
-                seen.add(shape)
+            if pattern.pattern not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
+                seen.add(pattern.pattern)
                 found.append(pattern)
         return found or [None]
 
@@ -1039,17 +1098,6 @@ class Tables:
     def is_header_after(pattern, line):
         prefix = pattern.match(line)
         return prefix is not None and Line(0, prefix.end(), line, True).is_known_header()
-
-    @staticmethod
-    def numbered(before):
-        """The pattern of a prefix that ends with the number of a line (0.7.2); None for any other."""
-        numbered = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t]*)\Z", before)
-        if numbered:
-            return " *[0-9]+" + re.escape(numbered.group(1))
-        grep = re.match(r"((?:.*([:-]))?)[0-9]+([:-])\Z", before)
-        if grep and grep.group(2) in (None, grep.group(3)):
-            return re.escape(grep.group(1)) + "[0-9]+[:-]"
-        return None
 
     def read(self, lines):
         at = 0
@@ -1074,7 +1122,7 @@ class Tables:
                 at = rows if below is None or same else below
                 continue
             if header == at or below is None:
-                self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]))
+                self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
             at = self.read_body(table, lines, rows)
             self.tables.append(table)
 
@@ -1237,12 +1285,23 @@ def printed(value):
 READERS = {"oplog": Operations, "workload": Workload, "table": Tables}
 
 
+class Reading:
+    """What reading makes of the bytes of a text: the interchange form as `lines`, the `problems` as (line, column, kind),
+    the `error` with which default reading ends or None, and the `status` of the text."""
+
+    def __init__(self, text, kind, prefix=None, strict=False):
+        text = text.decode("latin-1")
+        report = Report(text)
+        read = READERS[kind](text, report, prefix and prefix.decode("latin-1"), strict)
+        self.lines = [printed(line) for line in read.lines()]
+        self.problems, self.error = sorted(report.found), report.first
+        self.status = "refused" if report.refused else "tolerated" if report.first else "valid"
+
+
 def read(text, kind):
     """The interchange form of the bytes, as a list of lines, and their problems as (line, column, kind)."""
-    text = text.decode("latin-1")
-    report = Report(text)
-    lines = [printed(line) for line in READERS[kind](text, report).lines()]
-    return lines, sorted(report.found)
+    reading = Reading(text, kind)
+    return reading.lines, reading.problems
 
 
 def main(arguments):
