@@ -462,8 +462,8 @@ TEST_CASE("what a trace cannot express is refused, with its place") {
     CHECK(refusal(one_layer("HYBRID_TRANSFORMER_FWD_IN_BCKWD all_gpus: 2 checkpoint_initiates: 1 0", layer)) ==
           "checkpoint_mismatch checkpoint_initiates 1 0");
     wlfmt::chakra::options wrong = two;
-    wrong.passes = -1;
-    CHECK(refusal(one_layer("DATA", layer), wrong) == "negative_value passes ");
+    wrong.passes = 0;
+    CHECK(refusal(one_layer("DATA", layer), wrong) == "size_below_one passes ");
     wrong = two;
     wrong.tick = 0;
     CHECK(refusal(one_layer("DATA", layer), wrong) == "negative_value tick ");
@@ -630,6 +630,7 @@ TEST_CASE("the error about a log that lacks something names what a trace needs")
     CHECK(refusal_of_log(op("forward_step(stage_id=1,duration=1.0)"), of) == "stage_mismatch stage_id 1");
     CHECK(refusal_of_log("rank:4:forward_step(stage_id=1,duration=1.0)\n", of) == "stage_mismatch rank 4");
     CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=None)"), of) == "trace_lacks duration None");
+    CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=0.0004)"), of) == "empty_trace op forward_step");
     CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=-1)"), of) == "negative_value duration -1");
     CHECK(refusal_of_log(op("forward_step(stage_id=0,duration=1e13)"), of) == "number_overflow duration 1e13");
     CHECK(refusal_of_log(op("scatter(stage_id=0,duration=1,group_kind=dp)"), of) == "untraceable op scatter");

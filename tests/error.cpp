@@ -112,6 +112,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::order_mismatch, "order_mismatch"},
         {error_kind::schedule_mismatch, "schedule_mismatch"},
         {error_kind::given_mismatch, "given_mismatch"},
+        {error_kind::empty_trace, "empty_trace"},
         {error_kind::not_json, "not_json"},
         {error_kind::wrong_type, "wrong_type"},
         {error_kind::missing_member, "missing_member"},

@@ -212,7 +212,8 @@ wlfmt::error untraced(std::string_view text) {
                          {"3", error_kind::stage_mismatch, "stage_id", 3, 1},
                          {"pp: 4", error_kind::order_mismatch, "order", 0, 8},
                          {"6", error_kind::schedule_mismatch, "ga", 6, 8},
-                         {"4", error_kind::given_mismatch, "all_gpus", 4, 8}};
+                         {"4", error_kind::given_mismatch, "all_gpus", 4, 8},
+                         {"MICRO", error_kind::empty_trace, "policy", 0, 0}};
     for (const auto& one : all) {
         const std::size_t at = text.find(one.place);
         if (at == std::string_view::npos) continue;
@@ -336,6 +337,7 @@ constexpr example examples[] = {
     {"order.txt", "HYBRID_TRANSFORMER ep: 2 pp: 4 all_gpus: 64\n", untraced},
     {"schedule.txt", "HYBRID_TRANSFORMER pp: 8 ga: 6\n", untraced},
     {"given.txt", "HYBRID_TRANSFORMER all_gpus: 4\n", untraced},
+    {"micro.txt", "MICRO all_gpus: 2\n", untraced},
     {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"}\n{\"rank\":7,\"op\":\"b\",\"duration\":.5}\n", log_json},
     {"rank7.jsonl", "rank:7:forward_step(stage_id=1)\n", log_json},
     {"rank7.jsonl", "{\"rank\":7,\"op\":\"a\"\n{\"rank\":7,\"op\":\"b\"}\n", log_json},

@@ -44,7 +44,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an interleaved schedule without vpp
 // (header_value; error::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
 // stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
-// (schedule_mismatch). Errors lie in `text`, the document's text.
+// (schedule_mismatch), and a stage in which nothing is computed or communicated (empty_trace). Errors lie in `text`,
+// the document's text.
 [[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text, const options& how = {}) {
     return detail::trace_planner(doc, text, how).plan();
 }
@@ -87,7 +88,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // took; beside an asynchronous collective, the computation measured with it. `text` is what the log was read from. If
 // the log lacks what a trace needs, nothing is written, and the error is trace_lacks with the missing field,
 // negative_value, number_overflow (bytes or nanoseconds beyond 63 bits), stage_mismatch (stage_id is not the rank's
-// stage), or untraceable (records of a scheduling plan, and operations and collectives that no trace can hold).
+// stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
+// empty_trace (nothing takes time or communicates).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
                           std::string_view fingerprint = {}) {

@@ -150,10 +150,6 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                         has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
         return problems;
     }
-    if (all->ranks() > 0 && file->layers.empty()) {
-        r.error(std::string_view(), "there is no layer: ASTRA-sim ends with an error where a trace has no nodes");
-        return problems;
-    }
     tell_remarks(all->notes(), s, path);
     const auto declared = file->header().declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())

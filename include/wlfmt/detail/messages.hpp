@@ -340,6 +340,10 @@ inline constexpr kind_words all_messages[] = {
                 placed::never),
     WLFMT_WORDS(schedule_mismatch, "$s$n where an interleaved schedule needs "sv, placed::with_bytes),
     WLFMT_WORDS(given_mismatch, "$s$n in the header, and $e is given"sv, placed::with_bytes),
+    WLFMT_WORDS(
+        empty_trace,
+        "the ranks of pipeline stage $n neither compute nor communicate: ASTRA-sim aborts at a trace without nodes"sv,
+        placed::with_bytes),
     // JSON
     WLFMT_WORDS(not_json, "$s"sv),
     WLFMT_WORDS(wrong_type, "$s$t where "sv),

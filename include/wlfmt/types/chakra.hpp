@@ -71,7 +71,7 @@ struct options {
     // whole number of microseconds, each computation also has its nanoseconds in num_ops (docs/chakra.md says how to
     // make ASTRA-sim use them).
     double tick = 1;
-    // How many passes over the layers the traces hold.
+    // How many passes over the layers the traces hold, at least one.
     std::int64_t passes = 1;
     // all_gpus, model_parallel_NPU_group, pp and ep, where the header does not have them. Where it has, the two have to
     // be equal; 0 is what the header says. The policies of Chakra's converter have no groups, and take `ranks` alone.

@@ -86,6 +86,7 @@ enum class error_kind : std::uint8_t {
     order_mismatch,        // an order of ranks in which a group of experts spans pipeline stages
     schedule_mismatch,     // micro-batches or blocks that an interleaved schedule cannot divide
     given_mismatch,        // a size that is given, and is not the one in the header
+    empty_trace,           // a rank that has nothing to simulate, at which ASTRA-sim aborts
     // JSON: from_json.hpp
     not_json,        // the text is not JSON, or not an object where a record is expected
     wrong_type,      // a value of a type that its member does not take

@@ -78,6 +78,9 @@ public:
     }
 
     error finish() { return out_.finish() ? error() : sink_error(); }
+    std::uint64_t nodes() const noexcept { return next_; }  // so far
+    // Whether nodes have only the attributes that Chakra's converter writes.
+    bool is_bare() const noexcept { return bare_; }
 
 private:
     enum value_field : std::uint32_t {  // the field of an attribute that holds its value

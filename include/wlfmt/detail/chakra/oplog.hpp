@@ -60,6 +60,14 @@ public:
             if (!checking) to_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
+            // A step of which other ranks' records say that all is waiting has no node either.
+            if (checking ? !has_nodes_ : to_.nodes() == 0) {
+                const bool empty = log.operations.empty();
+                const std::int64_t rank = empty ? 0 : log.operations[0].rank;
+                refuse_at(error_kind::empty_trace, empty ? std::string_view() : where(log.operations[0], "op"), "op",
+                          groups_.stage(rank));
+                return error_;
+            }
         }
         return to_.finish();
     }
@@ -101,6 +109,7 @@ private:
         const std::int64_t other = groups_.stage(op.rank) + (facts.is_to_next_stage() ? 1 : -1);
         if (other < 0 || other >= groups_.stages())
             return refuse_at(error_kind::stage_mismatch, where(op, "op"), op.op, other, groups_.stage(op.rank));
+        has_nodes_ = true;
         if (checking_) return true;
         const std::int64_t tag = *batch * 2 + (facts.backward ? 1 : 0);
         latest_ = {to_.message({op.op}, facts.kind == operation_kind::send, op.rank,
@@ -213,12 +222,14 @@ private:
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 
     void compute(std::string_view op, std::uint64_t micros) {
+        has_nodes_ = has_nodes_ || micros != 0;
         if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: its measured time becomes computation.
     void collective(std::string_view op, const collective_row& row, const transfer& t) {
-        if (checking_) return;
         if (t.group == 0 || t.bytes == 0) return compute(op, t.micros);
+        has_nodes_ = true;
+        if (checking_) return;
         const auto type = static_cast<comm_type>(row.chakra);
         std::int64_t bytes = t.bytes;
         if (type == comm_type::all_to_all && run_.share_of != nullptr)
@@ -236,6 +247,7 @@ private:
     const chakra::run& run_;
     run_groups groups_;
     bool checking_ = true;
+    bool has_nodes_ = false;
     node_ids latest_;
 };
 

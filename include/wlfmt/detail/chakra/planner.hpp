@@ -25,6 +25,7 @@ public:
         if (!read_policy() || !read_ranks() || !read_layers() || !read_schedule()) return {chakra::traces(), error_};
         for (std::size_t n = 0; n != parallelism::group_count; ++n)
             if (groups_used_[n]) to_.groups.add(n);
+        if (!check_nodes()) return {chakra::traces(), error_};
         return chakra::traces(std::move(shared_));
     }
 
@@ -33,10 +34,22 @@ private:
         return refuse_at(kind, {}, name, found, expected);
     }
 
+    // The ranks of a stage have the same nodes.
+    bool check_nodes() {
+        struct {
+            void append(const char*, std::size_t) {}
+        } nowhere;
+        any_sink sink(nowhere);
+        for (std::int64_t stage = 0; stage != to_.groups.stages(); ++stage)
+            if (!workload_trace(sink, to_, to_.groups.rank_of_stage(0, stage)).has_nodes())
+                return refuse(error_kind::empty_trace, head_, "policy", stage);
+        return true;
+    }
+
     bool read_policy() {
         to_.policy = policy_table::of(head_.policy);
         if (to_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
-        if (how_.passes < 0) return refuse_option(error_kind::negative_value, "passes");
+        if (how_.passes < 1) return refuse_option(error_kind::size_below_one, "passes", how_.passes);
         if (!(how_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
         if (how_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
         if (!is_utf8(how_.input)) return refuse_option(error_kind::untraceable, "input");

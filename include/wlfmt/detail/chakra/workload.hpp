@@ -60,21 +60,31 @@ public:
 
     error write(std::string_view fingerprint) {
         to_.metadata(plan_.how.input, fingerprint);
-        for (std::int64_t pass = 0; pass != plan_.how.passes; ++pass) {
-            switch (plan_.policy.traced) {
-            case trace_policy::micro:
-                for (const trace_layer& l : layers_) communicate(l, "", l.weight_grad, {});
-                break;
-            case trace_policy::data:
-            case trace_policy::dlrm: data(); break;
-            case trace_policy::transformer: transformer(); break;
-            default: model();
-            }
-        }
+        for (std::int64_t n = 0; n != plan_.how.passes; ++n) pass();
         return to_.finish();
+    }
+    // Whether a pass over the layers has anything to do for this rank.
+    bool has_nodes() {
+        const bool computes = plan_.policy.traced != trace_policy::micro &&
+                              std::any_of(layers_.begin(), layers_.end(),
+                                          [&](const trace_layer& l) { return l.forward.ns != 0 && runs(l); });
+        if (!computes) pass();
+        return computes || to_.nodes() != 0;
     }
 
 private:
+    void pass() {
+        switch (plan_.policy.traced) {
+        case trace_policy::micro:
+            for (const trace_layer& l : layers_) communicate(l, "", l.weight_grad, {});
+            break;
+        case trace_policy::data:
+        case trace_policy::dlrm: data(); break;
+        case trace_policy::transformer: transformer(); break;
+        default: model();
+        }
+    }
+
     // The nodes that must end before something else begins: a collective or, without one, the nodes before it. Empty
     // until the first pass comes to the layer.
     struct layer_state {
@@ -94,7 +104,10 @@ private:
         return all;
     }
 
+    // A time of 0 has no node: what would wait for it waits for `after`. ASTRA-sim never finishes a node of which
+    // num_ops is 0; of a bare one, as Chakra's converter writes it, it makes a nanosecond.
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
+        if (ns == 0 && !to_.is_bare()) return after;
         return {to_.compute({l.name, phase}, ns, after)};
     }
     // Without communication there is no node: what would wait for it waits for `after`.
@@ -238,20 +251,16 @@ private:
         }
     }
     void forward(const trace_layer& l, std::string_view phase) {
-        step(l, phase, l.forward.ns);
+        latest_ = compute(l, phase, l.forward.ns, latest_);
         latest_ = communicate_and_update(l, phase, l.forward);
     }
     void backward(std::size_t n) {
         const trace_layer& l = layers_[n];
-        step(l, "_BWD_IG", l.input_grad.ns);
+        latest_ = compute(l, "_BWD_IG", l.input_grad.ns, latest_);
         latest_ = communicate_and_update(l, "_BWD_IG", l.input_grad);
-        step(l, "_BWD_WG", l.weight_grad.ns);
+        latest_ = compute(l, "_BWD_WG", l.weight_grad.ns, latest_);
         if (!l.weight_grad.comm.empty())
             state_[n].weight_grad_comm = communicate_and_update(l, "_BWD_WG", l.weight_grad);
-    }
-    // Writes no node for a time of 0, of which ASTRA-sim would make a nanosecond.
-    void step(const trace_layer& l, std::string_view phase, std::uint64_t ns) {
-        if (ns != 0) latest_ = compute(l, phase, ns, latest_);
     }
     node_ids communicate_and_update(const trace_layer& l, std::string_view phase, const trace_phase& p) {
         node_ids done = communicate(l, phase, p, latest_);
