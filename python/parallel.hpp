@@ -36,6 +36,7 @@
 #endif
 
 #include <wlfmt/arrow.hpp>
+#include <wlfmt/csv.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/wlfmt.hpp>
@@ -271,6 +272,7 @@ public:
         auto again = std::make_unique<parallel_stream>(plan_);
         again->first_ = again->next_ = first_;
         again->records_ = records_;
+        again->copies_ = copies_;
         again->resume_at_ = (std::max)(position_, resume_at_);
         again->code_ = code_;
         again->words_ = words_;
@@ -300,7 +302,7 @@ public:
                 words_ = std::move(from.words);
                 failed_ = std::move(from.failed);
                 position_ = resume_at_ = 0;
-                const std::optional<finding> nothing = code_ == 0 ? end_piece(from.records) : std::nullopt;
+                const std::optional<finding> nothing = code_ == 0 ? end_piece(from.records, from.copies) : std::nullopt;
                 if (nothing && nothing->severity == wlfmt::severity::error) {
                     code_ = EINVAL;
                     words_ = nothing->text;
@@ -315,14 +317,15 @@ public:
             }
             item one = std::move(from.read.front());
             from.read.pop_front();
-            batch* const rows = std::get_if<batch>(&one);
-            if (rows != nullptr) --from.batches;
+            taken_rows* const found = std::get_if<taken_rows>(&one);
+            if (found != nullptr) --from.batches;
             room_.notify_all();
             lock.unlock();
             if (position_++ < resume_at_) continue;
-            if (rows != nullptr) {
-                to = rows->release();
+            if (found != nullptr) {
+                to = found->own.release();
                 count_on(to);
+                mark_copies(to, found->halves);
                 break;
             }
             report(std::get<finding>(one));
@@ -335,11 +338,21 @@ public:
     const std::optional<finding>& failed() const noexcept { return failed_; }
 
 private:
-    using item = std::variant<batch, finding>;
+    // Rows of a batch of a piece that are copies if the pieces before it say so.
+    struct half {
+        std::size_t row = 0;
+        wlfmt::csv::copies::exchange_half message;
+    };
+    struct taken_rows {
+        batch own;
+        std::vector<half> halves;
+    };
+    using item = std::variant<taken_rows, finding>;
     struct group_state {
         std::deque<item> read;  // what the consumer has not taken yet
         std::size_t batches = 0;
         std::int64_t records = 0;  // of a piece, once it has ended
+        wlfmt::csv::copies copies;
         bool ended = false;
         int code = 0;  // of the error that ended it
         std::string words;
@@ -352,6 +365,9 @@ private:
         const part& of;
         std::uint64_t begin = 0;  // of the piece
         std::int64_t records = 0;
+        wlfmt::csv::copies copies = {};
+        std::vector<half> halves = {};  // of the batch to come, which has so many rows
+        std::size_t row = 0;
         int code = 0;
         std::string words = {};
         std::optional<finding> failed = {};
@@ -369,6 +385,17 @@ private:
                 }
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
+            }
+        }
+        bool is_copy(const wlfmt::oplog::operation& op) noexcept {
+            try {
+                const bool is_known = copies.is_copy(op);
+                if (copies.half() != nullptr) halves.push_back({row, *copies.half()});
+                ++row;
+                return is_known;
+            } catch (const std::bad_alloc&) {
+                code = ENOMEM;
+                return false;
             }
         }
         void fail(const wlfmt::arrow::problem& p) noexcept {
@@ -398,17 +425,28 @@ private:
     // A piece counts its records from its own start.
     void count_on(ArrowArray& rows) const {
         if (!plan_->parts[first_].range || records_ == 0 || !record_column_) return;
-        const ArrowArray& column = *rows.children[*record_column_];
-        auto* const values = static_cast<std::int64_t*>(const_cast<void*>(column.buffers[1]));
-        for (std::int64_t n = 0; n != column.length; ++n) values[n] += records_;
+        std::int64_t* const values = values_of(rows, *record_column_);
+        for (std::int64_t n = 0; n != rows.length; ++n) values[n] += records_;
+    }
+    // A piece does not know what is before it.
+    void mark_copies(ArrowArray& to, const std::vector<half>& halves) const {
+        for (const half& one : halves)
+            if (copy_column_ && copies_.is_copy(one.message)) values_of(to, *copy_column_)[one.row] = 1;
+    }
+    static std::int64_t* values_of(const ArrowArray& rows, std::size_t column) {
+        return static_cast<std::int64_t*>(const_cast<void*>(rows.children[column]->buffers[1]));
     }
     // After the last piece of a file without any record: what is said of such a file as a whole.
-    std::optional<finding> end_piece(std::int64_t records) {
+    std::optional<finding> end_piece(std::int64_t records, const wlfmt::csv::copies& copies) {
         const part& of = plan_->parts[first_];
         if (!of.range) return std::nullopt;
         records_ += records;
+        copies_.add(copies);
         const bool is_empty = of.is_last_piece() && records_ == 0;
-        if (of.is_last_piece()) records_ = 0;
+        if (of.is_last_piece()) {
+            records_ = 0;
+            copies_ = wlfmt::csv::copies();
+        }
         if (!is_empty) return std::nullopt;
         std::string text;
         static_cast<void>(wlfmt::read_file(of.files[0].name.c_str(), text));
@@ -423,11 +461,11 @@ private:
             return finding(log.error(), text, name, wlfmt::severity::warning);
         return failure(log.error(), text, name);
     }
-    static std::optional<std::size_t> record_column_of(const wlfmt::arrow::request& what) {
+    static std::optional<std::size_t> place_of(std::string_view column, const wlfmt::arrow::request& what) {
         std::vector<std::string> names = what.columns;
         if (names.empty())
             for (const wlfmt::column_info& one : wlfmt::arrow::columns_of(what.of)) names.emplace_back(one.name);
-        const auto found = std::find(names.begin(), names.end(), "record");
+        const auto found = std::find(names.begin(), names.end(), column);
         if (found == names.end()) return std::nullopt;
         return static_cast<std::size_t>(found - names.begin());
     }
@@ -472,7 +510,7 @@ private:
         return next_++;
     }
     void put(group_state& to, item one) {
-        const bool is_batch = std::holds_alternative<batch>(one);
+        const bool is_batch = std::holds_alternative<taken_rows>(one);
         {
             std::unique_lock<std::mutex> lock(mutex_);
             if (!is_alone_) room_.wait(lock, [&] { return cancelled_ || (to.batches == 0 && to.read.size() < 1024); });
@@ -508,12 +546,15 @@ private:
                     own.fail({files[0], e, {}});
                 }
                 files[0].piece_at = own.begin;
+                what.is_copy = [](void* self, const wlfmt::oplog::operation& op) {
+                    return static_cast<group_reading*>(self)->is_copy(op);
+                };
             }
             stream_owner from;
             wlfmt::arrow::open(std::move(files), std::move(what), from.own);
             while (own.goes_on()) {
-                batch rows;
-                const int code = from.own.get_next(&from.own, rows.get());
+                taken_rows found;
+                const int code = from.own.get_next(&from.own, found.own.get());
                 if (own.code != 0) break;
                 if (code != 0) {
                     const char* const words = from.own.get_last_error(&from.own);
@@ -521,8 +562,10 @@ private:
                     own.code = code;
                     break;
                 }
-                if (!rows) break;
-                put(to, std::move(rows));
+                if (!found.own) break;
+                found.halves = std::exchange(own.halves, {});
+                own.row = 0;
+                put(to, std::move(found));
             }
         } catch (const std::bad_alloc&) {
             own.code = ENOMEM;
@@ -531,6 +574,7 @@ private:
             const std::lock_guard<std::mutex> lock(mutex_);
             to.code = own.code;
             to.records = own.records;
+            to.copies = std::move(own.copies);
             to.words = std::move(own.words);
             to.failed = std::move(own.failed);
             to.ended = true;
@@ -539,7 +583,8 @@ private:
     }
 
     const std::shared_ptr<const plan> plan_;
-    const std::optional<std::size_t> record_column_ = record_column_of(plan_->what);
+    const std::optional<std::size_t> record_column_ = place_of("record", plan_->what);
+    const std::optional<std::size_t> copy_column_ = place_of("copy", plan_->what);
     const std::size_t wanted_;  // threads
     const std::shared_ptr<wlfmt::arrow::batch_memory> memory_ = std::make_shared<wlfmt::arrow::batch_memory>();
     std::vector<std::thread> threads_;
@@ -547,6 +592,7 @@ private:
     bool started_ = false;
     bool is_alone_ = false;      // the consumer's thread reads; changes only where there is no other
     std::int64_t records_ = 0;   // in the pieces of the file before that one
+    wlfmt::csv::copies copies_;  // what these say of copies
     std::size_t position_ = 0;   // how much of what group `first_` holds the consumer has taken
     std::size_t resume_at_ = 0;  // what comes before was handed out by another process
     int code_ = 0;               // of the error that ended the stream

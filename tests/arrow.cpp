@@ -58,7 +58,7 @@ TEST_CASE("arrow: each stream has a list of its columns, with units, and CSV cal
     CHECK(
         names(contents::operations) ==
         "file run record origin rank op stage_id batch_id mg_state duration_ms/ms description group_kind input__shape "
-        "input__dtype bytes/bytes timestamp_ms/ms sub_operations none further ");
+        "input__dtype bytes/bytes timestamp_ms/ms sub_operations none further copy ");
     CHECK(names(contents::sub_operations) ==
           "file run record index rank op stage_id batch_id trace_src_func sub_duration_ms/ms sub_timestamp_ms/ms "
           "sub_input__shape sub_input__dtype sub_bytes/bytes func_name group comm_func text none further ");
@@ -126,6 +126,30 @@ TEST_CASE("arrow: tables of different versions and devices under canonical names
     CHECK(word(*batch.children[7], 1) == "xpu");
     batch.release(&batch);
     stream.release(&stream);
+}
+
+TEST_CASE("arrow: the second record of an exchange is a copy") {
+    const std::string text =
+        "rank:0:send_forward(duration=4.5,timestamp=100.0)\nrank:1:f(duration=4.5,timestamp=100.0)\n"
+        "rank:0:recv_backward(duration=4.5,timestamp=100.0)\nrank:0:recv_backward(duration=1.5,timestamp=100.0)\n";
+    wlfmt::arrow::request what;
+    what.columns = {"copy", "rank"};
+    const auto marks = [&] {
+        std::string all;
+        ArrowArrayStream stream = stream_of({{"a", text}, {"b", text}}, what);
+        ArrowArray batch;
+        REQUIRE(stream.get_next(&stream, &batch) == 0);
+        for (std::int64_t n = 0; n != batch.length; ++n)
+            all += std::to_string(item<std::int64_t>(batch.children[0]->buffers[1], static_cast<std::size_t>(n)));
+        batch.release(&batch);
+        stream.release(&stream);
+        return all;
+    };
+    CHECK(marks() == "00100010");
+    what.ranks = {0};
+    CHECK(marks() == "010010");
+    what.is_copy = [](void*, const wlfmt::oplog::operation& op) { return op.op == "recv_backward"; };
+    CHECK(marks() == "011011");
 }
 
 TEST_CASE("arrow: the schema names the columns that were asked for, in that order") {

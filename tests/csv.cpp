@@ -95,11 +95,16 @@ TEST_CASE("a nested operation a row, under the position of its parent; escapes a
               "1,7,b,1,2,1,,,,,,,,,,,\"it's\n\"\"x\"\"\",\r\n");
 }
 
-TEST_CASE("what is left of a damaged list is a row with its text") {
-    const auto rows = parse(subs_of(read_log("rank:7:b(sub_operations=['x=1' 5, 'y'])\n")));
-    REQUIRE(rows.size() == 3);
-    CHECK(rows[2][5] == "1");
-    CHECK(rows[2][16].find("5, 'y'") != std::string::npos);
+TEST_CASE("what is left of a damaged list is no row, and is not counted") {
+    const auto doc = read_log("rank:7:b(sub_operations=['x=1' 5, 'y'])\nrank:7:c(sub_operations=[b'x'])\n");
+    const auto rows = parse(subs_of(doc));
+    REQUIRE(rows.size() == 2);
+    CHECK(rows[1][5] == "0");
+    const auto operations = parse(csv_of(doc));
+    REQUIRE(operations.size() == 3);
+    CHECK(operations[0][15] == "sub_operations");
+    CHECK(operations[1][15] == "1");
+    CHECK(operations[2][15] == "0");
 }
 
 TEST_CASE("a layer a row") {
@@ -159,6 +164,33 @@ TEST_CASE("an exchange that the tracer wrote twice is marked as a copy") {
     for (std::size_t at = out.find("\r\n"); (at = out.find("\r\n", at + 1)) != std::string::npos;)
         copies += out.substr(at - 2, 2);
     CHECK(copies == ",0,0,1,0");
+}
+
+TEST_CASE("copies are found in pieces of a file, too") {
+    const std::string text =
+        "rank:0:send_forward(duration=4.5,timestamp=100.0)\nrank:1:send_forward(duration=4.5,timestamp=100.0)\n"
+        "rank:2:recv_backward(duration=1.5,timestamp=50.0)\nrank:0:recv_backward(duration=4.5,timestamp=100.0)\n"
+        "rank:2:forward_step(duration=1.5,timestamp=60.0)\nrank:1:recv_backward(duration=4.5,timestamp=100.0)\n"
+        "rank:2:send_forward(duration=1.5,timestamp=50.0)\nrank:0:send_forward(duration=4.5,timestamp=100.0)\n"
+        "stage:0:send_forward(duration=4.5,timestamp=100.0)\n";
+    const auto doc = read_log(text);
+    const auto marks = [&](std::size_t first_end, std::size_t second_end) {
+        std::string all;
+        wlfmt::csv::copies before;
+        std::size_t n = 0;
+        for (const std::size_t end : {first_end, second_end, doc.operations.size()}) {
+            wlfmt::csv::copies piece;
+            for (; n < end; ++n) {
+                const bool is_copy = piece.is_copy(doc.operations[n]);
+                all += (piece.half() != nullptr ? before.is_copy(*piece.half()) : is_copy) ? '1' : '0';
+            }
+            before.add(piece);
+        }
+        return all;
+    };
+    CHECK(marks(9, 9) == "000101010");
+    for (std::size_t first = 0; first != 10; ++first)
+        for (std::size_t second = first; second != 10; ++second) CHECK(marks(first, second) == "000101010");
 }
 
 TEST_CASE("a shape that was made of dimensions is written as a list") {

@@ -39,7 +39,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, wlfmt:
     run.begin_text(from.name());
     for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         ++records;
-        nested += op.sub_operations.size();
+        for (const auto& sub : op.sub_operations.only<wlfmt::oplog::fields::none>()) nested += sub.damaged ? 0 : 1;
         if (r.blames(op.source)) return;
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
         const auto implausible = [&](wlfmt::error e) {

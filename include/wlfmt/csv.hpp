@@ -35,7 +35,7 @@
 #include <vector>
 
 #include "detail/csv/write.hpp"
-#include "detail/summary/state.hpp"
+#include "detail/summary/copies.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
 #include "sink.hpp"
@@ -85,12 +85,21 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 
 // Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
+//
+// A file that is read in pieces at once: where half() is not null after is_copy(), what is before the piece decides,
+// and `before.is_copy(*half)` tells it once `before` has been given what copies found in all pieces before:
+// before.add(it).
 class copies {
 public:
-    [[nodiscard]] bool is_copy(const oplog::operation& op) { return of_.is_copy(op); }
+    using exchange_half = detail::exchange_half;
+
+    [[nodiscard]] bool is_copy(const oplog::operation& op) { return found_.is_copy(op); }
+    [[nodiscard]] bool is_copy(const exchange_half& half) const { return found_.is_copy(half); }
+    [[nodiscard]] const exchange_half* half() const noexcept { return found_.half(); }
+    void add(const copies& next) { found_.add(next.found_); }
 
 private:
-    detail::exchange_copies of_;
+    detail::exchange_copies found_;
 };
 
 // A program's own rows in the same style: names() and end(), then each row's text(), count(), value() and nothing() in
@@ -106,7 +115,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
     return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, op); });
 }
-// A row per nested operation. If a list cannot be read to its end, the rest of it is the text of a last row.
+// A row per nested operation. The rest of a list that cannot be read to its end has no row, and is not counted.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                              const style& how = {}) {

@@ -79,7 +79,12 @@ def test_operations_are_those_of_a_regular_expression(path):
                 ("stage_id", "stage_id"), ("batch_id", "batch_id"), ("mg_state", "mg_state"),
                 ("duration_ms", "duration"), ("description", "description"), ("group_kind", "group_kind"),
                 ("input__shape", "input__shape"), ("input__dtype", "input__dtype")] if f[key] == "None") or None,
-            "further": None})
+            "further": None, "copy": 0})
+        before = expected[-2] if n else {"op": "", "duration_ms": None, "timestamp_ms": None}
+        pair = {before["op"], op}
+        expected[-1]["copy"] = int(
+            (pair == {"send_forward", "recv_backward"} or pair == {"send_backward", "recv_forward"}) and not before["copy"]
+            and [before[k] for k in ("duration_ms", "timestamp_ms")] == [value(f["duration"]), value(f["timestamp"])])
     assert consumer.read(wlfmt.scan(path)) == expected
 
 
@@ -1000,6 +1005,30 @@ def test_a_large_log_is_read_in_pieces(tmp_path):
                 warnings.simplefilter("error", wlfmt.ParseWarning)
                 expected, *others = [drained(wlfmt.scan(path, lenient=lenient, threads=n))[1:] for n in (1, 3)]
             assert others == [expected] and expected[0] == 22 and expected[1]
+
+
+def test_copies_are_found_across_pieces(tmp_path):
+    path = tmp_path / "run.txt"
+    long = "x" * 900
+    before, ranks, right = {}, [], []
+    with open(path, "w") as file:
+        for n in range(10000):
+            # Of rank 5, the halves of an exchange are 100 records apart; of the others, three.
+            rank = 5 if n % 100 == 0 else n % 3
+            op = "recv_backward" if (n // 100 if rank == 5 else n // 3) % 2 else "send_forward"
+            time = ((n // 100 + 1) // 2 + 1) * 1000.5 if rank == 5 else (n // 6 + 1) * 10.25
+            file.write(f"rank:{rank}:{op}(duration=1.5,description={long},timestamp={time})\n")
+            other, same = before.get(rank, ("", 0))
+            ranks.append(rank)
+            right.append(int(other != op and same == time))
+            before[rank] = op, time
+    assert sum(right) > 4000 and os.path.getsize(path) > 9000000
+    for columns in (["copy"], None):
+        for threads in (1, 2, 5):
+            rows = wlfmt.scan(path, columns=columns, threads=threads, batch_rows=77).to_pylist()
+            assert [row["copy"] for row in rows] == right
+            some = wlfmt.scan(path, columns=columns, threads=threads, ranks=[5]).to_pylist()
+            assert [row["copy"] for row in some] == [mark for mark, rank in zip(right, ranks) if rank == 5]
 
 
 def test_threads_meet_the_first_error_first(tmp_path):

@@ -196,7 +196,8 @@ def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
 _OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
             "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
 _ONLY_OF_SCAN = ("record", "none", *_OF_SCAN)
-_NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "text")
+_NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "text",
+            "copy")
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
 
 

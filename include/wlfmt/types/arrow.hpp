@@ -70,7 +70,11 @@ struct ArrowArrayStream {
 
 #include "../detail/base/config.hpp"
 
-namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
+namespace wlfmt { inline namespace WLFMT_ABI {
+namespace oplog {
+struct operation;
+}
+namespace arrow {
 
 // What the rows of a stream are.
 enum class contents : std::uint8_t {
@@ -126,6 +130,9 @@ struct request {
     bool (*go_on)(void* context) = nullptr;
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
+    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column of that name.
+    // Null: the stream finds it out in each text. Is for pieces, whose text alone does not tell. Must not throw.
+    bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;
     // The memory of batches that were released, for those to come; null for memory of its own. The stream and its
     // batches keep it alive. Streams that share it save what the system takes to hand out memory, which is up to a

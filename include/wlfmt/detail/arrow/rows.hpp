@@ -22,6 +22,7 @@ struct arrow_origin {
     std::string_view file;
     std::string_view run;  // missing if the file's name does not say it
     std::int64_t position = -1;
+    bool is_copy = false;
 };
 
 // The row of a nested operation begins with the columns of around_columns(), among which is the index.
@@ -35,14 +36,12 @@ public:
     static constexpr bool is_csv = false;
 
     // Before add_column(): all columns of the kind of stream, which outlive this, and the rows of the first batch.
-    void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory,
-                bool lenient) {
+    void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
         has_.assign(fields.size(), false);
         room_ = rows;
         memory_ = std::move(memory);
-        lenient_ = lenient;
     }
     // Appends a column that was asked for. `place` is its place among all columns.
     void add_column(std::size_t place, const arrow_field& field) {
@@ -133,7 +132,7 @@ public:
     void integer(const column_info& column, const oplog::sub_operation_list& list) {
         if (list.is_missing()) return null();
         if (list.is_none()) return none();
-        integer(column, *next_ != nullptr ? count_of(list) : std::int64_t{0});
+        integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
         add(v, key, column_type::decimal);
@@ -243,13 +242,6 @@ private:
         });
         json_.empty() ? null() : add(json_, 0);
     }
-    // How many nested operations there are: what is left of a damaged list, which only lenient reading shows, is none.
-    std::int64_t count_of(const oplog::sub_operation_list& all) const {
-        if (!lenient_) return static_cast<std::int64_t>(all.size());
-        std::int64_t count = 0;
-        for (const oplog::sub_operation& s : all.only<oplog::fields::duration>()) count += s.damaged ? 0 : 1;
-        return count;
-    }
     WLFMT_COLD void refuse(arrow_column& c) {
         too_long_ = &c;
         c.add_null();
@@ -287,7 +279,6 @@ private:
     std::string json_;
     std::string buffer_;
     const arrow_column* too_long_ = nullptr;
-    bool lenient_ = false;
     bool replaced_ = false;
 };
 

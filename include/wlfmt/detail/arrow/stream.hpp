@@ -6,6 +6,7 @@
 
 #include "../../detect.hpp"
 #include "../../file.hpp"
+#include "../summary/copies.hpp"
 #include "../summary/files.hpp"
 #include "batch.hpp"
 #include "rows.hpp"
@@ -97,7 +98,7 @@ private:
             all_ = arrow_fields_of(what_.of);
         }
         // With room for its rows, no column is copied as it grows: a scan of a few files takes a quarter less time.
-        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory, what_.lenient);
+        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
         if (what_.columns.empty())
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         for (const std::string& wanted : what_.columns) {
@@ -108,6 +109,9 @@ private:
             rows_.add_column(n, all_[n]);
         }
         needed_ = needed_fields();
+        for (std::size_t n = 0; n != all_.size(); ++n)
+            if (what_.of == arrow::contents::operations && all_[n].column.name == copy_column.name)
+                has_copies_ = rows_.has(n);
         prepared_ = true;
         return true;
     }
@@ -218,6 +222,7 @@ private:
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
             origin_.run = time_in(in().name);
+            copies_ = exchange_copies();
             log_.emplace(text_, options_for(any_prefix));
             break;
         case arrow::contents::layers:
@@ -253,6 +258,8 @@ private:
         if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
                                      !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
             return;
+        if (has_copies_)
+            origin_.is_copy = what_.is_copy != nullptr ? what_.is_copy(what_.context, *op) : copies_.is_copy(*op);
         if (what_.of == arrow::contents::operations) return add_row(*op);
         if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages)) walk(op->sub_operations.only<arrow_messages>(), *op);
@@ -354,6 +361,8 @@ private:
     bool prepared_ = false;
     arrow_rows rows_;
     oplog::fields needed_ = oplog::fields::all;
+    bool has_copies_ = false;  // the column `copy` was asked for
+    exchange_copies copies_;
     arrow_table_columns tables_;
 
     std::size_t next_ = 0;  // the input after the present one

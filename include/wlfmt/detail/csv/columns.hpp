@@ -38,6 +38,7 @@ inline constexpr column_info file_column = {"file", "", "the file that the row i
 inline constexpr column_info record_column = {"record", "", "the operation's position in its file"};
 inline constexpr column_info index_column = {"index", "", "the position among the nested operations"};
 inline constexpr column_info rank_column = {"rank", "", "the global rank, or the stage of a plan"};
+inline constexpr column_info copy_column = {"copy", "", "1: its time is that of the operation before it, else 0"};
 inline constexpr column_info further_column = {"further", "", "what has no column, as JSON"};
 
 template <class Record>
@@ -87,8 +88,7 @@ template <class To, class From> WLFMT_INLINE void record_columns(To& to, const F
     to.word({"op", "", "the operation's name"}, op.op);
     key_columns(to, op);
     further_columns(to, op, op_key::extra);
-    if constexpr (To::is_csv)
-        to.integer({"copy", "", "1: its time is that of the operation before it"}, std::uint64_t{from.is_copy});
+    to.integer(copy_column, std::uint64_t{from.is_copy});
 }
 // The columns that an operation's nested operations have in common, and the position of one of them.
 template <class To, class From>

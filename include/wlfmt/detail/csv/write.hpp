@@ -6,7 +6,7 @@
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../oplog/operations.hpp"
-#include "../summary/state.hpp"
+#include "../summary/copies.hpp"
 #include "../table/cell.hpp"
 #include "columns.hpp"
 
@@ -69,7 +69,7 @@ public:
     }
     void value(const oplog::sub_operation_list& list, char = 0) {
         if (list.is_missing() || list.is_none()) return nothing();
-        count(list.size());
+        count(count_nested_operations(list));
     }
     void end() {
         to_.literal("\r\n");

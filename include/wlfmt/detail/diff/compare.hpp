@@ -168,7 +168,7 @@ public:
         if (copies_.is_copy(op)) all_[above].sum.add_copy();
         else all_[above].sum.add(op.duration);
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
-            if (s.is_text() || s.damaged) continue;
+            if (s.is_text()) continue;
             std::string buffer;
             std::string name(plain_text(is_missing(s.comm_func) ? s.trace_src_func : s.comm_func, s.quote, buffer));
             if (!is_missing(s.group)) name.append(" (").append(plain_text(s.group, s.quote, buffer)).append(")");

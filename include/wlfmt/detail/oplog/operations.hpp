@@ -126,14 +126,22 @@ inline bool runs_beside(const oplog::sub_operation& call) noexcept {
 }
 
 // A walk over nested operations by shared functions: a loop over the list takes 3 KB more and twice the compile time.
+// The rest of a list that cannot be read to its end is no nested operation: no output has it, and none counts it.
 struct nested_operations {
     using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
     struct iterator : list_iterator {
-        WLFMT_NOINLINE explicit iterator(const oplog::sub_operation_list& list) noexcept
-            : list_iterator(list.begin()) {}
+        WLFMT_NOINLINE explicit iterator(const oplog::sub_operation_list& list) noexcept : list_iterator(list.begin()) {
+            skip_damaged();
+        }
         WLFMT_NOINLINE iterator& operator++() noexcept {
             list_iterator::operator++();
+            skip_damaged();
             return *this;
+        }
+
+    private:
+        void skip_damaged() noexcept {
+            while (*this != list_iterator() && (*this)->damaged) list_iterator::operator++();
         }
     };
 
@@ -144,6 +152,11 @@ struct nested_operations {
 };
 
 inline nested_operations nested_operations_of(const oplog::operation& op) noexcept { return {op.sub_operations}; }
+inline std::size_t count_nested_operations(const oplog::sub_operation_list& list) noexcept {
+    std::size_t count = 0;
+    for (const oplog::sub_operation& s : list.only<oplog::fields::none>()) count += s.damaged ? 0 : 1;
+    return count;
+}
 
 // The bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
 inline std::int64_t element_bytes(std::string_view dtype) noexcept {

@@ -10,6 +10,7 @@
 #include "../../types/summary.hpp"
 #include "../base/scan.hpp"
 #include "../oplog/operations.hpp"
+#include "copies.hpp"
 #include "ordered_map.hpp"
 #include "wide.hpp"
 
@@ -34,20 +35,6 @@ inline double middle_of(std::int32_t index) noexcept {  // of a bucket
     const std::int32_t doublings = size / 64 - 1;
     const double middle = std::ldexp(size % 64 + 64.5, doublings) - 0.5;
     return index < 0 ? -middle : middle;
-}
-
-// A number of milliseconds in millionths; empty for none. Up to six digits after the point are exact as long as doubles
-// distinguish such decimals: if the digits as an integer, divided again, are the number, they are those it was written
-// with. 15 digits leave three after the point of milliseconds since 1970.
-inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
-    const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
-    constexpr double most = 2305843009213.0;  // 2^61 / 10^6
-    if (!(v > -most && v < most)) return std::nullopt;
-    for (const std::int64_t scale : {100, 1000, 10000, 100000}) {
-        const auto digits = std::llround(v * static_cast<double>(scale));
-        if (static_cast<double>(digits) / static_cast<double>(scale) == v) return digits * (1000000 / scale);
-    }
-    return std::llround(v * 1e6);
 }
 
 // Gives what reads and writes tallies and measures access to their members.
@@ -84,31 +71,6 @@ template <class T> struct boxed : std::unique_ptr<T> {
 };
 
 inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::min)();
-
-struct timed_message {  // between pipeline stages, as a record has it
-    enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
-    kind what = kind::none;
-    bool repeats = false;  // its time is that of the record before it
-    std::int64_t duration = 0;
-    std::int64_t end = 0;
-    std::int64_t bytes = 0;
-
-    static kind kind_of(const operation_facts& of) noexcept {
-        if (!of.is_message()) return kind::none;
-        if (!of.between_stages || of.kind == operation_kind::exchange) return kind::other;
-        if (of.kind == operation_kind::send) return of.backward ? kind::send_backward : kind::send_forward;
-        return of.backward ? kind::recv_backward : kind::recv_forward;
-    }
-    bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
-    // Tracers time a combined exchange once and write a record each of its send and its receive. 0 is no timestamp.
-    static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
-        const auto are = [&](kind one, kind other) {
-            return (a.what == one && b.what == other) || (a.what == other && b.what == one);
-        };
-        return a.end != 0 && a.duration == b.duration && a.end == b.end &&
-               (are(kind::send_forward, kind::recv_backward) || are(kind::send_backward, kind::recv_forward));
-    }
-};
 
 // A timed record, or a timed nested operation, which follows its record. Times are in millionths of a millisecond;
 // names are numbers in the summary's list.
@@ -290,27 +252,6 @@ struct summary_state {
     std::int64_t current_time = 0;
     // Parts that wait for their neighbours, by text and beginning.
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
-};
-
-// Finds the second records of exchanges that the tracer timed once and wrote as two records.
-class exchange_copies {
-public:
-    // Whether the record's time is that of the same rank's record before it.
-    bool is_copy(const oplog::operation& op) {
-        if (op.origin != oplog::origin::rank) return false;
-        timed_message now;
-        const auto duration = in_millionths(op.duration);
-        const auto end = in_millionths(op.timestamp);
-        if (duration && end)
-            now = {timed_message::kind_of(oplog_operations::facts_of(op.op)), false, *duration, *end, 0};
-        timed_message& before = before_[op.rank];
-        const bool is_one = timed_message::is_one_span(before, now);
-        before = now;
-        return is_one;
-    }
-
-private:
-    ordered_map<std::int64_t, timed_message> before_;
 };
 
 }  // namespace detail

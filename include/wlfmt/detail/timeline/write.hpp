@@ -273,7 +273,6 @@ private:
         std::int64_t position = 0;
         for (const oplog::sub_operation& s : nested_operations_of(op)) {
             const oplog::program_step* const step = place.take(position++);
-            if (s.damaged) continue;
             const trace_time t = time_of(s.timestamp, s.duration);
             const event& above = events_[parent];
             std::string buffer;
