@@ -92,6 +92,14 @@ holds 'wlfmt: error: rank 9223372036854775807 is beyond the 3 ranks that are exp
 # Each of M tasks sees all files, and the lines of all of them add up, those of tasks without a file too.
 cp -r run both
 mv "$(name 1 20240101000000)" "$(name 4 20240101000000)" both
+# A line alone has the ranks that there are, and is shown as summary shows it.
+"$wlfmt" summary --json --share=0/2 both > alone.json 2> /dev/null
+"$wlfmt" summary --partial --share=0/2 both > alone 2> /dev/null
+expect 0 "$wlfmt" merge --json alone
+holds 'wlfmt: warning: the sums lack rank '
+[ "$(sed 's/"name":"[^"]*"//' out)" = "$(sed 's/"name":"[^"]*"//' alone.json)" ] || fail 'merge shows something else'
+expect 1 "$wlfmt" merge --json --expect=8 alone
+holds 'wlfmt: error: the sums lack rank '
 for n in 0 1 2 3 4 5 6 7 8 9; do "$wlfmt" summary --partial --share=$n/10 both 2> /dev/null; done > shares
 [ "$(wc -l < shares)" -eq 10 ] || fail 'not a line for each share'
 expect 0 "$wlfmt" merge --partial shares

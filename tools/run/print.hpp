@@ -275,7 +275,8 @@ inline void show(const std::string& title, const wlfmt::oplog::summary& s, const
 
 // Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
 // names of the files have, else of those between the lowest and the highest. False if there are any.
-inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s) {
+inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s,
+                               wlfmt::severity severity = wlfmt::severity::error) {
     std::int64_t expected = 0;
     std::int64_t world = s.expected_ranks;
     bool begun = world != 0;
@@ -311,7 +312,8 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
         beyond = true;
     });
     add(expected, world - 1);
-    if (!missing.empty()) standard_error.append({"wlfmt: error: the sums lack rank ", missing, "\n"});
+    if (!missing.empty())
+        standard_error.append({"wlfmt: ", name_of(severity), ": the sums lack rank ", missing, "\n"});
     return missing.empty() && !beyond;
 }
 
