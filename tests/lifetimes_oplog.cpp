@@ -673,3 +673,19 @@ TEST_CASE("a member of an item that an iterator shows lives as long as the itera
     const wlfmt::number& kept = (*op.sub_operations.begin()).duration;  // a copy, which lives as long as its name
     CHECK(kept == 0.5);
 }
+
+TEST_CASE("what the first iterator of a reader shows may be looked at where there is no record") {
+    for (const std::string_view text : {"", "no record\n", "rank:0:f(duration=x)\n"}) {
+        oplog::reader log(text);
+        const auto first = log.begin();
+        CHECK(first == log.end());
+        CHECK(first->sub_operations.is_missing());
+        CHECK((*first).attributes.empty());
+    }
+    oplog::reader log("rank:7:f()\n");
+    auto i = log.begin();
+    CHECK(i->rank == 7);
+    CHECK(++i == log.end());
+    CHECK(i->rank == 7);
+    CHECK(++i == log.end());
+}

@@ -337,3 +337,11 @@ TEST_CASE("a table's iterators and lists are those of the standard library") {
     CHECK(++i == list.end());
     CHECK(list.end() == i);
 }
+
+TEST_CASE("what the first iterator of a reader shows may be looked at where there is no row") {
+    wlfmt::table::reader tables("no table\n");
+    const auto first = tables.begin();
+    CHECK(first == tables.end());
+    CHECK(first->cells.empty());
+    CHECK((*first).find("Name").is_missing());
+}

@@ -258,3 +258,11 @@ TEST_CASE("an entry list that is assigned a list from its own entries") {
     list = {};
     CHECK(list.empty());
 }
+
+TEST_CASE("what the first iterator of a reader shows may be looked at where there is no layer") {
+    wlfmt::workload::reader file("MICRO\n0\n");
+    const auto first = file.begin();
+    CHECK(first == file.end());
+    CHECK(first->name.empty());
+    CHECK((*first).update == 0);
+}

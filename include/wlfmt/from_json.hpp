@@ -63,12 +63,14 @@ public:
         return one;
     }
     using iterator = detail::record_iterator<record_reader, Record>;
-    [[nodiscard]] iterator begin() & { return iterator(*this, problems_); }  // for range-for; ask ok() afterwards
+    [[nodiscard]] iterator begin() & {
+        return iterator(*this, problems_, records_.record());
+    }  // for range-for; ask ok() afterwards
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const struct error& error() const& noexcept { return from_.error(); }
-    [[nodiscard]] struct error error() && noexcept { return from_.error(); }
+    [[nodiscard]] struct error error() const&& noexcept { return from_.error(); }
     // After an error: goes on with the next line that begins an object; without one, returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
     // How many errors options::lenient passed over: each was reported to options::on_problem, and its record is left
@@ -108,7 +110,7 @@ public:
         tolerate();
     }
     [[nodiscard]] const workload::header& header() const& noexcept { return records_.header(); }
-    [[nodiscard]] workload::header header() && { return records_.header(); }
+    [[nodiscard]] workload::header header() const&& { return records_.header(); }
 };
 
 // Reads tables, each as a whole, as its rows decide its layout.

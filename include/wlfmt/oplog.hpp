@@ -46,12 +46,14 @@ public:
     // The next operation; null at the end of the text and after an error.
     const operation* next() & noexcept { return detail::oplog_reading::next(state_); }
     const operation* next() && = delete;
-    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }  // range-for; then ask ok()
+    [[nodiscard]] iterator begin() & noexcept {
+        return iterator(*this, state_.problems_, state_.record_);
+    }  // range-for; then ask ok()
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
-    [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
+    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
     [[nodiscard]] bool skip() noexcept { return detail::oplog_reading::skip(state_); }
 

@@ -51,12 +51,12 @@ public:
     const row* next() && = delete;
 
     using iterator = detail::record_iterator<reader, row>;  // over the rows of this table
-    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_); }
+    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_, state_.row_); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     // Of a temporary reader: a copy, as the lists are the reader's own.
     [[nodiscard]] const item_list<column>& columns() const& noexcept { return state_.row_.columns; }
-    [[nodiscard]] item_list<column> columns() && { return state_.row_.columns; }
+    [[nodiscard]] item_list<column> columns() const&& { return state_.row_.columns; }
     // The position of the first column of that name, or columns().size(), where a row has an empty cell. Linear.
     [[nodiscard]] std::size_t find_column(std::string_view name) const noexcept {
         return detail::find_column(state_.column_items_, state_.column_count_, name);
@@ -64,10 +64,10 @@ public:
     std::size_t find_column(std::nullptr_t) const = delete;
     // The lines above the table, each under a line of `=`: table(header=...) and PyTorch's remark on top-level events.
     [[nodiscard]] const item_list<text_view>& titles() const& noexcept { return state_.titles_; }
-    [[nodiscard]] item_list<text_view> titles() && { return state_.titles_; }
+    [[nodiscard]] item_list<text_view> titles() const&& { return state_.titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.
     [[nodiscard]] const item_list<total>& totals() const& noexcept { return state_.totals_; }
-    [[nodiscard]] item_list<total> totals() && { return state_.totals_; }
+    [[nodiscard]] item_list<total> totals() const&& { return state_.totals_; }
     // The total of that name; an empty cell if there is none.
     [[nodiscard]] cell find_total(std::string_view name) const noexcept {
         for (const total& t : state_.totals_)
@@ -82,7 +82,7 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
-    [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
+    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
     // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
     // if there is no further line and no missing rule to report.

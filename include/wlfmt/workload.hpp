@@ -38,17 +38,19 @@ public:
     reader& operator=(const reader&) = delete;
 
     [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
-    [[nodiscard]] workload::header header() && noexcept { return std::move(state_.header_); }
+    [[nodiscard]] workload::header header() const&& { return state_.header_; }
     // The next layer; null at the end of the text and after an error.
     const layer* next() & noexcept { return state_.next(); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept { return {*this, state_.problems_}; }
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
+        return {*this, state_.problems_, state_.record_};
+    }
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
-    [[nodiscard]] struct error error() && noexcept { return state_.problems_.first; }
+    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
     [[nodiscard]] bool skip() noexcept { return state_.skip(); }
     // Where the next line begins, in bytes from the start of the text.

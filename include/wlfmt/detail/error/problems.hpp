@@ -202,9 +202,9 @@ struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
 
-// An input iterator that calls a reader's next(): it and its copies show the reader's own record. After the last
-// record, or when the reader is gone, it equals a default-constructed one; it may still be compared, assigned and
-// advanced.
+// An input iterator that calls a reader's next(): it and its copies show the reader's own record, also where there is
+// no further one. After the last record, or when the reader is gone, it equals a default-constructed one; it may still
+// be compared, assigned and advanced.
 template <class Reader, class Record> class record_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -213,13 +213,13 @@ public:
     using pointer = const Record*;
     using reference = const Record&;
     record_iterator() noexcept = default;
-    record_iterator(Reader& reader, problems& own) noexcept
-        : reader_(&reader), shown_(reader.next()), link_(&own, &own.iterators) {}
+    record_iterator(Reader& reader, problems& own, const Record& record) noexcept
+        : reader_(reader.next() != nullptr ? &reader : nullptr), shown_(&record), link_(&own, &own.iterators) {}
 
     const Record& operator*() const noexcept { return *shown_; }
     const Record* operator->() const noexcept { return shown_; }
     record_iterator& operator++() noexcept {
-        if (!at_end()) shown_ = reader_->next();
+        if (!at_end() && reader_->next() == nullptr) reader_ = nullptr;
         return *this;
     }
     void operator++(int) noexcept { ++*this; }
@@ -229,8 +229,8 @@ public:
     friend bool operator!=(const record_iterator& a, const record_iterator& b) noexcept { return !(a == b); }
 
 private:
-    bool at_end() const noexcept { return shown_ == nullptr || link_.to() == nullptr; }
-    Reader* reader_ = nullptr;
+    bool at_end() const noexcept { return reader_ == nullptr || link_.to() == nullptr; }
+    Reader* reader_ = nullptr;  // null after the last record
     const Record* shown_ = nullptr;
     walk_link link_;
 };

@@ -84,6 +84,7 @@ public:
         ondemand::object o;
         return from.next(o) && fill(from, o, record_) ? &record_ : nullptr;
     }
+    const oplog::operation& record() const noexcept { return record_; }
 
 private:
     bool fill(json_records& from, ondemand::object& o, oplog::operation& op) {
@@ -217,6 +218,7 @@ public:
             from.fail_at_end(error_kind::layer_count_mismatch, layers_, *declared);
         return nullptr;
     }
+    const workload::layer& record() const noexcept { return record_; }
 
 private:
     static bool index_text(json_value& v, std::string_view& to) {  // a count and the indices: "2 2 11"
@@ -318,6 +320,7 @@ public:
         return finish();
     }
     const table::profile* unfinished() { return begun_ ? finish() : nullptr; }
+    const table::profile& record() const noexcept { return table_; }
 
 private:
     void begin() {
