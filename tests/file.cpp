@@ -60,7 +60,6 @@ TEST_CASE("the names of this header survive a using directive") {
     CHECK(one.error().kind == error_kind::cannot_open);
 }
 
-
 TEST_CASE("a file's text is its bytes, whatever they are") {
     const std::string content("line\r\n\0\xFF tail", 13);
     const temporary at(content);
@@ -97,6 +96,17 @@ TEST_CASE("a file that is not there cannot be opened") {
     CHECK_FALSE(file.mapped());
     CHECK(wlfmt::explain(file.error(), {}, wlfmt::in_file("no/such/file")) ==
           "no/such/file: error: cannot_open: the file cannot be opened: No such file or directory\n");
+}
+
+TEST_CASE("a null pointer is no file") {
+    const char* const nothing = nullptr;
+    CHECK(wlfmt::text_file(nothing).error().kind == wlfmt::error_kind::cannot_open);
+    CHECK(wlfmt::text_file(nothing).error().found == EINVAL);
+    std::string text = "kept";
+    CHECK(wlfmt::read_file(nothing, text).kind == wlfmt::error_kind::cannot_open);
+    CHECK(wlfmt::oplog::read_file(nothing).error().kind == wlfmt::error_kind::cannot_open);
+    CHECK(wlfmt::workload::read_file(nothing).error().kind == wlfmt::error_kind::cannot_open);
+    CHECK(wlfmt::table::read_file(nothing).error().kind == wlfmt::error_kind::cannot_open);
 }
 
 TEST_CASE("a moved file keeps its text, and the file that it replaces is released") {

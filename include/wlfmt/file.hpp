@@ -35,7 +35,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 class text_file {
 public:
-    // Maps or reads the file; `path` is in the system's encoding. Throws nothing but std::bad_alloc, where it is read.
+    // Maps or reads the file; `path` is in the system's encoding, and a null pointer is no file: cannot_open. Throws
+    // nothing but std::bad_alloc, where it is read.
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     explicit text_file(std::nullptr_t) = delete;
@@ -57,7 +58,7 @@ public:
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     // cannot_open, cannot_read, is_directory, or no error.
     [[nodiscard]] const struct error& error() const& noexcept { return error_; }
-    [[nodiscard]] struct error error() && noexcept { return error_; }
+    [[nodiscard]] struct error error() const&& noexcept { return error_; }
     // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
     [[nodiscard]] std::string_view text() const& noexcept { return mapped() ? mapped_ : std::string_view(read_); }
     std::string_view text() const&& = delete;
@@ -90,7 +91,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
     [[nodiscard]] const struct error& error() const& noexcept { return read_.error(); }
-    [[nodiscard]] struct error error() && noexcept { return read_.error(); }
+    [[nodiscard]] struct error error() const&& noexcept { return read_.error(); }
     // The whole file, for explain(): empty if it could not be read.
     [[nodiscard]] std::string_view text() const& noexcept { return file_ ? file_->text() : std::string_view(); }
     std::string_view text() const&& = delete;
@@ -126,7 +127,7 @@ struct file_access {
     // A file that is open, and of which nothing was read yet.
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
-    template <class Document, class Read> static loaded<Document> load(const std::string& path, const Read& read) {
+    template <class Document, class Read> static loaded<Document> load(const char* path, const Read& read) {
         auto file = std::make_unique<const text_file>(path);
         result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
         return {std::move(file), std::move(doc)};
@@ -137,23 +138,32 @@ struct file_access {
 
 namespace oplog {
 // Reads a whole file, as read() reads its text; `path` is in the system's encoding. Throws nothing but std::bad_alloc.
-[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+[[nodiscard]] inline loaded<document> read_file(const char* path, const options& how = {}) {
     return detail::file_access::load<document>(path, [&](std::string_view text) { return oplog::read(text, how); });
+}
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return oplog::read_file(path.c_str(), how);
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
 }  // namespace oplog
 
 namespace workload {
 // The same for workload files, and for profiler tables.
-[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+[[nodiscard]] inline loaded<document> read_file(const char* path, const options& how = {}) {
     return detail::file_access::load<document>(path, [&](std::string_view text) { return workload::read(text, how); });
+}
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return workload::read_file(path.c_str(), how);
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
 }  // namespace workload
 
 namespace table {
-[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+[[nodiscard]] inline loaded<document> read_file(const char* path, const options& how = {}) {
     return detail::file_access::load<document>(path, [&](std::string_view text) { return table::read(text, how); });
+}
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return table::read_file(path.c_str(), how);
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
 }  // namespace table

@@ -33,7 +33,10 @@ inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind
 class source {
 public:
     explicit source(const char* path) noexcept
-        : descriptor_(::open(path, O_RDONLY | O_CLOEXEC)), reason_(is_open() ? 0 : errno) {}
+        : descriptor_(path != nullptr ? ::open(path, O_RDONLY | O_CLOEXEC) : -1),
+          reason_(is_open()         ? 0
+                  : path != nullptr ? errno
+                                    : EINVAL) {}
     source(const source&) = delete;
     source& operator=(const source&) = delete;
     ~source() {
@@ -90,11 +93,15 @@ inline void unmap(std::string_view text) noexcept {
 
 class source {
 public:
-    explicit source(const char* path) noexcept : stream_(std::fopen(path, "rb")), reason_(is_open() ? 0 : errno) {
+    explicit source(const char* path) noexcept
+        : stream_(path != nullptr ? std::fopen(path, "rb") : nullptr),
+          reason_(is_open()         ? 0
+                  : path != nullptr ? errno
+                                    : EINVAL) {
 #if defined(_WIN32)
         // Windows opens no directories: this tells them from other names that cannot be opened.
         struct _stat64 about;
-        directory_ = !is_open() && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
+        directory_ = !is_open() && path != nullptr && ::_stat64(path, &about) == 0 && (about.st_mode & _S_IFDIR) != 0;
 #endif
     }
     source(const source&) = delete;
