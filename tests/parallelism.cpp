@@ -297,6 +297,28 @@ TEST_CASE("the ranks of a group are asked for by a rank or by the group's index"
     CHECK(ranks.ranks_with(group::tensor_parallel, -1) == list());
 }
 
+TEST_CASE("what is asked for beyond the groups, the phases and the axes is nothing, or the last axis") {
+    wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes{8, 2, 1, 2, 2, 1, 2});
+    wlfmt::workload::layer layer;
+    layer.weight_grad.comm = "ALLREDUCE";
+    layer.weight_grad.bytes = 100;
+    moved.add(layer);
+    CHECK(moved.rank(wlfmt::parallelism::phase::weight_grad, wlfmt::parallelism::group::data_parallel).count == 1);
+    for (const int beyond : {3, 5, 200}) {
+        CHECK(moved.rank(static_cast<wlfmt::parallelism::phase>(beyond), wlfmt::parallelism::group::data_parallel)
+                  .count == 0);
+        CHECK(moved.job_wire(static_cast<wlfmt::parallelism::phase>(beyond),
+                             wlfmt::parallelism::group::data_parallel) == 0);
+        CHECK(moved.rank(wlfmt::parallelism::phase::weight_grad, static_cast<wlfmt::parallelism::group>(beyond + 2))
+                  .count == 0);
+    }
+    const auto order = wlfmt::parallelism::rank_order::parse("pp-dp");
+    REQUIRE(order);
+    CHECK((*order)[4] == wlfmt::parallelism::rank_order::axis::cp);
+    CHECK((*order)[5] == wlfmt::parallelism::rank_order::axis::cp);
+    CHECK((*order)[static_cast<std::size_t>(-1)] == wlfmt::parallelism::rank_order::axis::cp);
+}
+
 TEST_CASE("an order of ranks is read as Megatron writes it") {
     using axis = rank_order::axis;
     const auto order = rank_order::parse("tp-pp-dp");

@@ -98,8 +98,10 @@ public:
             if (of[static_cast<std::size_t>(axes_[n])] > 1) return false;
         return true;
     }
-    // The n-th axis, n < axis_count.
-    [[nodiscard]] constexpr axis operator[](std::size_t n) const noexcept { return axes_[n]; }
+    // The n-th axis; beyond axis_count, the last one.
+    [[nodiscard]] constexpr axis operator[](std::size_t n) const noexcept {
+        return axes_[n < axis_count ? n : axis_count - 1];
+    }
 
 private:
     axis axes_[axis_count] = {axis::tp, axis::cp, axis::ep, axis::dp, axis::pp};
@@ -263,9 +265,12 @@ public:
     // not one of at least 0.
     void add_pipeline(const workload::header& head) noexcept;
 
-    // The sums of one rank; between stages, of a rank that has a stage before it and one after it.
+    // The sums of one rank; between stages, of a rank that has a stage before it and one after it. Nothing of a phase
+    // or a group that is no enumerator.
     [[nodiscard]] tally rank(phase p, group g) const noexcept {
-        return all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(g)];
+        const auto of_phase = static_cast<std::size_t>(p);
+        const auto of_group = static_cast<std::size_t>(g);
+        return of_phase < phase_count && of_group < group_count ? all_[of_phase][of_group] : tally();
     }
     // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
     [[nodiscard]] double job_wire(phase p, group g) const noexcept {
