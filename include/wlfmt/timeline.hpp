@@ -86,7 +86,7 @@ public:
 
     // In the order of their stages, then of their numbers.
     [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks; }
-    [[nodiscard]] std::vector<rank_facts> ranks() && { return of_.ranks; }
+    [[nodiscard]] std::vector<rank_facts> ranks() const&& { return of_.ranks; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept { return of_.find(rank); }
     const rank_facts* find(std::int64_t rank) const&& = delete;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.

@@ -24,6 +24,10 @@ def shows_members(f):
     return f.returns.endswith(("&", "*")) or re.search(r"iterator|_view$|_range$|chosen_", f.returns)
 
 
+def qualified_for_const(found):
+    return any(f.rest.replace(" ", "").startswith("const&") for f in found)
+
+
 rows = {}
 for row in (root / "tests/rules/views.txt").read_text().splitlines():
     if not row.startswith("#"):
@@ -47,6 +51,10 @@ for key, found in shown.items():
             problems.append(f"{place} can be called on a temporary")
     elif reason == "returns a copy" and not (qualified and any(not f.deleted for f in of_temporaries)):
         problems.append(f"{place} does not return a copy of a temporary's")
+    if qualified_for_const(found) and of_temporaries and not any(
+        re.match(r"const&&", f.rest.replace(" ", "")) for f in of_temporaries
+    ):
+        problems.append(f"{place} shows what is in a constant temporary")
 problems += [f"views.txt: there is no {key}" for key in rows]
 
 # Of these nullptr and 0 are numbers, have a size beside them, or the text is not looked at where it has no data.

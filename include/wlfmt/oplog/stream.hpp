@@ -46,7 +46,7 @@ public:
     [[nodiscard]] constexpr explicit operator bool() const noexcept { return shown_ != nullptr; }
     [[nodiscard]] constexpr const operation* operator->() const noexcept { return shown_; }
     [[nodiscard]] constexpr const lent_operation& operator*() const& noexcept { return *this; }
-    [[nodiscard]] constexpr lent_operation operator*() && noexcept { return lent_operation(shown_); }
+    [[nodiscard]] constexpr lent_operation operator*() const&& noexcept { return lent_operation(shown_); }
     [[nodiscard]] constexpr operator const operation&() const noexcept { return *shown_; }
     operator operation() const = delete;  // a copy would show a chunk that is refilled: kept_operations does not
 

@@ -70,7 +70,7 @@ public:
     }
 
     [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
-    [[nodiscard]] std::vector<dimension> breakdowns() && { return state_.dimensions; }
+    [[nodiscard]] std::vector<dimension> breakdowns() const&& { return state_.dimensions; }
     [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
     // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have it.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const { return adding::rows(state_, by); }

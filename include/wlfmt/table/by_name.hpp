@@ -81,7 +81,7 @@ public:
     double total() const noexcept { return total_; }
     // The columns of the processor's times and of calls, unless they are the weight column.
     const std::vector<std::size_t>& extra() const& noexcept { return extra_; }
-    const std::vector<std::size_t>& extra() && = delete;
+    const std::vector<std::size_t>& extra() const&& = delete;
     // The names of a kind, the heaviest first, as long as this object lives.
     std::vector<const named_rows*> heaviest(row_kind kind) const& {
         std::vector<const named_rows*> order;
@@ -90,7 +90,7 @@ public:
         detail::sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
         return order;
     }
-    std::vector<const named_rows*> heaviest(row_kind) && = delete;
+    std::vector<const named_rows*> heaviest(row_kind) const&& = delete;
 
 private:
     std::size_t weight_ = none;

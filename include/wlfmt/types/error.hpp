@@ -162,7 +162,7 @@ public:
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // error_kind::none when ok().
     [[nodiscard]] const struct error& error() const& noexcept { return error_; }
-    [[nodiscard]] struct error error() && noexcept { return error_; }
+    [[nodiscard]] struct error error() const&& noexcept { return error_; }
 
     // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
     // is returned, not a reference that would die with it.

@@ -133,7 +133,7 @@ public:
     // source locations; number_kind::text if a cell of unit::other holds no number, and if options::lenient accepted a
     // cell that has none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an integer.
     constexpr const number& value() const& noexcept { return value_; }
-    constexpr number value() && noexcept { return value_; }
+    constexpr number value() const&& noexcept { return value_; }
     template <class T> constexpr double value_or(T otherwise) const noexcept { return value_.value_or(otherwise); }
     template <class T> constexpr std::optional<T> as() const noexcept { return value_.template as<T>(); }
     // True if there is neither a text nor a value: an empty cell, or what find() returns if there is no such column.
@@ -191,7 +191,7 @@ struct row {
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
     const cell& operator[](std::size_t column) const& noexcept { return cells[column]; }
-    cell operator[](std::size_t column) && noexcept { return cells[column]; }
+    cell operator[](std::size_t column) const&& noexcept { return cells[column]; }
     cell find(std::string_view column_name) const noexcept;
     cell find(std::nullptr_t) const = delete;
 };

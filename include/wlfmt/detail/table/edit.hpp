@@ -58,9 +58,9 @@ public:
     using reference = const table::row&;
     iterator() noexcept = default;
     const table::row& operator*() const& noexcept { return row_; }
-    table::row operator*() && { return row_; }
+    table::row operator*() const&& { return row_; }
     const table::row* operator->() const& noexcept { return &row_; }
-    const table::row* operator->() && = delete;
+    const table::row* operator->() const&& = delete;
     iterator& operator++() {
         if (at_end()) return *this;
         ++at_;
