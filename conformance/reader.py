@@ -408,7 +408,7 @@ class Operations:
             wrong = kind in ("integer", "number") and written != "None" and self.wrong_number(written, kind, known_as)
             if wrong:
                 add(wrong, first)
-            exact = not kind or bool(wrong)
+            exact = not kind or wrong == "number_overflow"
             values.append((name, typed_text(text, written, exact) if escaped else typed(text, written, exact)))
         if strings:
             strings[0].extend(self.strings_of(line, strings[1], strings[2], add))
@@ -610,7 +610,7 @@ class Workload:
 
     def take_number(self, key, at, word):
         kind = kind_of_number(word)
-        if kind is None and key in BELOW_ZERO and is_rounded(word):
+        if kind is None and is_rounded(word):
             kind = kind_of_number(word, whole=True)
         if kind:
             self.add(kind, at)
@@ -774,6 +774,12 @@ def spelled(name):
     """A name of PyTorch's in which no-break spaces are in the place of spaces (3.4)."""
     plain = name.replace("\u00a0", " ")
     return plain if PYTORCH.match(plain) else name
+
+
+def total_of(text):
+    """The match of a line that is a total, or None; no-break spaces may be in the name of one that PyTorch prints."""
+    total = TOTAL.match(text)
+    return total if total and "\u00a0" not in spelled(total.group(1)) else None
 
 
 FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
@@ -1041,7 +1047,7 @@ class Table:
                 value.append(text)
 
     def add_total(self, line, report):
-        total = TOTAL.match(line.text)
+        total = total_of(line.text)
         value, kind = cell_of(total.group(2), "time")
         if kind:
             report.add(kind, line.offset(total.start(2)))
@@ -1093,6 +1099,16 @@ class Tables:
                 seen.add(pattern.pattern)
                 found.append(pattern)
         return found or [None]
+
+    def first_line_after_header(self, lines):
+        """Where the first line begins that comes after the header of a table; None without a table (0.7.1-2)."""
+        found = []
+        for pattern in self.prefixes(lines):
+            mine = self.own_lines(pattern, lines)
+            begins = next((b for b in (self.beginning(mine, at) for at in range(len(mine) - 1)) if b), None)
+            if begins:
+                found.append(mine[begins[1] + 1].begin)
+        return min(found, default=None)
 
     @staticmethod
     def is_header_after(pattern, line):
@@ -1183,7 +1199,7 @@ class Tables:
                 at += 1
                 continue
             if self.ends(table, lines, at):
-                if TOTAL.match(line.text):
+                if total_of(line.text):
                     last = self.take(table, last)
                     if not table.older and not table.counted:
                         self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
@@ -1209,7 +1225,7 @@ class Tables:
         return at
 
     def totals(self, table, lines, at):
-        while at < len(lines) and TOTAL.match(lines[at].text):
+        while at < len(lines) and total_of(lines[at].text):
             table.add_total(lines[at], self.report)
             at += 1
         return at
@@ -1220,14 +1236,14 @@ class Tables:
             return True
         if not self.is_alone(table, lines[at]):
             return False
-        if FENCE.match(lines[at].text) or TOTAL.match(lines[at].text):
+        if FENCE.match(lines[at].text) or total_of(lines[at].text):
             return True
         if table.source is None and not table.counted:
             return False
         at += 1
         while at < len(lines) and lines[at].is_blank():
             at += 1
-        return at < len(lines) and self.is_alone(table, lines[at]) and not TOTAL.match(lines[at].text) and \
+        return at < len(lines) and self.is_alone(table, lines[at]) and not total_of(lines[at].text) and \
             not lines[at].is_rule()
 
     @staticmethod
@@ -1282,6 +1298,46 @@ def printed(value):
     return json.dumps(value)
 
 
+def is_mixed_diff(lines, n, is_first):
+    """Whether the head of a diff of two files begins at line n (0.7.1-4); `is_first`: no line before it has text."""
+    begins = lambda at, mark: at < len(lines) and lines[at][1].startswith(mark)
+    if begins(n, "--- ") and begins(n + 1, "+++ ") and begins(n + 2, "@@ -"):
+        n += 3
+    elif is_first and begins(n, "@@ -"):
+        n += 1
+    else:
+        return False
+    while n < len(lines) and (lines[n][1].rstrip("\r") == "" or lines[n][1][0] in "+\\"):
+        n += 1
+    return n < len(lines) and lines[n][1][0] in "- "
+
+
+def detect(text):
+    """The format of the bytes, or None (0.7.1)."""
+    text = text.decode("latin-1")
+    lines = list(lines_of(text))
+    tables = Tables.__new__(Tables)
+    table = tables.first_line_after_header(lines)
+    filled, is_workload = 0, False
+    for n, (begin, line, _) in enumerate(lines):
+        if table is not None and begin >= table:
+            return "table"
+        words = [word for _, word in words_of(0, line)]
+        if words:
+            filled += 1
+            if filled == 1:
+                is_policy = re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", words[0]) is not None
+            elif filled == 2:
+                is_workload = is_policy and NUMBER.match(words[0]) is not None
+            elif filled == 3 and is_workload and len(words) >= 10:
+                return "workload"
+        if is_mixed_diff(lines, n, filled == (1 if words else 0)):
+            return None
+        if place_of_record(line) is not None:
+            return "oplog"
+    return "workload" if is_workload and filled == 2 else None
+
+
 READERS = {"oplog": Operations, "workload": Workload, "table": Tables}
 
 
@@ -1295,7 +1351,7 @@ class Reading:
         read = READERS[kind](text, report, prefix and prefix.decode("latin-1"), strict)
         self.lines = [printed(line) for line in read.lines()]
         self.problems, self.error = sorted(report.found), report.first
-        self.status = "refused" if report.refused else "tolerated" if report.first else "valid"
+        self.status = "valid" if not report.first else "tolerated" if self.lines and not report.refused else "refused"
 
 
 def read(text, kind):

@@ -269,7 +269,7 @@ struct workload_header {
         number n;
         switch (type_of_entry(e.key)) {
         case entry_type::index_list: return error_kind::none;
-        case entry_type::number: return words::number_in(value, end, n);
+        case entry_type::number: return words::size_in(value, end, n);
         case entry_type::size: {
             const error_kind what = words::size_in(value, end, n);
             return what == error_kind::none && words::is_negative(n) ? error_kind::negative_value : what;
