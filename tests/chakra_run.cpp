@@ -109,9 +109,9 @@ TEST_CASE("all-to-alls get the share that the caller gives, other collectives do
         its.all += std::to_string(group) + " " + std::to_string(bytes) + "\n";
         return its.share;
     };
-    of.on_collective = [](void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) {
-        static_cast<asked*>(context)->all +=
-            "met " + std::to_string(group) + " " + std::to_string(type) + " " + std::to_string(bytes) + "\n";
+    of.on_collective = [](void* context, const wlfmt::chakra::traced_collective& call) {
+        static_cast<asked*>(context)->all += "met " + std::to_string(call.group) + " " + std::to_string(call.type) +
+                                             " " + std::to_string(call.bytes) + "\n";
     };
     const auto lines = traced(
         operation("forward_step", 9,

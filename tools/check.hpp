@@ -16,7 +16,7 @@
 #include "input/read.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
-#include "run/messages.hpp"
+#include "run/checks.hpp"
 
 namespace tool {
 
@@ -31,24 +31,19 @@ template <class Reader, class Pull> void pull_all(Reader& reader, report& r, Pul
     }
 }
 
-inline std::string check_oplog(input& from, const settings& s, report& r, wlfmt::oplog::message_check& sent,
-                               wlfmt::oplog::run_check& run) {
+inline std::string check_oplog(input& from, const settings& s, report& r, run_checks& run) {
     std::uint64_t records = 0;
     std::uint64_t nested = 0;
-    begin_text(sent, from.name());
     run.begin_text(from.name());
     for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         ++records;
         for (const auto& sub : op.sub_operations.only<wlfmt::oplog::fields::none>()) nested += sub.damaged ? 0 : 1;
         if (r.blames(op.source)) return;
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
-        const auto implausible = [&](wlfmt::error e) {
+        run.add(op, line.text, line.number, [&](wlfmt::error e) {
             e.offset += line.offset;
             r.implausible(e);
-        };
-        wlfmt::lint::examine(op, line.text, implausible);
-        sent.add(op, line.number);
-        run.add(op, line.text, line.number, implausible);
+        });
     });
     return joined(
         {"oplog, ", counted(records, "record", "records"), ", ", counted(nested, "sub-operation", "sub-operations")});
@@ -104,11 +99,10 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     return joined({"table, ", counted(tables, "table", "tables"), ", ", counted(rows, "row", "rows")});
 }
 
-inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, wlfmt::oplog::message_check& sent,
-                  wlfmt::oplog::run_check& run) {
+inline void check(input& from, wlfmt::file_format kind, const settings& s, report& r, run_checks& run) {
     std::string holds = "unknown format";
     switch (kind) {
-    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, sent, run); break;
+    case wlfmt::file_format::oplog: holds = check_oplog(from, s, r, run); break;
     case wlfmt::file_format::workload: holds = check_workload(from, s, r); break;
     case wlfmt::file_format::table: holds = check_tables(from, s, r); break;
     case wlfmt::file_format::unknown: break;
@@ -121,13 +115,10 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
 inline exit_status check(const settings& s) {
     settings how = s;
     how.lists_problems = true;
-    wlfmt::oplog::message_check sent;
-    wlfmt::oplog::run_check run;
-    const exit_status worst = for_each_given(
-        how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, sent, run); });
-    const bool unmatched = tell_unmatched(sent, how);
-    const bool missing = tell_missing(run, how);
-    return (unmatched || missing) && how.strict ? (std::max)(worst, problems) : worst;
+    run_checks run;
+    const exit_status worst =
+        for_each_given(how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, run); });
+    return run.tell(how) && how.strict ? (std::max)(worst, problems) : worst;
 }
 
 }  // namespace tool

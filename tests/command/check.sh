@@ -961,9 +961,16 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     expect 1 '' '*' "$wlfmt" chakra "$work/run/wd2_tp1_pp2_rank0_1.txt" -o "$work/two"
     holds 'the run has 2 ranks, and there are logs of 1'
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --tp=2
+    holds 'error: --tp=2 contradicts the name of the file, which says tp1'
+    mkdir -p "$work/unnamed"
+    for rank in 0 1; do cp "$work/run/wd2_tp1_pp2_rank${rank}_1.txt" "$work/unnamed/rank$rank.txt"; done
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two"
+    holds 'the names of the files do not say how many ranks there are'
+    expect 0 '*' '' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=2 --pp=2 --tp=2
     holds 'cannot be divided'
     # Their product is 2^64, which 64 bits do not hold.
-    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
+    expect 1 '' '*' "$wlfmt" chakra "$work/unnamed" -o "$work/two" --ranks=4294967296 --tp=4294967296 --pp=4294967296
     holds 'cannot be divided'
     cp "$work/run/wd2_tp1_pp2_rank0_1.txt" "$work/again.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_*.txt "$work/again.txt" -o "$work/two"
@@ -977,8 +984,35 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
     expect 0 '*' '' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
     operation 1 dp_allreduce 0 0 >> "$work/run/wd2_tp1_pp1_rank1_1.txt"
     expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
-    holds 'in group 1 the collectives are not those of rank 0'
+    holds 'rank1_1.txt:2:1: error: collective 2 of group 1 is more than rank 0 has'
+    operation 0 dp_reduce_scatter 0 0 > "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    sed -i 's/rank:0:/rank:1:/' "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    holds 'rank1_1.txt:1:1: error: collective 1 of group 1 is another one, or of other bytes, than that of rank 0 in line 1'
+    tensor=',duration=1.5'
+    operation 1 forward_step 0 0 > "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    holds 'rank1_1.txt: error: rank 1 has none of the collectives of group 1; ASTRA-sim would wait for ever'
+    tensor=',duration=1.5,group_kind=dp,input__shape=[4],input__dtype=torch.int8'
+    operation 1 dp_allreduce 0 0 > "$work/run/wd2_tp1_pp1_rank1_1.txt"
+    operation 0 dp_allreduce 0 0 >> "$work/run/wd2_tp1_pp1_rank0_1.txt"
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp1_pp1_*.txt -o "$work/two"
+    holds 'rank1_1.txt: error: collective 2 of group 1 is missing: rank 0 has it in line 2'
     rm "$work"/run/wd2_tp1_pp1_*
+    # A rank that lost a record is refused, as less would be simulated than the run did.
+    for rank in 0 1; do
+        time=9000
+        for step in forward_step backward_step optimizer_step; do
+            time=$((time + 10))
+            [ $rank$step = 1optimizer_step ] ||
+                printf 'rank:%s:%s(stage_id=0,batch_id=0,duration=9.5,timestamp=%s.0)\n' $rank $step $time
+        done > "$work/run/wd2_tp2_pp1_rank${rank}_1.txt"
+    done
+    expect 1 '' '*' "$wlfmt" chakra "$work"/run/wd2_tp2_pp1_*.txt -o "$work/two"
+    holds 'error: missing_call: rank 1 lacks the 1st optimizer_step of batch 0, which rank 0 has'
+    expect 0 '*' '*' "$wlfmt" chakra --lenient "$work"/run/wd2_tp2_pp1_*.txt -o "$work/two"
+    holds 'warning: missing_call: rank 1 lacks the 1st optimizer_step of batch 0, which rank 0 has'
+    rm "$work"/run/wd2_tp2_pp1_*
     # The ranks of a tensor parallel group take a step together: what one takes longer, the other has waited.
     printf 'rank:0:optimizer_step(stage_id=0,duration=10.5)\n' > "$work/run/wd2_tp2_pp1_rank0_1.txt"
     printf 'rank:1:optimizer_step(stage_id=0,duration=14.25)\n' > "$work/run/wd2_tp2_pp1_rank1_1.txt"

@@ -22,17 +22,17 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
-#include "../run/messages.hpp"
+#include "../run/checks.hpp"
 #include "files.hpp"
 #include "network.hpp"
 
 namespace tool {
 
-// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., unless the command line gives others.
-inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s) {
-    const auto number = [&](std::string_view key, std::int64_t given) {
-        if (given != 0) return given;
-        std::int64_t value = 1;
+// The sizes in the name of a tracer's file, wd8_tp2_pp4_exp1_..., and those that the command line gives where the name
+// lacks them. `problem` is set where the two contradict each other, or where neither says how many ranks there are.
+inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const settings& s, std::string& problem) {
+    const auto number = [&](std::string_view key, const char* option, std::int64_t given) {
+        std::int64_t value = 0;
         for (std::size_t at = name.find(key); at != std::string_view::npos; at = name.find(key, at + 1)) {
             const std::size_t digits = at + key.size();
             const std::size_t end = name.find_first_not_of("0123456789", digits);
@@ -40,14 +40,20 @@ inline wlfmt::parallelism::sizes sizes_of_run(std::string_view name, const setti
             const bool word = at == 0 || name[at - 1] == '_' || name[at - 1] == '/';
             if (word && n.as<std::int64_t>()) value = *n.as<std::int64_t>();
         }
-        return value;
+        if (value != 0 && given != 0 && value != given)
+            problem = joined({option, "=", given, " contradicts the name of the file, which says ", key, value});
+        return value != 0 ? value : given;
     };
-    wlfmt::parallelism::sizes of;
-    of.ranks = number("wd", s.ranks);
-    of.tensor = number("tp", s.tensor);
-    of.pipeline = number("pp", s.pipeline);
-    of.expert = number("exp", s.expert);
-    return of;
+    wlfmt::parallelism::sizes sizes;
+    sizes.ranks = number("wd", "--ranks", s.ranks);
+    if (sizes.ranks == 0)
+        problem =
+            "the names of the files do not say how many ranks there are, as wd8_tp2_pp4_... does: give --ranks=N, "
+            "and --tp=N, --pp=N and --ep=N where they are not 1";
+    sizes.tensor = (std::max)(number("tp", "--tp", s.tensor), std::int64_t{1});
+    sizes.pipeline = (std::max)(number("pp", "--pp", s.pipeline), std::int64_t{1});
+    sizes.expert = (std::max)(number("exp", "--ep", s.expert), std::int64_t{1});
+    return sizes;
 }
 // Works out the data parallel sizes. Returns false if the sizes do not divide.
 inline bool divide(wlfmt::parallelism::sizes& of) {
@@ -61,34 +67,96 @@ inline bool divide(wlfmt::parallelism::sizes& of) {
 // The collectives of each group, which all of its ranks have to reach in the same order.
 class meetings {
 public:
-    // Begins a rank: see() is then called for its collectives, in its order.
-    void begin() { own_.clear(); }
-    void see(std::int64_t group, std::int64_t type, std::int64_t bytes) {
-        std::uint64_t& all = own_[group].hash;
-        for (const std::int64_t n : {type, bytes}) all = (all ^ static_cast<std::uint64_t>(n)) * 1099511628211U;
+    // Where the collectives of a rank part from those of the first rank of its group that was read.
+    struct difference {
+        std::int64_t group = 0;
+        std::size_t number = 0;        // the first collective that differs, counted from 1 among those of the group
+        std::string_view record = {};  // of this rank; empty if its log ends before
+        std::int64_t first_rank = 0;
+        std::uint64_t first_line = 0;  // in the log of that rank; 0 if that log ends before
+    };
+
+    // Begins a rank, whose log is `text`: see() is then called for its collectives, in its order.
+    void begin(std::int64_t rank, std::string_view text) {
+        rank_ = rank;
+        line_ = 1;
+        counted_ = text.data();
+        own_.clear();
     }
-    // Finds a group of this rank in which an earlier rank reached other collectives, and that rank.
-    bool differ(std::int64_t rank, std::int64_t& group, std::int64_t& other) {
-        for (const auto& [name, all] : own_) {
-            std::optional<first_rank>& first = known_[name];
-            if (!first) first = first_rank{rank, all.hash};
-            group = name;
-            other = first->rank;
-            if (first->hash != all.hash) return true;
+    void see(const wlfmt::chakra::traced_collective& call) {
+        const std::string_view record = call.operation->source;
+        line_ += static_cast<std::uint64_t>(std::count(counted_, record.data(), '\n'));
+        counted_ = record.data();
+        program& own = own_[call.group];
+        const std::size_t n = own.reached++;
+        first_program& first = first_[call.group];
+        if (n == 0) first.reached_by[rank_] = true;
+        if (first.rank < 0) first.rank = rank_;
+        if (first.rank == rank_) {
+            first.calls.push_back({call.type, call.bytes, line_});
+            return;
         }
-        return false;
+        const bool same =
+            n < first.calls.size() && first.calls[n].type == call.type && first.calls[n].bytes == call.bytes;
+        if (same || own.differs) return;
+        own.differs = true;
+        own.at = {call.group, n + 1, record, first.rank, n < first.calls.size() ? first.calls[n].line : 0};
+    }
+    // Calls each(difference) for the groups in which this rank is the first to differ.
+    template <class Each> void differences(Each&& each) {
+        for (const auto [group, own] : own_) {
+            first_program& first = first_[group];
+            if (first.rank == rank_ || first.told) continue;
+            if (!own.differs && own.reached < first.calls.size()) {
+                own.differs = true;
+                own.at = {group, own.reached + 1, {}, first.rank, first.calls[own.reached].line};
+            }
+            if (!own.differs) continue;
+            first.told = true;
+            each(own.at);
+        }
+    }
+
+    // After the last rank: calls each(group, rank) for the members of groups that came to none of its collectives.
+    // `groups` is ASTRA-sim's list, {"1":[0,1],...}.
+    template <class Each> void absent(std::string_view groups, Each&& each) {
+        for (const auto [group, first] : first_) {
+            const std::string key = joined({"\"", group, "\":["});
+            const std::size_t at = groups.find(key);
+            if (at == std::string_view::npos) continue;
+            std::string_view members = groups.substr(at + key.size());
+            members = members.substr(0, members.find(']'));
+            while (!members.empty()) {
+                const std::size_t end = (std::min)(members.find(','), members.size());
+                const auto rank = wlfmt::to_number(members.substr(0, end)).as<std::int64_t>().value_or(0);
+                if (!first.reached_by.has(rank)) each(group, rank);
+                members.remove_prefix((std::min)(end + 1, members.size()));
+            }
+        }
     }
 
 private:
-    struct collectives {
-        std::uint64_t hash = 14695981039346656037U;
+    struct collective {
+        std::int64_t type;
+        std::int64_t bytes;
+        std::uint64_t line;
     };
-    struct first_rank {
-        std::int64_t rank;
-        std::uint64_t hash;
+    struct first_program {
+        std::int64_t rank = -1;
+        std::vector<collective> calls;
+        keyed<std::int64_t, bool> reached_by;
+        bool told = false;
     };
-    keyed<std::int64_t, collectives> own_;
-    keyed<std::int64_t, std::optional<first_rank>> known_;
+    struct program {
+        std::size_t reached = 0;
+        bool differs = false;
+        difference at;
+    };
+    std::int64_t rank_ = 0;
+    std::uint64_t line_ = 1;
+    const char* counted_ = nullptr;
+    keyed<std::int64_t, program> own_;
+    keyed<std::int64_t, first_program> first_;
 };
 
 // The times of a group's operations that end together: the k-th calls of all ranks are one call. A rank that arrives
@@ -180,7 +248,12 @@ public:
         : s_(s), paths_(paths), strays_(strays), status_(clean), made_from_(s) {}
 
     exit_status trace(input& first, std::size_t position) {
-        of_.sizes = sizes_of_run(paths_[position], s_);
+        std::string problem;
+        of_.sizes = sizes_of_run(paths_[position], s_, problem);
+        if (!problem.empty()) {
+            standard_error.append({printable(paths_[position]), ": error: ", problem, "\n"});
+            return problems;
+        }
         of_.order = s_.order;
         of_.splits = s_.splits;
         if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
@@ -200,8 +273,9 @@ public:
                 {printable(paths_[position]), ": error: the logs of a run are read twice, which a pipe cannot be\n"});
             return unusable;
         }
-        of_.on_collective = [](void* self, std::int64_t group, std::int64_t type, std::int64_t bytes) {
-            static_cast<run_tracer*>(self)->met_.see(group, type, bytes);
+        of_.on_collective = [](void* self, const wlfmt::chakra::traced_collective& call) {
+            run_tracer& mine = *static_cast<run_tracer*>(self);
+            if (!mine.writing_) mine.met_.see(call);
         };
         if (s_.balance) {
             of_.share_of = [](void* self, std::int64_t group, std::int64_t bytes) {
@@ -211,6 +285,10 @@ public:
                 return std::int64_t{0};  // differing bytes are balanced, so that they count as equal
             };
         }
+        of_.on_single = [](void* self, wlfmt::oplog::group kind) {
+            run_tracer& mine = *static_cast<run_tracer*>(self);
+            if (mine.writing_) ++mine.single_[std::string(name_of(kind))];
+        };
         of_.on_rounded_up = [](void* self) { ++static_cast<run_tracer*>(self)->rounded_up_; };
         of_.work_of = work_of;
         of_.context = this;
@@ -236,6 +314,13 @@ public:
         if (rounded_up_ != 0)
             standard_error.append({"wlfmt: note: all-gathers of less than a byte for each of ", s_.splits,
                                    " pieces are rounded up, as ASTRA-sim would never end them (--splits)\n"});
+        const bool given = s_.ranks != 0 || s_.tensor != 0 || s_.pipeline != 0 || s_.expert != 0;
+        for (const auto& [kind, count] : single_)
+            if (given)
+                standard_error.append(
+                    {"wlfmt: note: ", counted(count, "collective", "collectives"), " of ", kind,
+                     " groups are computation, as each group has one rank; is it otherwise? see --ranks, "
+                     "--tp, --pp, --ep\n"});
         tell_left_out("asynchronous collectives", "waiting, or longer computation than in the shortest rank,", beside_);
         tell_left_out("optimizer_step", "waiting for the last rank", steps_);
         return status_;
@@ -293,12 +378,16 @@ private:
         bool one = true;
         std::uint64_t line = 1;
         const char* counted = text.data();
-        begin_text(sent_, path);
+        checks_.begin_text(path);
         for (const auto& op : log.operations) {
             one = one && op.rank == rank;
             line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
             counted = op.source.data();
-            sent_.add(op, line);
+            checks_.add(op, text, line, [&](const wlfmt::error& e) {
+                // It is traced as computation, which is what it is taken for everywhere.
+                if (e.kind != wlfmt::error_kind::unknown_operation && !s_.lenient) fail(r, e);
+                else r.implausible(e);
+            });
         }
         const bool first = !written_.has(rank);
         std::string& other = written_[rank];
@@ -310,7 +399,7 @@ private:
 
     void trace_log(const wlfmt::oplog::document& log, std::string_view text, const std::string& path, report& r) {
         const std::int64_t rank = log.operations[0].rank;
-        met_.begin();
+        if (!writing_) met_.begin(rank, text);
         beside_.begin();
         steps_.begin();
         shares_.begin(rank);
@@ -332,12 +421,19 @@ private:
             status_ = problems;
             return;
         }
-        std::int64_t group = 0;
-        std::int64_t peer = 0;
-        if (met_.differ(rank, group, peer))
-            fail(r, joined({"in group ", group, " the collectives are not those of rank ", peer,
-                            ", in kind, bytes or order: ASTRA-sim would wait for ever",
-                            s_.balance ? "" : " (--balance, if it is the shares of experts)"}));
+        met_.differences([&](const meetings::difference& d) {
+            std::string why = joined({"collective ", d.number, " of group ", d.group});
+            if (d.record.empty())
+                why += " is missing: rank " + joined({d.first_rank, " has it in line ", d.first_line});
+            else if (d.first_line == 0) why += joined({" is more than rank ", d.first_rank, " has"});
+            else
+                why += joined({" is another one, or of other bytes, than that of rank ", d.first_rank, " in line ",
+                               d.first_line});
+            why += "; ASTRA-sim would wait for ever";
+            if (!s_.balance) why += " (--balance, if it is the shares of experts)";
+            r.error(d.record.substr(0, d.record.find('(')), why);
+            status_ = problems;
+        });
     }
 
     // Checks that need every file.
@@ -347,12 +443,30 @@ private:
                                    written_.size(), "; ASTRA-sim needs a trace of each\n"});
             status_ = problems;
         }
-        settings strict = s_;
-        strict.strict = true;
-        // The simulator would wait forever, and print nothing, for messages that are never sent.
-        if (tell_unmatched(sent_, strict)) status_ = problems;
+        std::string groups;
+        static_cast<void>(write_groups(groups, of_));
+        met_.absent(groups, [&](std::int64_t group, std::int64_t rank) {
+            if (!written_.has(rank)) return;
+            standard_error.append({printable(written_[rank]), ": error: rank ", rank,
+                                   " has none of the collectives of "
+                                   "group ",
+                                   group, "; ASTRA-sim would wait for ever\n"});
+            status_ = problems;
+        });
+        settings told = s_;
+        told.strict = !s_.lenient;
+        if (checks_.tell(told) && !s_.lenient) {
+            status_ = problems;
+            standard_error.append(
+                "wlfmt: note: ASTRA-sim would wait for ever, or simulate less than the run did; "
+                "--lenient traces what is there\n");
+        }
     }
 
+    void fail(report& r, const wlfmt::error& e) {
+        r.error(e);
+        status_ = problems;
+    }
     void fail(report& r, std::string_view why) {
         r.error(std::string_view(), why);
         status_ = problems;
@@ -368,11 +482,12 @@ private:
     wlfmt::chakra::run of_;
     std::optional<trace_files> files_;
     meetings met_;
-    wlfmt::oplog::message_check sent_{true};
+    run_checks checks_{true};
     shared_calls beside_;  // computation beside asynchronous collectives
     shared_calls steps_;   // optimizer_step
     shared_bytes shares_;  // all-to-alls, with --balance
     std::uint64_t rounded_up_ = 0;
+    keyed<std::string, std::uint64_t> single_;  // collectives of groups of one rank, by the group's name
     keyed<std::int64_t, std::string> written_;
     keyed<std::string, std::size_t> sizes_;  // of the files in the first pass
 };

@@ -81,7 +81,7 @@ inline const char* meaningless(const settings& s, traced of) {
         const char* name;
         bool is_given;
         bool is_used;
-    } all[] = {{"--lenient", s.lenient, workload},
+    } all[] = {{"--lenient", s.lenient, workload || logs},
                {"--tick", s.tick != none.tick, workload},
                {"--passes", s.passes != none.passes, workload},
                {"--all-gather", !s.gathered.empty(), groups},

@@ -8,6 +8,7 @@
 #include <memory>
 #include <utility>
 
+#include "oplog.hpp"
 #include "parallelism.hpp"
 #include "text.hpp"
 
@@ -125,6 +126,14 @@ enum class shared_call : std::uint8_t {
     optimizer_step
 };
 
+// A collective as its node in a trace has it.
+struct traced_collective {
+    std::int64_t group = 0;                       // the name of the group
+    std::int64_t type = 0;                        // Chakra's comm_type
+    std::int64_t bytes = 0;                       // comm_size
+    const oplog::operation* operation = nullptr;  // the record that it is in; valid during the call
+};
+
 // A run of which each rank has an op log.
 struct run {
     // A log does not say which ranks are in a group. The sizes do; the tracer puts them into the names of its files.
@@ -138,9 +147,12 @@ struct run {
     std::int64_t (*share_of)(void* context, std::int64_t group, std::int64_t bytes) = nullptr;
     // Called for every all-gather that is rounded up to `splits` bytes. May be null.
     void (*on_rounded_up)(void* context) = nullptr;
-    // Called for every collective that is written, with the name of its group, Chakra's comm_type and comm_size: in
-    // ASTRA-sim all ranks of a group have to reach the same ones in the same order. May be null; must not throw.
-    void (*on_collective)(void* context, std::int64_t group, std::int64_t type, std::int64_t bytes) = nullptr;
+    // Called for every collective of a group that has one rank by the sizes: it sends nothing, and its time is
+    // computation. Where the log was written by a run of other sizes, the trace is wrong. May be null; must not throw.
+    void (*on_single)(void* context, oplog::group kind) = nullptr;
+    // Called for every collective that is written: in ASTRA-sim all ranks of a group have to reach the same ones in the
+    // same order. May be null; must not throw.
+    void (*on_collective)(void* context, const traced_collective& call) = nullptr;
     // Called for every such call, in the order of the log, with a number for its group and the milliseconds that it
     // took: returns the milliseconds of computation in it. May be null, which takes all of them for computation.
     double (*work_of)(void* context, shared_call kind, std::int64_t group, double ms) = nullptr;

@@ -75,7 +75,8 @@ public:
 private:
     struct transfer {  // what the log says of a collective or message
         std::int64_t bytes = 0;
-        std::int64_t group = 0;
+        std::int64_t group = 0;  // 0: a group of one rank
+        oplog::group kind = oplog::group::none;
         std::uint64_t micros = 0;
     };
 
@@ -125,8 +126,9 @@ private:
         const auto group = groups_.name(g, op.rank);
         if (!group) return refuse(error_kind::trace_lacks, op, "group_kind");
         t.group = *group;
+        t.kind = g;
         if (!read_tensor(op, op, t)) return false;
-        collective(op.op, *row, t);
+        collective(op, *row, t);
         return true;
     }
 
@@ -151,7 +153,8 @@ private:
             if (!check_time(took, where(sub, "duration"))) return false;
             const collective_row* const row = row_of(c);
             if (row == nullptr) return refuse(error_kind::untraceable, sub, "comm_func");
-            const auto group = groups_.name(oplog::group_of(sub.group), op.rank);
+            t.kind = oplog::group_of(sub.group);
+            const auto group = groups_.name(t.kind, op.rank);
             if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
             t.group = *group;
             if (!read_tensor(op, sub, t)) return false;
@@ -164,7 +167,7 @@ private:
                 at = (std::max)(at, *ended);
             }
             const node_ids before = latest_;
-            collective(op.op, *row, t);
+            collective(op, *row, t);
             if (runs_beside(sub) && t.group != 0 && t.bytes != 0) {
                 // The next step waits for the collective and for the computation.
                 const std::uint64_t micros = micros_of(work_of(chakra::shared_call::asynchronous, t.group, took));
@@ -226,8 +229,10 @@ private:
         if (!checking_ && micros != 0) latest_ = {to_.compute({op}, micros * 1000, latest_)};
     }
     // A group of one rank sends nothing: its measured time becomes computation.
-    void collective(std::string_view op, const collective_row& row, const transfer& t) {
-        if (t.group == 0 || t.bytes == 0) return compute(op, t.micros);
+    void collective(const oplog::operation& op, const collective_row& row, const transfer& t) {
+        if (t.group == 0 && t.bytes != 0 && !checking_ && run_.on_single != nullptr)
+            run_.on_single(run_.context, t.kind);
+        if (t.group == 0 || t.bytes == 0) return compute(op.op, t.micros);
         has_nodes_ = true;
         if (checking_) return;
         const auto type = static_cast<comm_type>(row.chakra);
@@ -239,8 +244,8 @@ private:
             bytes = run_.splits;
             if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);
         }
-        if (run_.on_collective != nullptr) run_.on_collective(run_.context, t.group, row.chakra, bytes);
-        latest_ = {to_.collective({op, "_", row.token}, type, bytes, t.group, latest_, t.micros)};
+        if (run_.on_collective != nullptr) run_.on_collective(run_.context, {t.group, row.chakra, bytes, &op});
+        latest_ = {to_.collective({op.op, "_", row.token}, type, bytes, t.group, latest_, t.micros)};
     }
 
     trace_writer to_;

@@ -1,0 +1,48 @@
+// What makes no sense in op logs, record by record and as a run.
+#ifndef WLFMT_TOOLS_RUN_CHECKS_HPP
+#define WLFMT_TOOLS_RUN_CHECKS_HPP
+
+#include <cstdint>
+#include <string_view>
+
+#include <wlfmt/lint.hpp>
+#include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "messages.hpp"
+
+namespace tool {
+
+class run_checks {
+public:
+    // `is_one_run`: all files belong to one run, whatever their names.
+    explicit run_checks(bool is_one_run = false) : messages_(is_one_run) {}
+
+    void begin_text(std::string_view file) {
+        tool::begin_text(messages_, file);
+        calls_.begin_text(file);
+    }
+    // Calls each(const wlfmt::error&) for each finding. The errors lie in `text`, which holds the operation; `line` is
+    // the operation's line.
+    template <class Each>
+    void add(const wlfmt::oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
+        wlfmt::lint::examine(op, text, each);
+        messages_.add(op, line);
+        calls_.add(op, text, line, each);
+    }
+    // Prints what the files lack as a whole. Returns whether they lack anything.
+    bool tell(const settings& s) const {
+        const bool unmatched = tell_unmatched(messages_, s);
+        const bool missing = tell_missing(calls_, s);
+        return unmatched || missing;
+    }
+
+private:
+    wlfmt::oplog::message_check messages_;
+    wlfmt::oplog::run_check calls_;
+};
+
+}  // namespace tool
+
+#endif
