@@ -114,9 +114,9 @@ void write_cell(fmt::appender out, const table::cell& c, const table::column& co
     } else if (column.unit == table::unit::count || (v.is_integer() && v == 0)) {
         fmt::format_to(out, FMT_COMPILE("{:>{}}  "), *v.as<std::int64_t>(), width);
     } else if (column.unit == table::unit::percent) {
-        fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0), width - 1);
+        fmt::format_to(out, FMT_COMPILE("{:>{}.2f}%  "), v.value_or(0.0), width - 1);
     } else {
-        const double us = v.value_or(0);
+        const double us = v.value_or(0.0);
         if (us >= 1e6) fmt::format_to(out, FMT_COMPILE("{:>{}.3f}s  "), us / 1e6, width - 1);
         else if (us >= 1e3) fmt::format_to(out, FMT_COMPILE("{:>{}.3f}ms  "), us / 1e3, width - 2);
         else fmt::format_to(out, FMT_COMPILE("{:>{}.3f}us  "), us, width - 2);

@@ -190,7 +190,7 @@ TEST_CASE("memory is constant in the longest line") {
         const std::size_t before = test::allocated_bytes();
         oplog::stream log;
         std::size_t records = 0;
-        for (std::string_view rest = text; !rest.empty(); rest.remove_prefix((std::min)(size + 0UL, rest.size()))) {
+        for (std::string_view rest = text; !rest.empty(); rest.remove_prefix((std::min)(size, rest.size()))) {
             log.feed(rest.substr(0, size));
             while (log.next()) ++records;
         }
@@ -377,7 +377,7 @@ TEST_CASE("a call that ran out of memory can be repeated") {
                     with_failure([&] { more = log.skip(); });
                 }
             };
-            for (std::string_view rest = text; !rest.empty(); rest.remove_prefix((std::min)(size + 0UL, rest.size()))) {
+            for (std::string_view rest = text; !rest.empty(); rest.remove_prefix((std::min)(size, rest.size()))) {
                 with_failure([&] { log.feed(rest.substr(0, size)); });
                 pull();
             }

@@ -34,7 +34,7 @@ template <> struct fmt::formatter<wlfmt::number> {
     template <class Context> auto format(const wlfmt::number& n, Context& context) const {
         if (n.is_decimal()) {
             // Takes fewer instructions than {:#}, the single format that would do.
-            const double v = n.value_or(0);
+            const double v = n.value_or(0.0);
             const auto out = fmt::format_to(context.out(), FMT_COMPILE("{}"), v);
             return v == std::floor(v) ? fmt::format_to(out, FMT_COMPILE(".0")) : out;
         }

@@ -146,7 +146,7 @@ using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation
 template <class Record> constexpr const auto& rows_of() noexcept {
     return oplog_schema::template rows<key_of_record<Record>>();
 }
-template <class Record> inline constexpr std::size_t key_count = sizeof rows_of<Record>() / sizeof(key_row<Record>);
+template <class Record> inline constexpr std::size_t key_count = std::size(rows_of<Record>());
 
 // Does the column of the tensor's size, as its shape and type tell it, come after the column of this row?
 template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
