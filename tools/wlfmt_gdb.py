@@ -111,6 +111,6 @@ for name, printer in (
     ("oplog::shape", Shape),
     ("table::cell", Cell),
 ):
-    # The inline namespace of the version may be in the name.
-    PRINTERS.add_printer(re.sub("<.*", "", name), r"^wlfmt::(v\d+_\d+_\d+::)?%s$" % name, printer)
+    # The inline namespace of the version and configuration may be in the name.
+    PRINTERS.add_printer(re.sub("<.*", "", name), r"^wlfmt::(v\w+::)?%s$" % name, printer)
 gdb.printing.register_pretty_printer(gdb.current_objfile(), PRINTERS, replace=True)

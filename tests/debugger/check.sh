@@ -35,7 +35,7 @@ diff "$work/expected" "$work/found" || { cat "$work/log"; exit 1; }
 natvis=$root/tools/wlfmt.natvis
 namespace=v$(sed -n 's/^#define WLFMT_VERSION_[A-Z]* //p' "$root/include/wlfmt/version.hpp" | paste -s -d _)
 gdb -nx -batch -ex "python import xml.dom.minidom; xml.dom.minidom.parse('$natvis')" 2>&1 | grep . && exit 1
-if grep -o 'wlfmt::v[0-9_]*::' "$natvis" | grep -v "::$namespace::"; then
+if grep -o 'wlfmt::v[0-9_]*' "$natvis" | grep -vE "::${namespace}_?$"; then
     echo "wlfmt.natvis: the above is not version $namespace"
     exit 1
 fi

@@ -1,8 +1,8 @@
 #!/bin/sh
-# A program of which one source is compiled for AVX2 and without exceptions runs on a processor without AVX where the
-# source for the older processor is linked first and the program calls nothing of the other one: what docs/versioning.md
-# promises. In the other order, the linker takes the records' own functions from the newer source, and those of the
-# standard library and of fast_float, but never a function of readers and writers.
+# What docs/versioning.md promises of sources that are compiled in different ways: no function of wlfmt is in two of
+# them, a record that one passes to another does not link, and a program of which one source is compiled for a newer
+# processor runs on an older one where it calls nothing of that source and the older ones are linked first. (fast_float
+# and the standard library have functions that the linker takes from whichever source comes first.)
 # usage: check.sh ROOT CXX WORK_FOLDER
 set -eu
 root=$1 cxx=$2 work=$3
@@ -12,49 +12,88 @@ rm -rf "$work"
 mkdir -p "$work"
 failed=0
 
-# compile NAME FLAG...: optimised for debugging, which inlines little, so that more functions are shared.
+# Configurations have namespaces of their own.
+name_of() { # name_of FLAG...: of its inline namespace
+    echo '#include <wlfmt/version.hpp>
+#include <wlfmt/detail/base/config.hpp>
+name: WLFMT_ABI' | "$cxx" -std=c++17 "$@" "-I$root/include" -E -P -x c++ - | sed -n 's/^name: //p'
+}
+for flag in -O2 -msse4.2 -mavx -mavx2 -mfma -mbmi -mbmi2 -march=x86-64-v3 -march=x86-64-v4 -fno-exceptions \
+    -DWLFMT_NO_SIMD -DWLFMT_NO_MMAP -DWLFMT_NO_FAST_FLOAT -ffast-math; do
+    name_of "$flag"
+done > "$work/names"
+if [ "$(grep -c '^v[0-9]' "$work/names")" -ne 14 ] || sort "$work/names" | uniq -d | grep .; then
+    echo 'two configurations have the above name:'
+    cat "$work/names"
+    failed=1
+fi
+[ "$(name_of -O0)" = "$(name_of -O2)" ] || { echo 'optimisation alone makes a namespace'; failed=1; }
+
+# Everything is in that namespace. Not optimised, so that all functions are there which the linker may take from either.
+# compile NAME FLAG...
 compile() {
     name=$1
     shift
-    "$cxx" -std=c++17 -Og "$@" -I"$root/include" -c "$root/tests/link/levels.cpp" -o "$work/$name.o"
+    "$cxx" -std=c++17 -O0 "$@" "-DWLFMT_UNIT=$name" "-I$root/include" -c "$root/tests/link/unit.cpp" -o "$work/$name.o"
+    nm "$work/$name.o" | awk '$2 ~ /[WVu]/ { print $3 }' | sort -u > "$work/$name.weak"
 }
-compile main -DWLFMT_TEST_MAIN
-compile older -DWLFMT_UNIT=older
-compile newer -DWLFMT_UNIT=newer -mavx2 -fno-exceptions -fno-rtti
-# GCC's start files hold none of wlfmt; the standard library comes as a shared one.
-"$cxx" "$work/main.o" "$work/older.o" "$work/newer.o" -o "$work/older_first"
-"$cxx" "$work/main.o" "$work/newer.o" "$work/older.o" -o "$work/newer_first"
+compile older
+compile newer -march=x86-64-v3 -fno-exceptions -fno-rtti
+comm -12 "$work/older.weak" "$work/newer.weak" | c++filt > "$work/shared"
+if grep 'wlfmt::' "$work/shared"; then
+    echo 'two configurations share the above'
+    failed=1
+fi
+echo "$(grep -c . "$work/shared") functions are shared, of $(grep -c . "$work/older.weak")"
 
-# with_avx FILE: the functions of a program or object that hold instructions which only AVX has.
+# passes FLAG...: whether a source passes a record to one that is compiled with these flags.
+cat > "$work/takes.cpp" <<'END'
+#include <wlfmt/types.hpp>
+std::size_t operations_of(const wlfmt::oplog::document& doc) { return doc.operations.size(); }
+END
+cat > "$work/passes.cpp" <<'END'
+#include <wlfmt/types.hpp>
+std::size_t operations_of(const wlfmt::oplog::document& doc);
+int main() { return operations_of({}) == 0 ? 0 : 1; }
+END
+passes() {
+    "$cxx" -std=c++17 "$@" -I"$root/include" -c "$work/takes.cpp" -o "$work/takes.o"
+    "$cxx" -std=c++17 -I"$root/include" "$work/passes.cpp" "$work/takes.o" -o "$work/passes" 2> "$work/messages"
+}
+passes -O2 || { cat "$work/messages"; echo 'a record cannot be passed between sources of one configuration'; failed=1; }
+for flag in -mavx2 -fno-exceptions -DWLFMT_NO_FAST_FLOAT; do
+    ! passes "$flag" || { echo "a record is passed to a source with $flag"; failed=1; }
+    grep -q 'undefined reference.*operations_of' "$work/messages" || { cat "$work/messages"; failed=1; }
+done
+
+# with_avx FILE: the functions of a program that hold instructions which only AVX has.
 with_avx() {
     objdump -d --no-show-raw-insn "$1" | awk '
         /^[0-9a-f]+ <.*>:$/ { name = $2; gsub(/[<>:]/, "", name) }
         $2 ~ /^v[a-z]/ && $2 !~ /^ver[rw]$/ { print name }' | sort -u
 }
-nm "$work/older.o" | awk '$2 ~ /[WVu]/ { print $3 }' | sort -u > "$work/of_older"
-with_avx "$work/older_first" > "$work/avx"
-[ -s "$work/avx" ] || { echo 'no function holds AVX: nothing is tested'; failed=1; }
-comm -12 "$work/of_older" "$work/avx" > "$work/shared"
-if [ -s "$work/shared" ]; then
+"$cxx" -std=c++17 -DWLFMT_TEST_LEVELS "-I$root/include" -c "$root/tests/link/main.cpp" -o "$work/main.o"
+"$cxx" "$work/main.o" "$work/older.o" "$work/newer.o" -o "$work/older_first"
+"$cxx" "$work/main.o" "$work/newer.o" "$work/older.o" -o "$work/newer_first"
+for order in older_first newer_first; do
+    with_avx "$work/$order" > "$work/avx"
+    [ "$(grep -c wlfmt "$work/avx")" -gt 100 ] || { echo 'hardly any function holds AVX: nothing is tested'; failed=1; }
+    comm -12 "$work/older.weak" "$work/avx" | c++filt > "$work/$order.shared"
+done
+if [ -s "$work/older_first.shared" ]; then
     echo 'linked first, the older source has functions of the newer one:'
-    c++filt < "$work/shared"
+    cat "$work/older_first.shared"
     failed=1
 fi
-with_avx "$work/newer_first" | comm -12 "$work/of_older" - | c++filt > "$work/shared"
-if grep -E '(base|sse42)_(with|no)_exceptions' "$work/shared" | grep -vE '^([a-z ]* )?(std|__gnu_cxx)::'; then
-    echo 'linked last, the older source has readers or writers of the newer one: the above'
-    failed=1
-fi
-echo "$(wc -l < "$work/shared") functions are shared where the newer source is linked first"
 
-"$work/older_first" older "$root/tests/data" > "$work/expected"
+"$work/older_first" "$root/tests/data" older > "$work/expected" || failed=1
 if grep -qs avx2 /proc/cpuinfo; then
     for order in older_first newer_first; do
-        "$work/$order" newer "$root/tests/data" | cmp - "$work/expected" || { echo "$order: another text"; failed=1; }
+        "$work/$order" "$root/tests/data" newer | cmp - "$work/expected" || { echo "$order: another text"; failed=1; }
     done
 fi
 if command -v qemu-x86_64 > /dev/null; then
-    qemu-x86_64 -cpu Nehalem "$work/older_first" older "$root/tests/data" 2> /dev/null | cmp - "$work/expected" ||
+    qemu-x86_64 -cpu Nehalem "$work/older_first" "$root/tests/data" older 2> /dev/null | cmp - "$work/expected" ||
         { echo 'it does not run on a processor without AVX'; failed=1; }
 fi
 exit $failed

@@ -52,29 +52,47 @@
 #endif
 
 // Which instructions the compiler may use: no source may get a function that was compiled for a newer processor.
-#if defined(__AVX512F__)
+#if defined(__AVX512VBMI__)
+#define WLFMT_LEVEL _avx512vbmi
+#elif defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
 #define WLFMT_LEVEL _avx512
+#elif defined(__AVX512F__)
+#define WLFMT_LEVEL _avx512f
 #elif defined(__AVX2__)
 #define WLFMT_LEVEL _avx2
 #elif defined(__AVX__)
 #define WLFMT_LEVEL _avx
 #elif defined(__SSE4_2__)
 #define WLFMT_LEVEL _sse42
+#elif defined(__SSE3__) || defined(__POPCNT__)
+#define WLFMT_LEVEL _sse3
 #elif defined(__ARM_FEATURE_SVE)
 #define WLFMT_LEVEL _sve
+#elif defined(__ARM_FEATURE_ATOMICS)
+#define WLFMT_LEVEL _lse
 #else
 #define WLFMT_LEVEL
 #endif
 // Options such as -mbmi2 allow single instructions beyond a level.
+#if defined(__FMA__)
+#define WLFMT_FMA _fma
+#else
+#define WLFMT_FMA
+#endif
 #if defined(__BMI2__)
-#define WLFMT_BITS _bmi2
-#elif defined(__BMI__) || defined(__LZCNT__) || defined(__POPCNT__) || defined(__SSE3__)
+#define WLFMT_BMI2 _bmi2
+#else
+#define WLFMT_BMI2
+#endif
+#if defined(__BMI__) || defined(__LZCNT__) || defined(__MOVBE__)
 #define WLFMT_BITS _bits
 #else
 #define WLFMT_BITS
 #endif
+
+// Whether running out of memory throws.
 #if defined(__cpp_exceptions) || defined(_CPPUNWIND)
-#define WLFMT_FAILURES  // running out of memory throws
+#define WLFMT_FAILURES
 #else
 #define WLFMT_FAILURES _noexcept
 #endif
@@ -89,11 +107,11 @@
 // One inline namespace keeps different wlfmts of one program apart, types included. Its name says the version and what
 // differs from the usual build: v1_2_3, v1_2_3_avx2_noexcept. A record cannot be passed between sources that are
 // compiled differently: the linker does not find the function that takes it.
-#define WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k) v##a##_##b##_##c##d##e##f##g##h##i##j##k
-#define WLFMT_JOIN(a, b, c, d, e, f, g, h, i, j, k) WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k)
-#define WLFMT_ABI                                                                                                     \
-    WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_BITS, WLFMT_VECTORS, \
-               WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
+#define WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m) v##a##_##b##_##c##d##e##f##g##h##i##j##k##l##m
+#define WLFMT_JOIN(a, b, c, d, e, f, g, h, i, j, k, l, m) WLFMT_JOIN_(a, b, c, d, e, f, g, h, i, j, k, l, m)
+#define WLFMT_ABI                                                                                                 \
+    WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
+               WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
