@@ -1,4 +1,4 @@
-// file.hpp: files as texts.
+// file.hpp and text_file.hpp: files as documents, and as texts.
 #include "support.hpp"
 
 #include <cstdio>
@@ -8,6 +8,7 @@
 #include <thread>
 #include <type_traits>
 #include <utility>
+#include <wlfmt/detail/file/small.hpp>
 #include <wlfmt/file.hpp>
 
 #if defined(__unix__) || defined(__APPLE__)

@@ -1,17 +1,42 @@
 #!/bin/sh
-# Makes one file out of the headers: out of all that need no library but fast_float, or out of those named and what they
-# include. The same sources give the same bytes.
-# usage: single_header.sh [-o FILE] [HEADER...]     e.g. single_header.sh -o wlfmt.hpp oplog.hpp file.hpp
+# Makes one file out of the headers: out of all that need no library but fast_float, out of those named and what they
+# include, or out of those for some formats and for what is done with them. The same sources give the same bytes.
+# usage: single_header.sh [-o FILE] [--only=WORD,...] [HEADER...]
+#     single_header.sh -o wlfmt.hpp
+#     single_header.sh -o workload.hpp --only=workload,file       # workload files, also from disk
+#     single_header.sh -o oplog.hpp --only=oplog,file,summary     # op logs, from disk, and their sums
+#     single_header.sh -o wlfmt.hpp wlfmt.hpp json.hpp from_json.hpp
 set -eu
-output=
-if [ "${1:-}" = -o ]; then
-    output=$2
-    shift 2
-fi
 root=$(cd "$(dirname "$0")/.." && pwd)
+output=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -o)
+        output=$2
+        shift 2
+        ;;
+    --only=*)
+        words=$(echo "${1#*=}" | tr ',' ' ')
+        shift
+        # What there is for a format has a header in its folder, `workload/file.hpp`, for each of the formats named.
+        for word in $words; do
+            headers=
+            for format in $words; do
+                [ -e "$root/include/wlfmt/$format/$word.hpp" ] && headers="$headers $format/$word.hpp"
+            done
+            # shellcheck disable=SC2086  # the headers are words
+            set -- "$@" ${headers:-"$word.hpp"}
+        done
+        ;;
+    *) break ;;
+    esac
+done
+# A program may include files of other headers, too.
+guard=WLFMT_SINGLE_HEADER_HPP
+[ $# -eq 0 ] || guard=WLFMT_SINGLE_HEADER_OF_$(echo "$*" | tr 'a-z/. ' 'A-Z___')
 # shellcheck disable=SC2046  # the headers are words
 [ $# -gt 0 ] || set -- wlfmt.hpp $(cd "$root/include/wlfmt" && LC_ALL=C && grep -L -e 'include <simdjson' \
-    -e 'detail/chakra/' -e '^// The former name of' ./*.hpp oplog/*.hpp table/*.hpp | sed 's|^./||')
+    -e 'detail/chakra/' -e '^// The former name of' ./*.hpp oplog/*.hpp table/*.hpp workload/*.hpp | sed 's|^./||')
 
 # The archive of a release has no history, but git writes the revision into it: .gitattributes asks for that.
 # shellcheck disable=SC2016  # not a variable
@@ -29,7 +54,8 @@ case $revision in
 esac
 
 single_header() {
-    LC_ALL=C awk -v root="$root" -v revision="$revision" -v headers="$*" '
+    LC_ALL=C awk -v root="$root" -v revision="$revision" -v headers="$*" \
+        -v file_guard="$guard" '
     function fail(why) { print "single_header.sh: " why > "/dev/stderr"; failed = 1; exit 1 }
 
     # folder/../x is x.
@@ -63,6 +89,10 @@ single_header() {
                 sub(/^[^"]*"/, "", name)
                 sub(/".*$/, "", name)
                 expand(normalised(folder name))
+            } else if (line ~ /^#include </ && depth <= guard) {
+                # Headers of other libraries, too, are needed once.
+                if (!(line in seen)) put(line)
+                seen[line] = 1
             } else {
                 put(line)
             }
@@ -82,8 +112,8 @@ single_header() {
         # Before the guard: it tells a source of another version that was included before.
         expand("wlfmt/version.hpp")
         put("")
-        put("#ifndef WLFMT_SINGLE_HEADER_HPP")
-        put("#define WLFMT_SINGLE_HEADER_HPP")
+        put("#ifndef " file_guard)
+        put("#define " file_guard)
         put("")
         # config.hpp and config_end.hpp, which every header includes, are needed once here.
         begin = "wlfmt/detail/base/config.hpp"

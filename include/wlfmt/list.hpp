@@ -1,7 +1,7 @@
-// The former name of wlfmt/number.hpp, which goes with the next version.
+// The former name of wlfmt/types/list.hpp, which goes with the next version.
 #if defined(_MSC_VER) && !defined(__clang__)
-#pragma message("wlfmt/list.hpp is named wlfmt/number.hpp")
+#pragma message("wlfmt/list.hpp is named wlfmt/types/list.hpp")
 #else
-#warning "wlfmt/list.hpp is named wlfmt/number.hpp"
+#warning "wlfmt/list.hpp is named wlfmt/types/list.hpp"
 #endif
-#include "number.hpp"
+#include "types/list.hpp"

@@ -17,7 +17,6 @@
 #include "detail/number/read.hpp"
 #include "detail/number/write.hpp"
 #include "sink.hpp"
-#include "types/list.hpp"
 #include "types/number.hpp"
 #include "types/value.hpp"
 

@@ -40,22 +40,23 @@
 // are values (error.hpp), the same with exceptions on and off; the only exceptions are those of the caller's sink and
 // of std::vector. Nothing prints, aborts, or depends on the locale. Threads may use different readers at the same time.
 //
-// Opt-in headers, which this one does not include: wlfmt/file.hpp (a file as a text), wlfmt/edit.hpp (changes that
-// leave every other byte as it is), wlfmt/json.hpp (the interchange form), wlfmt/from_json.hpp (and back, with
-// simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp (columns, as Arrow streams),
-// wlfmt/timeline.hpp (timelines for Perfetto), wlfmt/plot.hpp (pictures), wlfmt/report.hpp (pages), wlfmt/diff.hpp
-// (what two documents say differently), wlfmt/oplog/pieces.hpp (a text cut between records), wlfmt/oplog/stream.hpp
-// (op logs read as their bytes arrive), wlfmt/oplog/summary.hpp (their sums), wlfmt/oplog/answers.hpp (who waits for
-// whom), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp (groups, their ranks, what a workload moves),
-// wlfmt/lint.hpp (well-formed values that make no sense to a simulator), wlfmt/table/by_name.hpp (a table's rows by
-// name), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp has the records alone, for headers that only
-// pass them on.
+// Opt-in headers, which this one does not include: wlfmt/file.hpp (files as documents; of one format:
+// wlfmt/oplog/file.hpp, wlfmt/workload/file.hpp, wlfmt/table/file.hpp), wlfmt/text_file.hpp (a file as a text),
+// wlfmt/edit.hpp (changes that leave every other byte as it is), wlfmt/json.hpp (the interchange form),
+// wlfmt/from_json.hpp (and back, with simdjson), wlfmt/csv.hpp (rows for data frames and databases), wlfmt/arrow.hpp
+// (columns, as Arrow streams), wlfmt/timeline.hpp (timelines for Perfetto), wlfmt/plot.hpp (pictures), wlfmt/report.hpp
+// (pages), wlfmt/diff.hpp (what two documents say differently), wlfmt/oplog/pieces.hpp (a text cut between records),
+// wlfmt/oplog/stream.hpp (op logs read as their bytes arrive), wlfmt/oplog/summary.hpp (their sums),
+// wlfmt/oplog/answers.hpp (who waits for whom), wlfmt/oplog/run.hpp (the files of a run), wlfmt/parallelism.hpp
+// (groups, their ranks, what a workload moves), wlfmt/lint.hpp (well-formed values that make no sense to a simulator),
+// wlfmt/table/by_name.hpp (a table's rows by name), wlfmt/chakra.hpp (Chakra traces, with protozero). wlfmt/types.hpp
+// has the records alone, for headers that only pass them on.
 //
 // Configuration macros, to be defined before the first header; sources with different ones can be linked together,
 // but cannot pass records to each other:
 //   WLFMT_NO_SIMD        reads with portable code only
 //   WLFMT_NO_FAST_FLOAT  takes std::from_chars even where fast_float is on the include path
-//   WLFMT_NO_MMAP        file.hpp reads files into memory instead of mapping them
+//   WLFMT_NO_MMAP        text_file.hpp reads files into memory instead of mapping them
 // The version is in WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR and WLFMT_VERSION_PATCH.
 #include "version.hpp"
 

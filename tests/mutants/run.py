@@ -62,7 +62,7 @@ WATCHERS = [
     ('detect', 'detect oplog_dialects', 'detect'),
     ('prefix', 'oplog_dialects table_read detect', 'detect'),
     ('edit', 'edit', ''),
-    ('file.hpp', 'file golden_errors', ''),
+    ('text_file.hpp', 'file golden_errors', ''),
     ('escapes', 'oplog_read json', 'escapes json'),
     ('error', 'error golden_errors table_read', ''),
     ('characters', 'error table_read json', 'json'),

@@ -10,13 +10,12 @@
 #include <system_error>
 
 char* own_repr(char* out, double v);
-char* own_plain(char* out, char* end, double v);
-char* own_scientific(char* out, char* end, double v);
-char* own_nearest(char* out, char* end, double v, int decimals);
+char* own_digits(char* out, char* end, double v, bool scientific, int decimals);
 
 namespace {
 
 constexpr std::size_t most = 320;
+constexpr int shortest = -1;
 int failures = 0;
 
 void compare(const char* what, double v, std::string_view own, std::string_view library) {
@@ -38,14 +37,14 @@ void compare(double v) {
     char* const end = library + most;
     const double magnitude = std::fabs(v);
     if (magnitude != 0)
-        compare("digits", v, view(own, own_scientific(own, own + most, magnitude)),
+        compare("digits", v, view(own, own_digits(own, own + most, magnitude, true, shortest)),
                 view(library, std::to_chars(library, end, magnitude, std::chars_format::scientific)));
-    compare("plain digits", v, view(own, own_plain(own, own + most, v)),
+    compare("plain digits", v, view(own, own_digits(own, own + most, v, false, shortest)),
             view(library, std::to_chars(library, end, v, std::chars_format::fixed)));
     std::uint64_t bits = 0;
     std::memcpy(&bits, &v, sizeof v);
     const int decimals = static_cast<int>(bits % 7);
-    compare("nearest", v, view(own, own_nearest(own, own + most, v, decimals)),
+    compare("nearest", v, view(own, own_digits(own, own + most, v, false, decimals)),
             view(library, std::to_chars(library, end, v, std::chars_format::fixed, decimals)));
     char* const last = own_repr(own, v);
     double back = 0;

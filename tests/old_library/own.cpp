@@ -7,8 +7,6 @@
 #endif
 
 char* own_repr(char* out, double v) { return wlfmt::detail::write_repr(out, v); }
-char* own_plain(char* out, char* end, double v) { return wlfmt::detail::write_shortest_plain(out, end, v); }
-char* own_scientific(char* out, char* end, double v) { return wlfmt::detail::write_shortest_scientific(out, end, v); }
-char* own_nearest(char* out, char* end, double v, int decimals) {
-    return wlfmt::detail::write_nearest(out, end, v, decimals);
+char* own_digits(char* out, char* end, double v, bool scientific, int decimals) {
+    return wlfmt::detail::write_digits(out, end, v, scientific, decimals);
 }

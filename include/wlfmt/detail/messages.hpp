@@ -4,8 +4,9 @@
 
 #include <cerrno>
 
+#include "../types/error.hpp"
 #include "base/characters.hpp"
-#include "io/prefix.hpp"
+#include "io/diff_lines.hpp"
 #include "workload/policies.hpp"
 
 #include "base/config.hpp"

@@ -5,7 +5,8 @@
 #include <new>
 
 #include "../../detect.hpp"
-#include "../../file.hpp"
+#include "../../text_file.hpp"
+#include "../file/small.hpp"
 #include "../summary/copies.hpp"
 #include "../summary/files.hpp"
 #include "batch.hpp"

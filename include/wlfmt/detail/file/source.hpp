@@ -158,29 +158,6 @@ inline error read_all(source& from, std::string& to) {
     }
 }
 
-// Reads small files one after the other into the same memory, which takes half the time of mapping them.
-class small_files {
-public:
-    // The text lives until the next call. Returns false, with the file as it was, if it is not regular, is empty,
-    // larger than 256 KB or changing, or cannot be read at once.
-    bool read(source& from, std::string_view& text) {
-        constexpr std::size_t most = 1 << 18;
-        const std::size_t size = from.regular_size();
-        if (size == 0 || size > most) return false;
-        if (bytes_.size() <= size) bytes_.resize(2 * size);
-        // Asks for one byte more than the file had: only if the file has not grown, the system gives just its bytes.
-        if (from.read(&bytes_[0], size + 1) == static_cast<std::ptrdiff_t>(size)) {
-            text = std::string_view(bytes_).substr(0, size);
-            return true;
-        }
-        from.rewind();
-        return false;
-    }
-
-private:
-    std::string bytes_;
-};
-
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

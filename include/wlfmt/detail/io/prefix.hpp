@@ -5,7 +5,7 @@
 #include <initializer_list>
 
 #include "../../types/error.hpp"
-#include "../base/scan.hpp"
+#include "diff_lines.hpp"
 
 #include "../base/config.hpp"
 
@@ -20,35 +20,6 @@ struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
 };
-
-inline bool is_among(char c, std::string_view all) noexcept { return all.find(c) != std::string_view::npos; }
-
-// The text after its first line; empty, but not without data, if there is no other line.
-inline std::string_view after_line(std::string_view text) noexcept {
-    const std::size_t end = text.find('\n');
-    return text.substr(end == std::string_view::npos ? text.size() : end + 1);
-}
-// The lines after the head of a diff at the text's start, or no data. The head of a hunk alone is one only if `first`.
-inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
-    const bool whole = text.substr(0, 4) == "--- ";
-    if (whole) text = after_line(text);
-    if (whole ? text.substr(0, 4) != "+++ " : !first) return {};
-    if (whole) text = after_line(text);
-    return text.substr(0, 4) == "@@ -" ? after_line(text) : std::string_view();
-}
-// Whether a line is of the older file, too: two files are mixed. (If all lines are added, `+` is a usual prefix.)
-inline bool is_mixed(std::string_view lines) noexcept {
-    while (!lines.empty() && is_among(lines.front(), "+\\\r\n")) lines = after_line(lines);
-    return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
-}
-inline std::string_view find_diff(std::string_view text) noexcept {  // the lines of the first diff
-    for (bool first = true; !text.empty(); text = after_line(text)) {
-        const std::string_view lines = lines_of_diff(text, first);
-        if (lines.data() != nullptr) return lines;
-        first = first && trimmed(text.substr(0, text.find('\n'))).empty();
-    }
-    return {};
-}
 
 struct basic_prefixes {
     // The size of the byte order mark at the start of a text. Only the first piece of a longer text has one.

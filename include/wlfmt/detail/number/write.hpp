@@ -13,7 +13,6 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // The room at `out` that a write function may touch, whatever the length of its text. It returns the text's end.
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
-inline constexpr std::size_t max_fixed_chars = 320;
 
 // A number below 10^8 in eight characters; below, in as few as it takes but at least `Least`. Both store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
@@ -137,9 +136,7 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     if (char* const stop = write_decimals(out, magnitude, 6)) return stop;
     // Python has an exponent below 1e-4 and from 1e16 on. Below that, the digits of an integer are its shortest ones.
     const bool plain = size == 0 || (size >= bits_of(1e-4) && size < bits_of(1e16));
-    char* const end = out + (max_repr_chars - 1);
-    char* const stop =
-        plain ? write_shortest_plain(out, end, magnitude) : write_shortest_scientific(out, end, magnitude);
+    char* const stop = write_digits(out, out + (max_repr_chars - 1), magnitude, !plain, shortest);
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
@@ -156,7 +153,7 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
 
 // Python's f"{v:.{decimals}f}" by all digits: large numbers, and what lies halfway.
 WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
-    return write_nearest(out, out + max_fixed_chars, v, decimals);
+    return write_digits(out, out + max_fixed_chars, v, false, decimals);
 }
 
 // Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.

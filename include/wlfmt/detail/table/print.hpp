@@ -59,7 +59,7 @@ struct basic_table_printing {
         const std::string_view suffix = v.is_integer() && v == 0 ? "" : row_of(unit).base;
         char* end = write_number(out, v);
         if (!suffix.empty() && view(out, end).find('e') != std::string_view::npos) {  // no unit follows an exponent
-            char* const plain = write_shortest_plain(out, out + max_fixed_chars, v.value_or(0.0));
+            char* const plain = write_digits(out, out + max_fixed_chars, v.value_or(0.0), false, shortest);
             end = plain != nullptr ? plain : write_number(out, v);
         }
         return write_bytes(end, suffix.data(), suffix.size());

@@ -1,0 +1,42 @@
+// The lines of a diff, such as `git diff` prints: a text of none of the formats, of which a file may be a part.
+#ifndef WLFMT_DETAIL_IO_DIFF_LINES_HPP
+#define WLFMT_DETAIL_IO_DIFF_LINES_HPP
+
+#include "../base/scan.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+inline bool is_among(char c, std::string_view all) noexcept { return all.find(c) != std::string_view::npos; }
+
+// The text after its first line; empty, but not without data, if there is no other line.
+inline std::string_view after_line(std::string_view text) noexcept {
+    const std::size_t end = text.find('\n');
+    return text.substr(end == std::string_view::npos ? text.size() : end + 1);
+}
+// The lines after the head of a diff at the text's start, or no data. The head of a hunk alone is one only if `first`.
+inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
+    const bool whole = text.substr(0, 4) == "--- ";
+    if (whole) text = after_line(text);
+    if (whole ? text.substr(0, 4) != "+++ " : !first) return {};
+    if (whole) text = after_line(text);
+    return text.substr(0, 4) == "@@ -" ? after_line(text) : std::string_view();
+}
+// Whether a line is of the older file, too: two files are mixed. (If all lines are added, `+` is a usual prefix.)
+inline bool is_mixed(std::string_view lines) noexcept {
+    while (!lines.empty() && is_among(lines.front(), "+\\\r\n")) lines = after_line(lines);
+    return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
+}
+inline std::string_view find_diff(std::string_view text) noexcept {  // the lines of the first diff
+    for (bool first = true; !text.empty(); text = after_line(text)) {
+        const std::string_view lines = lines_of_diff(text, first);
+        if (lines.data() != nullptr) return lines;
+        first = first && trimmed(text.substr(0, text.find('\n'))).empty();
+    }
+    return {};
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

@@ -1,0 +1,33 @@
+// wlfmt/table/file.hpp: the profiler tables of a file as a document that keeps its text. Not included by wlfmt.hpp.
+//
+//     const auto file = wlfmt::table::read_file("profile.txt");
+//     if (!file) std::cerr << wlfmt::explain(file.error(), file.text(), wlfmt::in_file("profile.txt"));
+#include "../version.hpp"
+
+#ifndef WLFMT_TABLE_FILE_HPP
+#define WLFMT_TABLE_FILE_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../table.hpp"
+#include "../text_file.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
+
+// Reads a whole file, as read() reads its text; `path` is in the system's encoding. Throws nothing but std::bad_alloc.
+[[nodiscard]] inline loaded<document> read_file(const char* path, const options& how = {}) {
+    return detail::file_access::load<document>(path, [&](std::string_view text) { return table::read(text, how); });
+}
+[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
+    return table::read_file(path.c_str(), how);
+}
+loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+
+}}}  // namespace wlfmt::WLFMT_ABI::table
+
+#include "../detail/base/config_end.hpp"
+#endif

@@ -1,0 +1,135 @@
+// wlfmt/text_file.hpp: a file as a read-only text. Not included by wlfmt.hpp. For files as documents: wlfmt/file.hpp.
+//
+//     wlfmt::text_file trace("rank7.txt");
+//     if (!trace.ok()) std::cerr << wlfmt::explain(trace.error(), {}, wlfmt::in_file("rank7.txt"));
+//     wlfmt::oplog::reader log(trace.text());
+//
+// A regular file is memory-mapped where the system can do that; everything else (pipes, devices, and any file with
+// WLFMT_NO_MMAP) is read into memory. An empty file is an empty text, a directory is error_kind::is_directory.
+// If another process cuts a mapped file short, reading it stops the program (SIGBUS on POSIX systems): define
+// WLFMT_NO_MMAP, or read files that others are writing with read_file().
+#include "version.hpp"
+
+#ifndef WLFMT_TEXT_FILE_HPP
+#define WLFMT_TEXT_FILE_HPP
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "detail/file/source.hpp"
+#include "error.hpp"
+
+#include "detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI {
+
+class text_file {
+public:
+    // Maps or reads the file; `path` is in the system's encoding, and a null pointer is no file: cannot_open. Throws
+    // nothing but std::bad_alloc, where it is read.
+    explicit text_file(const char* path) : text_file(detail::source(path)) {}
+    explicit text_file(const std::string& path) : text_file(path.c_str()) {}
+    explicit text_file(std::nullptr_t) = delete;
+    // The file that was moved from is empty, without an error.
+    text_file(text_file&& other) noexcept
+        : mapped_(std::exchange(other.mapped_, {})),
+          read_(std::exchange(other.read_, {})),
+          error_(std::exchange(other.error_, {})) {}
+    text_file& operator=(text_file other) noexcept {
+        std::swap(mapped_, other.mapped_);
+        std::swap(read_, other.read_);
+        std::swap(error_, other.error_);
+        return *this;
+    }
+    ~text_file() {
+        if (mapped()) detail::unmap(mapped_);
+    }
+
+    [[nodiscard]] bool ok() const noexcept { return !error_; }
+    // cannot_open, cannot_read, is_directory, or no error.
+    [[nodiscard]] const struct error& error() const& noexcept { return error_; }
+    [[nodiscard]] struct error error() const&& noexcept { return error_; }
+    // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
+    [[nodiscard]] std::string_view text() const& noexcept { return mapped() ? mapped_ : std::string_view(read_); }
+    std::string_view text() const&& = delete;
+    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }  // text() is a mapping of the file
+
+private:
+    friend struct detail::file_access;
+    explicit text_file(detail::source&& from) {
+        if (from.is_open()) mapped_ = from.map();
+        if (!mapped()) error_ = detail::read_all(from, read_);
+    }
+
+    std::string_view mapped_ = {};
+    std::string read_ = {};
+    struct error error_ = {};
+};
+
+// A document with its file: what it shows is valid as long as this object, however moved; empty once moved from.
+template <class Document> class [[nodiscard]] loaded {
+public:
+    loaded(loaded&& other) noexcept
+        : file_(std::move(other.file_)), read_(std::exchange(other.read_, result<Document>(Document()))) {}
+    loaded& operator=(loaded&& other) noexcept {
+        file_ = std::move(other.file_);
+        read_ = std::exchange(other.read_, result<Document>(Document()));
+        return *this;
+    }
+    ~loaded() = default;
+    [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
+    [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
+    // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
+    [[nodiscard]] const struct error& error() const& noexcept { return read_.error(); }
+    [[nodiscard]] struct error error() const&& noexcept { return read_.error(); }
+    // The whole file, for explain(): empty if it could not be read.
+    [[nodiscard]] std::string_view text() const& noexcept { return file_ ? file_->text() : std::string_view(); }
+    std::string_view text() const&& = delete;
+
+    // What was read: all of it when ok(), else what comes before the error.
+    [[nodiscard]] Document& operator*() & noexcept { return *read_; }
+    [[nodiscard]] const Document& operator*() const& noexcept { return *read_; }
+    Document& operator*() const&& = delete;
+    [[nodiscard]] Document* operator->() & noexcept { return &*read_; }
+    [[nodiscard]] const Document* operator->() const& noexcept { return &*read_; }
+    Document* operator->() const&& = delete;
+
+private:
+    friend struct detail::file_access;
+    // The file stays in place: moving a short text would move the bytes that the document shows.
+    loaded(std::unique_ptr<const text_file> file, result<Document> read) noexcept
+        : file_(std::move(file)), read_(std::move(read)) {}
+
+    std::unique_ptr<const text_file> file_;
+    result<Document> read_;
+};
+
+// Reads all of a file, pipe or device into `to`, or what comes before an error. Throws only what std::string throws.
+[[nodiscard]] inline error read_file(const char* path, std::string& to) {
+    detail::source from(path);
+    return detail::read_all(from, to);
+}
+error read_file(std::nullptr_t, std::string&) = delete;
+
+namespace detail {
+
+struct file_access {
+    // A file that is open, and of which nothing was read yet.
+    static text_file text_of(source&& from) { return text_file(std::move(from)); }
+
+    template <class Document, class Read> static loaded<Document> load(const char* path, const Read& read) {
+        auto file = std::make_unique<const text_file>(path);
+        result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
+        return {std::move(file), std::move(doc)};
+    }
+};
+
+}  // namespace detail
+
+}}  // namespace wlfmt::WLFMT_ABI
+
+#include "detail/base/config_end.hpp"
+#endif
