@@ -752,7 +752,7 @@ class Workload:
 
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
-GROUP = re.compile(r"[-=]{3,}")
+GROUP = re.compile(r"[-=]+")
 RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})+\s*\Z")
 RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
@@ -854,6 +854,49 @@ def cell_of(text, unit):
     return (text, "number_overflow") if value is None or math.isinf(value) else (value, None)
 
 
+# What may follow each column in the order of PyTorch's (3.9.6); `*` is a device, `+` a multiple. `ENDS`: the last ones.
+LAST = ["Node ID", "Input Shapes", "Source Location", "Total +FLOPs"]
+ORDER = {
+    "Name": ["Self CPU %", "Overload Name", "Self CPU total %", "CPU time"], "Overload Name": ["Self CPU %"],
+    "Self CPU %": ["Self CPU"], "Self CPU": ["CPU total %"], "CPU total %": ["CPU total"], "CPU total": ["CPU time avg"],
+    "CPU time avg": ["Self *", "* total %", "CPU Mem", "# of Calls", "Number of Calls"],
+    "Self *": ["Self * %"], "Self * %": ["* total"], "* total": ["* time avg"],
+    "* time avg": ["CPU Mem", "# of Calls", "Number of Calls"], "CPU Mem": ["Self CPU Mem"],
+    "Self CPU Mem": ["# of Calls", "* Mem"], "* Mem": ["Self * Mem"], "Self * Mem": ["# of Calls"],
+    "# of Calls": LAST, "Node ID": LAST[1:], "Input Shapes": LAST[2:], "Source Location": LAST[3:], "Total +FLOPs": [],
+    "Number of Calls": ["Input Shapes"], "Self CPU total %": ["Self CPU total"], "Self CPU total": ["CPU total %"],
+    "* total %": ["* total"], "CPU time": ["* time"], "* time": ["Calls"], "Calls": ["CPU total of 1.0"],
+    "CPU total of 1.0": ["* total of 1.0"], "* total of 1.0": [],
+}
+ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
+BLANKS = (" of 1.0", "")
+
+
+def pattern_of_name(printed):
+    text = re.escape(printed.replace(*BLANKS)).replace("\\*", "[A-Z][A-Za-z0-9_]*").replace("\\+", "[KMGTP]?")
+    return re.compile(text)
+
+
+def is_beginning(name, printed):
+    """Whether the name is the beginning of one that is printed so."""
+    at = 0
+    for letter in printed.replace(*BLANKS):
+        if at == len(name):
+            return True
+        if letter == "*":
+            device = re.compile("[A-Z][A-Za-z0-9_]*").match(name, at)
+            if not device:
+                return False
+            at = device.end()
+        elif letter == "+":
+            at += name[at] in "KMGTP"
+        elif name[at] == letter:
+            at += 1
+        else:
+            return False
+    return False
+
+
 class Line:
     """A line of a table: characters, not bytes (3.3)."""
 
@@ -866,6 +909,10 @@ class Line:
 
     def is_rule(self):
         return RULE.match(self.text) is not None
+
+    def may_be_rule(self):
+        """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
+        return self.is_rule() or re.match(r"\s*[-=]{3,}(?:\s+[-=]{3,})*\s+[-=]{1,2}\r?\Z", self.text) is not None
 
     def is_blank(self):
         return not self.text.strip()
@@ -894,7 +941,7 @@ class Line:
 class Table:
     """The columns of a table, and how its rows are given to them (3.4, 3.5)."""
 
-    def __init__(self, rule, header, report):
+    def __init__(self, rule, header, report, lines=()):
         names = header.names()
         self.refused, self.counted = None, rule is None
         self.spans = [(begin, end) for begin, end, _ in names] if self.counted else rule.spans()
@@ -909,7 +956,15 @@ class Table:
                 return
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
+        self.edge = self.cut_from = None
+        self.rule = None if self.counted else rule.text
+        if not self.counted:
+            self.find_edge(rule, header, lines)
         self.units = [unit_of(name) for name in self.names]
+        for n in range(len(self.names) if self.cut_from is None else self.cut_from, len(self.names)):
+            is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
+            self.units[n] = "source" if is_source else "text" if self.units[n] == "text" else "cut"
+            self.right[n] = False
         if any(TIME.match(name) or PERCENT.match(name) for name in self.names):
             self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
         self.source = self.units.index("source") if "source" in self.units else None
@@ -917,6 +972,51 @@ class Table:
         self.totals, self.rows = Pairs(), []
         # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
         self.swaps = len(self.units) >= 2 and self.units[-2:] == ["source", "flops"]
+
+    def find_edge(self, rule, header, lines):
+        """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
+        named = len(self.names)
+        while named and not self.names[named - 1]:
+            named -= 1
+        if not named or self.names[0] != "Name":
+            return
+        stages, cut, known = {"Name"}, len(self.names), True
+        for n in range(1, named):
+            nexts = {one for stage in stages for one in ORDER[stage]}
+            whole = {one for one in nexts if pattern_of_name(one).fullmatch(self.names[n])}
+            if not whole:
+                begins = any(is_beginning(self.names[n], one) for one in nexts)
+                if n + 1 < named or (not begins and named == len(self.names)):
+                    return
+                cut = n if begins else named
+                break
+            stages = whole
+        else:
+            cut = named
+        last = len(self.names) - 1
+        width = [end - begin for begin, end in self.spans]
+        spaced = len(rule.text.rstrip("\r")) > self.spans[-1][1]
+        if cut == len(self.names):
+            first = 2 if self.names[1] == "Overload Name" else 1
+            same = all(one in (12, 15) and one == width[first] for one in width[first:last])
+            narrow = last > 1 and width[last] < width[last - 1]
+            even = width[last] in (12, 15) and len(header.text) in (len(rule.text), len(rule.text) + self.overflow)
+            if stages & ENDS or last < first or not same or not (narrow or even):
+                return
+            cut = len(self.names) if spaced else last
+        elif named == len(self.names) and PYTORCH.match(self.names[last]) and not (last > 1 and width[last] < width[last - 1]):
+            cells = []
+            for line in lines[:32]:
+                if line.may_be_rule() or not line.runs():
+                    break
+                given = self.assign(line.runs(), aligned=False)
+                if given and given[last]:
+                    cells.append(given[last][2])
+            unit = unit_of(self.names[last])
+            if cells and all(cell_of(text, unit)[1] is None and text != "0" for text in cells):
+                return
+        name = header.names()[-1][0] if named == len(self.names) else len(header.text.rstrip("\r"))
+        self.edge, self.cut_from = header.offset(name), cut
 
     def alignment(self, names):
         right, shift = [], 0
@@ -930,6 +1030,7 @@ class Table:
             right.append(is_right or (not is_left and not source))
             if end > last + shift:
                 shift = end - last
+        self.overflow = shift
         return right
 
     def assign(self, runs, aligned=True):
@@ -1006,7 +1107,7 @@ class Table:
 
     def is_cut(self, line):
         """Whether the table was cut within its last row (3.5, the end)."""
-        if self.source is not None or self.counted:
+        if self.source is not None or self.counted or self.edge is not None:
             return False
         runs = line.runs()
         cells = self.assign(runs)
@@ -1033,7 +1134,7 @@ class Table:
             if unit == "source":
                 row.append((name, [text] if text else []))
                 continue
-            value, kind = cell_of(text, unit)
+            value, kind = (text or None, None) if unit == "cut" else cell_of(text, unit)
             if kind:
                 report.add(kind, line.offset(begin))
             row.append((name, value))
@@ -1130,7 +1231,7 @@ class Tables:
                 continue
             rule, header, below, rows = begins
             self.any = True
-            table = Table(None if rule is None else lines[rule], lines[header], self.report)
+            table = Table(None if rule is None else lines[rule], lines[header], self.report, lines[rows:])
             if table.refused:
                 self.report.add(*table.refused)
                 same = below is not None and lines[below].text.rstrip("\r") == lines[rule].text.rstrip("\r")
@@ -1140,6 +1241,8 @@ class Tables:
             if header == at or below is None:
                 self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
             at = self.read_body(table, lines, rows)
+            if table.edge is not None:
+                self.report.add("cut_column", table.edge)
             self.tables.append(table)
 
     @staticmethod
@@ -1162,6 +1265,9 @@ class Tables:
     def beginning(lines, at):
         """The rule of the columns, the header, the rule below it and the first row of a table that begins here (3.4)."""
         header = at + 1 if lines[at].is_rule() else at
+        if at + 2 < len(lines) and lines[at].may_be_rule() and lines[at].text == lines[at + 2].text and \
+                [name for _, _, name in lines[at + 1].names()[:1]] == ["Name"]:
+            return at, at + 1, at + 2, at + 3
         if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
             return None
         below = header + 1 if lines[header + 1].is_rule() else None
@@ -1188,7 +1294,7 @@ class Tables:
         own = at - 1
         while at < len(lines):
             line = lines[at]
-            if line.is_rule():
+            if line.is_rule() or line.text == table.rule:
                 closed = not self.begins_table(lines, at)
                 break
             if line.is_blank():
@@ -1268,7 +1374,8 @@ class Tables:
         if lines[at].is_rule():
             return True
         cells = table.assign(lines[at].runs())
-        return cells is not None and all(cells)
+        few = table.edge is not None and len(lines[at].runs()) >= min(2, len(table.names) - 1)
+        return cells is not None and (all(cells) or few)
 
     def lines(self):
         return [line for table in self.tables for line in table.lines()]

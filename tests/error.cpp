@@ -84,6 +84,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::too_many_columns, "too_many_columns"},
         {error_kind::row_mismatch, "row_mismatch"},
         {error_kind::unclosed_table, "unclosed_table"},
+        {error_kind::cut_column, "cut_column"},
         {error_kind::missing_rule, "missing_rule"},
         {error_kind::too_wide, "too_wide"},
         {error_kind::bad_edit, "bad_edit"},

@@ -294,6 +294,7 @@ constexpr example examples[] = {
     {"table/error_too_many_columns.txt", {}, table},
     {"table/no_closing_rule.txt", {}, table},
     {"table/cut_off.txt", {}, table},
+    {"table/error_cut_column.txt", {}, table},
     {"above.txt", "Name  Self CPU\n----  --------\n  mm   1.000us\n----  --------\n", lacking},
     {"below.txt", "----  --------\nName  Self CPU\n  mm   1.000us\n----  --------\n", lacking},
     {"both.txt", "Name  Self CPU\n  mm   1.000us\n", lacking},

@@ -1249,6 +1249,8 @@ struct expected_error {
 constexpr expected_error expected_errors[] = {
     {"column_mismatch", error_kind::column_mismatch, 2, 12, 32, "", 4, 3,
      "the rule has 3 columns, the header line names 4; are there two blanks inside a name?"},
+    {"cut_column", error_kind::cut_column, 2, 75, 7, "CPU tim", 81, 0,
+     "the table's lines are cut at their right edge, after 81 characters; a wider terminal, or a file, has the rest"},
     {"foreign_text", error_kind::foreign_text, 1, 1, 11, "profiler table", 0, 0,
      "`INFO step 1` belongs to no profiler table", true},
     {"foreign_text_behind", error_kind::foreign_text, 9, 3, 4, "profiler table", 0, 0,

@@ -54,7 +54,7 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
 inline bool is_cut(const wlfmt::error& e) noexcept {
     return (e.kind == wlfmt::error_kind::layer_count_mismatch && e.found < e.expected) ||
            e.kind == wlfmt::error_kind::unterminated_record || e.kind == wlfmt::error_kind::unterminated_list ||
-           e.kind == wlfmt::error_kind::unclosed_table;
+           e.kind == wlfmt::error_kind::unclosed_table || e.kind == wlfmt::error_kind::cut_column;
 }
 
 // A problem that is printed later, with the line that it is in.

@@ -49,11 +49,12 @@ enum class unit : std::uint8_t {
     count,         // # of Calls, Node ID
     flops,         // Total FLOPs and its multiples: in the unit of the column's name
     source,        // Source Location: the first frame; further ones are row::frames
-    other          // any other name: numbers, percents and times are read as such, anything else is text
+    other,         // any other name: numbers, percents and times are read as such, anything else is text
+    cut            // the column at which the table was cut at its right edge: pieces of cells, which are texts
 };
 [[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
 template <class S, detail::if_null_literal<S> = 0> unit unit_of(S&&) = delete;
-// "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other". Static storage.
+// "text", "percent", "microseconds", "bytes", "count", "flops", "source", "other", "cut". Static storage.
 std::string_view name_of(unit u) noexcept;
 
 // What a column measures, whatever the version of PyTorch, or a fork of it, calls it.

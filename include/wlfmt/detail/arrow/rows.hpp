@@ -375,7 +375,7 @@ private:
     }
     static column_type type(table::unit u) noexcept {
         if (u == table::unit::count) return column_type::integer;
-        const bool words = u == table::unit::text || u == table::unit::source || u == table::unit::other;
+        const bool words = holds_texts(u) || u == table::unit::other;
         return words ? column_type::word : column_type::decimal;
     }
     static WLFMT_INLINE void add_cell(arrow_rows& to, const column& c, const table::row& r, std::size_t from,

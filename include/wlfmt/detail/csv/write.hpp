@@ -139,7 +139,7 @@ void csv_sub_operation_rows(csv_line<Sink>& to, const csv::origin& from, const o
 
 template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
     const number& v = c.value();
-    const bool prose = unit == table::unit::text || unit == table::unit::source;
+    const bool prose = holds_texts(unit);
     if (!prose && v.has_value()) return to.value(v);
     if (v.is_text()) return to.text(v.text());
     const std::string_view t = c.text();

@@ -114,7 +114,8 @@ inline diff_list diff_rows_of(const table::document& doc) {
             diff_item& item = all.add(name);
             for (std::size_t c = 0; c != one.columns.size(); ++c) {
                 const table::column& column = one.columns[c];
-                if (column.unit == table::unit::text || column.name == "Node ID") continue;
+                if (column.unit == table::unit::text || column.unit == table::unit::cut || column.name == "Node ID")
+                    continue;
                 // Without a value, a cell is not 0. The name views the document's text, which outlives the comparison.
                 if (r[c].value().has_value())
                     diff_number(item, table_columns::heading(column), r[c].value(), column.name);

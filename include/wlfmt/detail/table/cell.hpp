@@ -50,8 +50,13 @@ inline constexpr unit_row unit_rows[] = {
     {"flops"sv, ""sv, ""sv, "--"sv, 0, cell_form::decimal},             //
     {"source"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},              //
     {"other"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},               //
+    {"cut"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                 //
 };
 constexpr const unit_row& row_of(table::unit unit) noexcept { return unit_rows[static_cast<std::size_t>(unit)]; }
+// Whether the cells of such a column are texts, even those that look like numbers.
+constexpr bool holds_texts(table::unit unit) noexcept {
+    return unit == table::unit::text || unit == table::unit::source || unit == table::unit::cut;
+}
 
 // A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
 // more row. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power
@@ -463,7 +468,7 @@ struct basic_table_cells {
         if (text.empty() || number_access::is_marked(c.value(), cell_access::mark_of(unit))) return c;
         table::cell read;
         number value;
-        if (unit != table::unit::text && unit != table::unit::source) read_any_cell(unit, text, value);
+        if (!holds_texts(unit)) read_any_cell(unit, text, value);
         cell_access::set(read, text, value, unit, false);
         return read;
     }

@@ -250,8 +250,7 @@ struct table_comparison {
     static bool same(const table::cell& a, const table::cell& b, table::unit unit) noexcept {
         const auto value_in = [unit](const table::cell& c) -> number {
             const number v = table_cells::cell_in(unit, c).value();
-            if (unit == table::unit::text || unit == table::unit::source)
-                return c.text().empty() ? number(v.text()) : number(c.text());
+            if (holds_texts(unit)) return c.text().empty() ? number(v.text()) : number(c.text());
             return v.is_none() || table_cells::is_nan(v) ? number() : v;
         };
         return is_same_value(value_in(a), value_in(b));

@@ -6,6 +6,7 @@
 #include "../base/scan.hpp"
 #include "../io/prefix.hpp"
 #include "cell.hpp"
+#include "order.hpp"
 #include "rows.hpp"
 #include "runs.hpp"
 
@@ -136,8 +137,9 @@ struct table_header : table_rows {
 
     // How many groups of three or more dashes a line consists of; 0 for any other line. Sets the spans of the columns,
     // up to table::max_columns; `beyond` is the first group after these.
+    // `cut`: the last group may have fewer dashes, as the line may be cut within it.
     static std::size_t count_dashes(std::string_view line, column_span* spans = nullptr,
-                                    std::string_view* beyond = nullptr) noexcept {
+                                    std::string_view* beyond = nullptr, bool cut = false) noexcept {
         const char* p = line.data();
         const char* const end = p + line.size();
         std::size_t groups = 0;
@@ -152,7 +154,7 @@ struct table_header : table_rows {
             const char* const begin = p;
             p = find_first<bytes_but<'-', '='>>(p, end);
             const auto size = static_cast<std::size_t>(p - begin);
-            if (size < 3) return 0;
+            if (size < 3 && (!cut || size == 0 || groups == 0 || p != end)) return 0;
             character += blanks;
             if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
             if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
@@ -161,10 +163,21 @@ struct table_header : table_rows {
         }
     }
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
+    // Whether the line is a rule that may be cut within its last group.
+    static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // As is_rule(), for the line that was just split.
     bool is_rule_here() const noexcept {
         if (runs_.count == 0 || (runs_[0].front() != '-' && runs_[0].front() != '=')) return false;
         return runs_.line == rule_ || is_rule(runs_.line);
+    }
+
+    // Gives the names of a known header to the first columns, if the header is no longer than the rule: labels that
+    // overflow their columns push the last ones beyond the edge at which a table is cut.
+    WLFMT_COLD bool place_first(std::string_view line, std::size_t found) noexcept {
+        const std::size_t width = spans_[column_count_ - 1].end + column_gap;
+        if (found >= column_count_ || !is_header(runs_) || count_characters(line) > width) return false;
+        for (std::size_t n = 0; n != column_count_; ++n) text(n) = n < found ? runs_[n] : std::string_view();
+        return true;
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one is a
@@ -173,7 +186,7 @@ struct table_header : table_rows {
     bool read_names(std::string_view line, std::size_t& found) noexcept {
         found = runs_.split_line(line, true);
         if (!runs_.plain && found != column_count_) runs_.split_characters(false);
-        if (found != column_count_ && !place(false)) return false;
+        if (found != column_count_ && !place(false) && !place_first(line, found)) return false;
 
         label_sides sides;
         bool is_row = false;
@@ -194,6 +207,7 @@ struct table_header : table_rows {
             is_row = is_row || table_cells::is_time_or_percent(c.name);
         }
         if (is_row) found = 0;
+        overflow_ = sides.shift;
         return !is_row;
     }
 
@@ -221,7 +235,7 @@ struct table_header : table_rows {
     bool find_beginning(beginning& b) noexcept {
         if (at_end(b.rows)) return false;
         b.names = next_line(b.rows);
-        b.groups = count_dashes(b.names, spans_, &b.beyond);
+        b.groups = count_dashes(b.names, spans_, &b.beyond, true);
         if (b.groups > 1) {
             if (at_end(b.rows)) return false;
             b.rule = std::exchange(b.names, next_line(b.rows));
@@ -229,13 +243,17 @@ struct table_header : table_rows {
         if (at_end(b.rows) || is_rule(b.names) || without_blanks(b.names).empty()) return false;
         b.below = b.rows;
         const std::string_view second = next_line(b.rows);
-        if ((!b.rule.empty() && second == b.rule) || is_rule(second)) b.second = second;
-        if (!b.rule.empty() && !b.second.empty()) return true;
+        const bool below = may_be_rule(second);
+        if ((!b.rule.empty() && second == b.rule) || below) b.second = second;
+        // A rule that is cut within its last group is one if PyTorch's names are below it.
+        if (!b.rule.empty() && !b.second.empty() &&
+            ((is_rule(b.rule) && is_rule(b.second)) || (second == b.rule && begins_header(b.names))))
+            return true;
         const std::size_t names = runs_.split_line(b.names, true);
         if (!is_header(runs_)) return false;
         if (!b.second.empty()) {
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, spans_, &b.beyond);
+            b.groups = count_dashes(b.rule, spans_, &b.beyond, true);
             b.lacks = lacking_rules::above;
             return true;
         }
@@ -246,6 +264,11 @@ struct table_header : table_rows {
         if (!b.rule.empty()) return runs_.count > 1;
         // `----  ...  ----` remains of a rule in a table that was abridged by hand.
         return runs_.count == names && runs_[0].find_first_not_of("-=") != std::string_view::npos;
+    }
+
+    // Whether the first name of a line is that of PyTorch's tables, as it may be all that is left of a header.
+    bool begins_header(std::string_view names) noexcept {
+        return runs_.split_line(names, true) != 0 && runs_[0] == column_order[0].printed;
     }
 
     // The rule right below a header shows which of the blanks before it belong to its prefix.
@@ -287,15 +310,126 @@ struct table_header : table_rows {
             problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
         }
         rule_ = b.rule;
+        find_edge(b);
         source_ = find_column(column_items_, groups, "Source Location");
+        if (column_items_[groups - 1].unit == unit::source && edge_.name.data() != nullptr) source_ = groups - 1;
         measured_ = !counted_ && has_measures(column_items_, groups);
         orphans_ = planned_ = cut_ = false;
         ahead_ = nullptr;
         row_.frames = {};
         part_ = part::rows;
-        if (prefix_.empty() && !counted_) plan();
+        if (prefix_.empty() && !counted_ && edge_.name.data() == nullptr) plan();
         return true;
     }
+    // Whether all cells of the last column, as far as the lines below the header show some, are whole, with their unit.
+    WLFMT_COLD bool has_whole_cells(line_place rest) noexcept {
+        constexpr std::size_t most_lines = 32;
+        const std::size_t last = column_count_ - 1;
+        const unit u = column_items_[last].unit;
+        bool seen = false;
+        for (std::size_t n = 0; n != most_lines && !at_end(rest); ++n) {
+            const std::string_view line = next_line(rest);
+            runs_.split_line(line);
+            if (runs_.count == 0 || may_be_rule(line)) break;
+            if (!place(false) || text(last).empty()) continue;
+            const cell_form form = table_cells::read_form(text(last), u == unit::bytes).form;
+            const bool bare = form == cell_form::integer || form == cell_form::decimal;
+            if (u == unit::other ? bare : form != row_of(u).form) return false;
+            seen = true;
+        }
+        return seen;
+    }
+
+    // Whether PyTorch could have printed the columns as wide as they are.
+    bool has_usual_widths(std::size_t count) const noexcept {
+        const std::size_t first = column_items_[1].unit == unit::text ? 2 : 1;
+        for (std::size_t n = first; n < count; ++n) {
+            if ((size_of(n) != 12 && size_of(n) != 15) || size_of(n) != size_of(first)) return false;
+        }
+        return true;
+    }
+
+    // Finds out whether the lines of the table were cut at their right edge: its columns do not end where PyTorch's do.
+    void find_edge(const beginning& b) noexcept {
+        edge_ = {};
+        if (column_items_[0].name != column_order[0].printed) return;
+        std::size_t named = column_count_;
+        while (column_items_[named - 1].name.empty()) --named;
+        const header_order order = find_order(column_items_, named);
+        if (order.names != named && named == column_count_ &&
+            (named == 2 ? !order.broken : !may_be_broken(order, named)))
+            return;
+        find_edge(b, named, order);
+    }
+    bool may_be_broken(const header_order& order, std::size_t named) const noexcept {
+        return (order.names + 1 == named && order.broken) || is_broken_name(column_items_[named - 1].name);
+    }
+    WLFMT_COLD void find_edge(const beginning& b, std::size_t named, const header_order& order) noexcept {
+        const std::size_t last = column_count_ - 1;
+        const std::size_t header = count_characters(b.names);
+        const std::size_t width = counted_ ? header : count_characters(b.rule);
+        const bool ordered = order.names == named;
+        const bool ends_blank = !b.names.empty() && is_blank(b.names.back());
+        std::size_t whole = named;
+        edge_.width = width;
+        if (named != column_count_) {
+            if (!ordered && order.names + 1 == named && order.broken) --whole;
+        } else if (!ordered) {
+            // The labels of a whole header push the last one to the right by what they exceed their columns.
+            const std::size_t* at = runs_.positions();
+            if (!counted_ && header > width && at[2 * last + 1] >= spans_[last].end + overflow_) return;
+            const std::size_t indent = at[2 * last] - spans_[last].begin;
+            if (named == 2 && !counted_ && indent != 0 && indent != 2 && indent != 7) return;
+            const bool narrow = !counted_ && last > 1 && size_of(last) < size_of(last - 1);
+            if (is_known_name(column_items_[last].name, named) && !narrow && has_whole_cells(b.rows)) return;
+            --whole;
+        } else {
+            const std::size_t gap = counted_ ? 0 : width - spans_[last].end;
+            const bool even = header == width || header == width + overflow_;
+            const std::size_t calls = find_unit(unit::count) < last ? find_unit(unit::count) : last;
+            if (counted_ || !has_usual_widths(calls)) return;
+            const bool narrow = last > 1 && size_of(calls) < size_of(calls - 1);
+            edge_.laid_out = !narrow && has_usual_widths(calls + 1);
+            if (!may_be_last(order.position)) {
+                if (!narrow && !(even && edge_.laid_out)) return;
+                if (gap == 0) --whole;
+            } else if (!edge_.laid_out) {
+                return;
+            } else if (gap == 0 ? !(ends_blank && header == width) : gap > 1 && (overflow_ == 0 || header != width)) {
+                return;
+            } else if (gap == 0) {
+                --whole;
+            }
+        }
+        cut_columns(whole);
+        const char* const end_names = b.names.data() + b.names.size();
+        edge_.name = named == column_count_ ? std::string_view(column_items_[last].name) : view(end_names, end_names);
+    }
+    // Whether a name that is the beginning of another one may be whole, too.
+    static bool is_known_name(std::string_view name, std::size_t named) noexcept {
+        const table::column_meaning m = table_columns::meaning_of(name);
+        bool known = m.device.empty();
+        for (const device_row& device : table_columns::devices) known = known || device.printed == m.device;
+        return m.name.empty() ? named == 2 && name.size() < 4 : known;
+    }
+    std::size_t size_of(std::size_t column) const noexcept { return spans_[column].end - spans_[column].begin; }
+    // The position of the first column of that unit; the number of columns if there is none.
+    std::size_t find_unit(unit u) const noexcept {
+        std::size_t n = 0;
+        while (n != column_count_ && column_items_[n].unit != u) ++n;
+        return n;
+    }
+    // Makes the columns from this one on cut ones. (Source locations and shapes are texts as it is.)
+    void cut_columns(std::size_t first) noexcept {
+        for (std::size_t n = first; n < column_count_; ++n) {
+            table::column& c = column_items_[n];
+            const bool source = compare_name(c.name, column_order[source_position].printed) != part_of_name::none;
+            if (source && find_unit(unit::count) < n) c.unit = unit::source;
+            else if (c.unit != unit::text) c.unit = unit::cut;
+            c.left_aligned = true;
+        }
+    }
+
     // Sets the spans of a table without a rule to those of its names. Returns how many there are.
     std::size_t span_names(std::string_view names) noexcept {
         const std::size_t count = runs_.split_line(names, true);

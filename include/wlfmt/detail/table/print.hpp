@@ -221,7 +221,7 @@ struct table_layout {
             const table::column& c = one.columns[n];
             const column_limit limit = table_printing::limit_of(c, n == 0);
             const std::size_t room = width_of_column(one, n, limit);
-            const bool numbers = c.unit != table::unit::text && c.unit != table::unit::source;
+            const bool numbers = !holds_texts(c.unit);
             const std::size_t most = !numbers ? 0 : room < aligned_block ? room : aligned_block;
             columns.push_back(
                 {room, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});

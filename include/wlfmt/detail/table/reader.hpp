@@ -26,6 +26,7 @@ struct table_reading : table_header {
         while (part_ == part::rows && next_row_line(true)) continue;
         if (part_ == part::totals) read_totals(true);
         if (part_ != part::before_any) part_ = part::after_totals;
+        edge_ = {};
         column_count_ = 0;
         show_lists(0);
         forget_prefix();
@@ -77,7 +78,7 @@ struct table_reading : table_header {
             row_.source = runs_.line;
             bool only_name = false;
             const bool placed = place() && !(only_name = is_only_name());
-            if (WLFMT_UNLIKELY(!placed || is_cut())) {
+            if (WLFMT_UNLIKELY(!placed || is_cut() || is_beyond_edge())) {
                 cut_ = placed || (only_name && source_ == column_count_ && ends_open());
                 orphans_ = true;
                 if (placed) report_mismatch(runs_.count - 1, column_items_[column_count_ - 1].name);
@@ -85,14 +86,19 @@ struct table_reading : table_header {
                 if (!problems_.ok()) return nullptr;
                 continue;
             }
-            if (WLFMT_UNLIKELY(is_stack_and_flops(column_items_, column_count_))) unswap();
+            if (WLFMT_UNLIKELY(is_swapped())) unswap();
             orphans_ = true;
             if (WLFMT_UNLIKELY(!read_cells())) return nullptr;
             orphans_ = false;
-            if (source_ != column_count_) read_frames();
+            if (source_ != column_count_) {
+                look_at_source();
+                read_frames();
+            }
             return &row_;
         }
         if (part_ == part::totals) read_totals(false);
+        if (edge_.reached && !edge_.shortened) edge_.name = column_items_[source_].name;
+        if (WLFMT_UNLIKELY(edge_.name.data() != nullptr) && problems_.ok()) report_edge();
         return nullptr;
     }
 
@@ -125,6 +131,12 @@ struct table_reading : table_header {
     }
 
 private:
+    // Whether PyTorch printed the last two cells of a row in the wrong order, perhaps with the last one cut.
+    bool is_swapped() const noexcept {
+        if (is_stack_and_flops(column_items_, column_count_)) return true;
+        const std::size_t last = column_count_ - 1;
+        return column_items_[last].unit == unit::cut && column_items_[last - 1].unit == unit::source;
+    }
     // PyTorch swaps these columns' values. Where FLOPs are in their own column, a person has swapped them back.
     void unswap() noexcept {
         std::string_view& source = text(column_count_ - 2);
@@ -142,7 +154,7 @@ private:
             cell& c = cells_[n];
             const unit u = column_items_[n].unit;
             const std::string_view printed = c.text();
-            if (u == unit::text || u == unit::source || printed.empty()) {
+            if (holds_texts(u) || printed.empty()) {
                 cell_access::set(c, printed, number(), u);
                 continue;
             }
@@ -180,6 +192,7 @@ private:
                     ahead_ = next;
                     break;
                 }
+                look_at_frame();
                 after = next;
             }
             go_on(next);
@@ -193,11 +206,16 @@ private:
         const line_place blank = place_of(at_);
         while (at_ != end_) {
             const char* const next = runs_.split(at_, end_);
+            // Below a call stack there is a line of blanks.
+            if (runs_.count == 0 && edge_.laid_out && source_ == column_count_ && runs_.line.size() == edge_.width &&
+                edge_.name.data() == nullptr)
+                edge_.name = column_items_[column_count_ - 1].name;
             if (runs_.count != 0) {
                 if (source_ != column_count_) return true;
                 const bool rule = is_rule_here();
                 if (rule && !opens_table(at_)) return true;
-                if (!rule && runs_.count == column_count_ && place() && !is_header(runs_)) return true;
+                const std::size_t least = edge_.name.data() == nullptr ? column_count_ : column_count_ == 2 ? 1 : 2;
+                if (!rule && runs_.count >= least && place() && !is_header(runs_)) return true;
                 break;
             }
             go_on(next);
@@ -218,7 +236,7 @@ private:
     // last cell, or if the text ends with that cell before the column does. For a piece of a text this is the same: a
     // piece ends where a table does, with a line end unless the whole text has none there.
     bool is_cut() noexcept {
-        if (!measured_ || source_ != column_count_) return false;
+        if (!measured_ || source_ != column_count_ || edge_.name.data() != nullptr) return false;
         const std::size_t last = column_count_ - 1;
         if (WLFMT_UNLIKELY(cells_[last].text().empty())) return ends_open();
         const std::size_t end = runs_.bytes[2 * runs_.count - 1];
@@ -236,6 +254,73 @@ private:
         place();
         return ends;
     }
+    // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing: wide values pushed
+    // it beyond where the rule ends. Whole lines have blanks there, or go on.
+    bool is_beyond_edge() noexcept {
+        const std::size_t last = column_count_ - 1;
+        if (WLFMT_LIKELY(!edge_.laid_out) || column_items_[last].unit == unit::cut) return false;
+        const std::size_t end = runs_.positions()[2 * runs_.count - 1];
+        if (column_items_[last].left_aligned) {
+            look_at_shapes(end);
+            return false;
+        }
+        if (text(last).empty()) return column_items_[last].unit == unit::count && is_pushed(end);
+        if (!ends_bare()) return false;
+        return (end == edge_.width && end > spans_[last].end) || is_pushed(end);
+    }
+    // Left-aligned columns of shapes are of versions that print them whole.
+    void look_at_shapes(std::size_t end) noexcept {
+        const std::size_t last = column_count_ - 1;
+        if (column_items_[last].name != "Input Shapes" || end + 1 < spans_[last].end) return;
+        std::ptrdiff_t open = 0;
+        for (const char c : text(last)) open += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (open > 0) edge_.name = column_items_[last].name;
+    }
+    // Whether nothing, not even a blank, comes after the last run of the line that was split.
+    bool ends_bare() const noexcept { return runs_.bytes[2 * runs_.count - 1] == runs_.line.size(); }
+
+    // Whether values that are wider than their columns pushed those after them to the right, beyond that place.
+    WLFMT_COLD bool is_pushed(std::size_t end) const noexcept {
+        const std::size_t* at = runs_.positions();
+        std::size_t run = 0;
+        std::size_t shift = 0;
+        for (std::size_t n = 0; n != column_count_ && run != runs_.count; ++n) {
+            if (cells_[n].text().empty()) continue;
+            const std::size_t end_run = at[2 * run + 1];
+            if (end_run > spans_[n].end + shift) shift = end_run - spans_[n].end;
+            ++run;
+        }
+        return shift != 0 && end < spans_[column_count_ - 1].end + shift;
+    }
+    // Notes what the source location of a row that was placed says about the edge of the lines.
+    WLFMT_COLD void look_at_source() noexcept {
+        const std::string_view printed = text(source_);
+        if (!edge_.laid_out || printed.empty()) return;
+        look_at_frame();
+        if (source_ + 1 != column_count_ || edge_.name.data() != nullptr) return;
+        const cell_form form = table_cells::read_form(printed, false).form;
+        const bool flops = form == cell_form::decimal || form == cell_form::integer || printed == "--";
+        if (flops) edge_.name = column_items_[source_].name;  // PyTorch prints FLOPs there, and the location after them
+    }
+    // PyTorch leaves four characters free after the longest location, or shortens locations to the column's width.
+    void look_at_frame() noexcept {
+        const column_span s = spans_[source_];
+        if (!edge_.laid_out) return;
+        // Where the rule has its blanks, a location after FLOPs has them, too.
+        const bool spaced = source_ + 2 == column_count_ && edge_.width == spans_[source_ + 1].end + column_gap;
+        if (spaced && runs_.line.size() < runs_.bytes[2 * runs_.count - 1] + column_gap) edge_.reached = true;
+        if (!ends_bare()) return;
+        if (source_ + 1 != column_count_ || edge_.width != s.end || s.end - s.begin == 75) return;
+        if (runs_.positions()[2 * runs_.count - 1] != s.end) return;
+        const std::string_view frame = runs_[runs_.count - 1];
+        if (frame.substr(0, 3) != "...") edge_.reached = true;
+        else if (frame.find("): ") != std::string_view::npos) edge_.shortened = true;
+    }
+    WLFMT_COLD void report_edge() noexcept {
+        const table_edge edge = std::exchange(edge_, {});
+        problems_.report(error_kind::cut_column, edge.name, edge.name, static_cast<std::int64_t>(edge.width));
+    }
+
     WLFMT_COLD void report_mismatch(std::size_t run, std::string_view field) noexcept {
         problems_.report(error_kind::row_mismatch, runs_[run], field, static_cast<std::int64_t>(runs_.count),
                          static_cast<std::int64_t>(column_count_));

@@ -181,6 +181,15 @@ struct line_place {
     const char* after;
 };
 
+// The right edge of a table's lines, and what shows that they were cut there.
+struct table_edge {
+    std::string_view name = {};  // of the column that was cut, perhaps empty; without data if nothing shows a cut
+    std::size_t width = 0;       // of the line, in characters: of the rule, or of a header without one
+    bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
+    bool reached = false;        // a source location takes the whole width of its column,
+    bool shortened = false;      // which is that to which PyTorch shortens them
+};
+
 // What a reader keeps between two rows. Finds the cells of the row at at_, or of the line that was split.
 struct table_rows {
     using form_type = plain_form;
@@ -212,7 +221,9 @@ struct table_rows {
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
     std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
-    std::size_t source_ = 0;       // the column of source locations, or column_count_
+    std::size_t source_ = 0;    // the column of source locations, or column_count_
+    std::size_t overflow_ = 0;  // how many characters the labels of the header take beyond their columns
+    table_edge edge_;
     const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
     part part_ = part::before_any;
     bool any_prefix_;
@@ -359,7 +370,8 @@ struct table_rows {
                 w.blanks = gap == 0 ? 0 : (~std::uint64_t{0} << (text_reach - width - gap)) & ~w.within;
                 break;
             case unit::source:
-            case unit::other: return;
+            case unit::other:
+            case unit::cut: return;
             default:
                 // Cells of a plain form then fit their columns, and 16 bytes show that all before them is blank.
                 if (n == 0 || width < least_width || gap + width > most_plain) return;

@@ -329,7 +329,7 @@ private:
     // Whether a text, which is not empty, reads back in a column of that unit. Counts its characters.
     WLFMT_INLINE static bool text_reads_back(std::string_view text, table::unit unit,
                                              std::size_t& characters) noexcept {
-        const bool prose = unit == table::unit::text || unit == table::unit::source || unit == table::unit::other;
+        const bool prose = holds_texts(unit) || unit == table::unit::other;
         if (prose) return is_run(text, characters);
         characters = text.size();
         if (text.front() == ' ') return false;  // would be taken for padding
@@ -351,7 +351,7 @@ private:
             return text_reads_back(text, unit, characters);
         }
         const bool printed_as_missing = !v.has_value() || table_cells::is_nan(v);
-        if (printed_as_missing || unit == table::unit::text || unit == table::unit::source) return printed_as_missing;
+        if (printed_as_missing || holds_texts(unit)) return printed_as_missing;
         return table_printing::says(view(value_, table_printing::write_value(value_, unit, v)), unit, v);
     }
 

@@ -1,0 +1,115 @@
+// The order in which PyTorch prints its columns: what shows that a header does not end where PyTorch ended it.
+#ifndef WLFMT_DETAIL_TABLE_ORDER_HPP
+#define WLFMT_DETAIL_TABLE_ORDER_HPP
+
+#include "cell.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// A column, and the columns that PyTorch may print after it. In names, `*` is a device, and `+` the prefix of a unit.
+struct ordered_column {
+    std::string_view printed;
+    std::uint8_t next[6];  // positions in this list; 0, as nothing comes before `Name`, after the last one
+};
+inline constexpr ordered_column column_order[] = {
+    {"Name"sv, {1, 2, 21, 24}},
+    {"Overload Name"sv, {2}},
+    {"Self CPU %"sv, {3}},
+    {"Self CPU"sv, {4}},
+    {"CPU total %"sv, {5}},
+    {"CPU total"sv, {6}},
+    {"CPU time avg"sv, {7, 23, 11, 15, 20}},
+    {"Self *"sv, {8}},
+    {"Self * %"sv, {9}},
+    {"* total"sv, {10}},
+    {"* time avg"sv, {11, 15, 20}},
+    {"CPU Mem"sv, {12}},
+    {"Self CPU Mem"sv, {13, 15}},
+    {"* Mem"sv, {14}},
+    {"Self * Mem"sv, {15}},
+    {"# of Calls"sv, {16, 17, 18, 19}},
+    {"Node ID"sv, {17, 18, 19}},
+    {"Input Shapes"sv, {18, 19}},
+    {"Source Location"sv, {19}},
+    {"Total +FLOPs"sv, {}},
+    // PyTorch 1.1 to 1.5.
+    {"Number of Calls"sv, {17}},
+    {"Self CPU total %"sv, {22}},
+    {"Self CPU total"sv, {4}},
+    {"* total %"sv, {9}},
+    // To PyTorch 1.0.
+    {"CPU time"sv, {25}},
+    {"* time"sv, {26}},
+    {"Calls"sv, {27}},
+    {"CPU total"sv, {28}},
+    {"* total"sv, {}},
+};
+inline constexpr std::size_t source_position = 18;
+inline constexpr std::size_t calls_position = 15;
+// Whether tables may end after the column at this position: PyTorch's, or those of names alone or of the older layout
+// that people wrote by hand.
+constexpr bool may_be_last(std::size_t position) noexcept {
+    return position < 2 || (position >= calls_position && position <= 20) || position == 26 || position == 28;
+}
+
+// How much of a column's name a text is.
+enum class part_of_name : std::uint8_t { none, beginning, whole };
+
+inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
+    std::size_t at = 0;
+    for (const char c : printed) {
+        if (at == text.size()) return part_of_name::beginning;
+        if (c == '*') {
+            if (text[at] < 'A' || text[at] > 'Z') return part_of_name::none;
+            while (at != text.size() && is_name(text[at])) ++at;
+        } else if (c == '+') {
+            at += is_among(text[at], "KMGTP") ? 1U : 0U;
+        } else if (text[at++] != c) {
+            return part_of_name::none;
+        }
+    }
+    return at == text.size() ? part_of_name::whole : part_of_name::none;
+}
+
+// How far the names of a header follow each other as PyTorch prints them.
+struct header_order {
+    std::size_t names = 0;     // so many do
+    std::size_t position = 0;  // of the last of them
+    bool broken = false;       // the next name is the beginning of one that PyTorch prints there
+};
+inline header_order find_order(const table::column* columns, std::size_t count) noexcept {
+    header_order found;
+    if (count == 0 || columns[0].name != column_order[0].printed) return found;
+    for (found.names = 1; found.names != count; ++found.names) {
+        std::size_t whole = 0;
+        found.broken = false;
+        for (const std::uint8_t next : column_order[found.position].next) {
+            if (next == 0) break;
+            const part_of_name part = compare_name(columns[found.names].name, column_order[next].printed);
+            if (part == part_of_name::beginning) found.broken = true;
+            if (part == part_of_name::whole && whole == 0) whole = next;
+        }
+        if (whole == 0) return found;
+        found.broken = false;
+        found.position = whole;
+    }
+    return found;
+}
+
+// Whether a name is the beginning of a column's that PyTorch prints anywhere, and no whole one.
+inline bool is_broken_name(std::string_view name) noexcept {
+    bool broken = false;
+    if (name.size() < 2 && name != "#") return false;
+    for (const ordered_column& column : column_order) {
+        const part_of_name part = compare_name(name, column.printed);
+        if (part == part_of_name::whole) return false;
+        broken = broken || (part == part_of_name::beginning && column.printed.front() != '*');
+    }
+    return broken;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

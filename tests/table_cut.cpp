@@ -1,0 +1,169 @@
+// Tables as PyTorch prints them, with their lines cut at every width: what differs from the whole table is told.
+#include <cstddef>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <wlfmt/table.hpp>
+
+#include "support.hpp"
+#include "table_support.hpp"
+
+namespace {
+
+namespace table = wlfmt::table;
+using wlfmt::error_kind;
+
+// Prints a table in PyTorch's layout: cells of several lengths for each column, by its name.
+class printer {
+public:
+    explicit printer(std::initializer_list<std::string_view> columns, bool left_aligned = false)
+        : columns_(columns), left_aligned_(left_aligned) {}
+
+    std::vector<std::string> lines() const {
+        std::string rule;
+        for (const std::string_view column : columns_) rule.append(width(column), '-').append("  ");
+        std::vector<std::string> all = {rule, {}, rule};
+        for (const std::string_view column : columns_) put(all[1], column, column);
+        for (std::size_t row = 0; row != 4; ++row) {
+            all.emplace_back();
+            for (const std::string_view column : columns_) put(all.back(), column, cell(column, row));
+        }
+        all.push_back(rule);
+        all.emplace_back("Self CPU time total: 4.150s");
+        return all;
+    }
+
+private:
+    std::size_t width(std::string_view column) const {
+        if (column == "Name") return 30;
+        if (column == "Input Shapes") return 28;
+        return left_aligned_ ? 15 : 12;
+    }
+    static std::string_view cell(std::string_view column, std::size_t row) {
+        static constexpr std::string_view names[] = {"aten::conv2d", "cudaLaunchKernel", "ampere_sgemm_128x32_tn",
+                                                     "void at::native::vectori..."};
+        static constexpr std::string_view calls[] = {"10", "10000", "580", "3"};
+        static constexpr std::string_view shapes[] = {"[[1, 3, 224, 224], []]", "[]", "[]", "[[10], [20, 30]]"};
+        static constexpr std::string_view percents[] = {"0.34%", "100.00%", "0.00%", "12.93%"};
+        static constexpr std::string_view sizes[] = {"3.81 Kb", "-4 b", "0 b", "-1.12 Gb"};
+        static constexpr std::string_view times[] = {"13.980ms", "3.916s", "0.000us", "219.449us"};
+        if (column == "Name") return names[row];
+        if (column == "Input Shapes") return shapes[row];
+        if (column.find("Calls") != std::string_view::npos || column == "Node ID") return calls[row];
+        if (column.find('%') != std::string_view::npos) return percents[row];
+        return column.find("Mem") != std::string_view::npos ? sizes[row] : times[row];
+    }
+    void put(std::string& line, std::string_view column, std::string_view text) const {
+        const std::string blanks(text.size() < width(column) ? width(column) - text.size() : 0, ' ');
+        if (left_aligned_) line.append(text).append(blanks).append("  ");
+        else line.append(blanks).append(text).append("  ");
+    }
+
+    std::vector<std::string_view> columns_;
+    bool left_aligned_;
+};
+
+std::string joined(const std::vector<std::string>& lines, std::size_t width, bool stripped) {
+    std::string text;
+    for (std::string line : lines) {
+        line.resize(line.size() < width ? line.size() : width);
+        while (stripped && !line.empty() && line.back() == ' ') line.pop_back();
+        text.append(line).push_back('\n');
+    }
+    return text;
+}
+
+// Whether every number of the cut table is that of the whole one, in the column of the same place.
+bool has_right_numbers(const table::profile& cut, const table::profile& whole) {
+    if (cut.size() != whole.size() || cut.columns.size() > whole.columns.size()) return false;
+    for (std::size_t r = 0; r != cut.size(); ++r)
+        for (std::size_t c = 0; c != cut.columns.size(); ++c)
+            if (cut.row(r)[c].value().has_value() && cut.row(r)[c].value() != whole.row(r)[c].value()) return false;
+    return true;
+}
+
+const std::initializer_list<std::string_view> plain = {"Name",      "Self CPU %",   "Self CPU",  "CPU total %",
+                                                       "CPU total", "CPU time avg", "# of Calls"};
+const std::initializer_list<std::string_view> cuda = {"Name",       "Self CPU %",    "Self CPU",  "CPU total %",
+                                                      "CPU total",  "CPU time avg",  "Self CUDA", "Self CUDA %",
+                                                      "CUDA total", "CUDA time avg", "# of Calls"};
+const std::initializer_list<std::string_view> memory = {
+    "Name",      "Self CPU %",   "Self CPU", "CPU total %",  "CPU total", "CPU time avg", "Self XPU",   "Self XPU %",
+    "XPU total", "XPU time avg", "CPU Mem",  "Self CPU Mem", "XPU Mem",   "Self XPU Mem", "# of Calls", "Node ID"};
+const std::initializer_list<std::string_view> shapes = {"Name",       "Self CPU %",    "Self CPU",   "CPU total %",
+                                                        "CPU total",  "CPU time avg",  "Self CUDA",  "Self CUDA %",
+                                                        "CUDA total", "CUDA time avg", "# of Calls", "Input Shapes"};
+const std::initializer_list<std::string_view> own_backend = {
+    "Name",         "Self CPU %",       "Self CPU",           "CPU total %",       "CPU total",
+    "CPU time avg", "Self PRIVATEUSE1", "Self PRIVATEUSE1 %", "PRIVATEUSE1 total", "PRIVATEUSE1 time avg",
+    "# of Calls"};
+const std::initializer_list<std::string_view> old = {
+    "Name",         "Self CPU total %", "Self CPU total", "CPU total %",   "CPU total",
+    "CPU time avg", "CUDA total %",     "CUDA total",     "CUDA time avg", "Number of Calls"};
+
+}  // namespace
+
+TEST_CASE("a table whose lines are cut at any width is told to be cut, and its whole columns are right") {
+    for (const bool left_aligned : {false, true}) {
+        for (const auto& columns : {plain, cuda, memory, shapes, own_backend, old}) {
+            if (left_aligned != (&*columns.begin() == &*old.begin())) continue;
+            const std::vector<std::string> lines = printer(columns, left_aligned).lines();
+            const std::string text = joined(lines, 1000, false);
+            const auto whole = table::read(text);
+            REQUIRE(whole.ok());
+            REQUIRE(whole->tables.size() == 1);
+            REQUIRE(whole->tables[0].columns.size() == columns.size());
+            const std::string bare = joined(lines, 1000, true);
+            REQUIRE(table::read(bare).ok());
+            const std::size_t rule = lines[0].size() - 2;
+            // Before the second column there is no table. What comes after the calls need not be missed.
+            std::size_t calls = 0;
+            std::size_t end_of_calls = 0;
+            for (const std::string_view column : columns) {
+                end_of_calls += calls == 0 ? (column == "Name" ? 30U : left_aligned ? 17U : 14U) : 0U;
+                calls += column.find("Calls") != std::string_view::npos ? 1U : 0U;
+            }
+            for (std::size_t width = 33; width < rule; ++width) {
+                for (const bool stripped : {false, true}) {
+                    const std::string piece = joined(lines, width, stripped);
+                    const auto cut = test::read_tables(piece, test::lenient_tables());
+                    CHECK(cut.doc.tables.size() == 1);
+                    if (cut.doc.tables.size() != 1) continue;
+                    CHECK_MESSAGE(has_right_numbers(cut.doc.tables[0], whole->tables[0]), width, stripped);
+                    if (!cut.errors.empty() && cut.errors.back().kind == error_kind::cut_column) continue;
+                    // The last column is whole, and the same text could be a whole table.
+                    const bool between = width >= end_of_calls && width < end_of_calls + 3;
+                    CHECK_MESSAGE((between || (stripped && left_aligned)), width, stripped);
+                }
+            }
+        }
+    }
+}
+
+TEST_CASE("the columns before the one at which a table was cut are read, and that one has texts") {
+    const std::string text = joined(printer(cuda).lines(), 111, false);
+    const auto cut = test::read_tables(text);
+    REQUIRE(cut.doc.tables.size() == 1);
+    const table::profile& one = cut.doc.tables[0];
+    REQUIRE(one.columns.size() == 7);
+    CHECK(one.columns[6].name == "Self C");
+    CHECK(one.columns[6].unit == table::unit::cut);
+    CHECK(one.row(1).find("CPU time avg").value() == 3916000.0);
+    CHECK(one.row(1)[6].text() == "3.9");
+    CHECK(one.row(1)[6].value().is_missing());
+    CHECK(one.row(0).find("Self C").text() == "13.98");
+    CHECK(one.row(0).find("Self C").value().is_missing());
+    CHECK(one.find_total("Self CPU time total").value() == 4150000.0);
+    REQUIRE(cut.errors.size() == 1);
+    CHECK(cut.errors[0].kind == error_kind::cut_column);
+    CHECK(cut.errors[0].field == "Self C");
+    CHECK(cut.errors[0].found == 111);
+    // The error comes after everything that is there.
+    const auto read = table::read(text);
+    CHECK(read.error().kind == error_kind::cut_column);
+    CHECK(read->tables.at(0).size() == 4);
+    std::string written;
+    CHECK(table::write(written, one).kind == error_kind::unwritable);
+}
