@@ -95,7 +95,8 @@ public:
 
     [[nodiscard]] bool is_copy(const oplog::operation& op) { return found_.is_copy(op); }
     [[nodiscard]] bool is_copy(const exchange_half& half) const { return found_.is_copy(half); }
-    [[nodiscard]] const exchange_half* half() const noexcept { return found_.half(); }
+    [[nodiscard]] const exchange_half* half() const& noexcept WLFMT_LIFETIMEBOUND { return found_.half(); }
+    const exchange_half* half() const&& = delete;
     void add(const copies& next) { found_.add(next.found_); }
 
 private:

@@ -41,7 +41,7 @@ template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = del
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
-[[nodiscard]] inline std::string_view find_prefix(text_view text) noexcept;
+[[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
 
 // All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
 // of op-log records and of lines that could be a table's rule or header, with an empty prefix if such a line has none.
@@ -53,7 +53,7 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
 //         auto of_rank = wlfmt::table::read(text, how);
 //     }
 inline constexpr std::size_t max_prefixes = 1024;
-[[nodiscard]] inline std::vector<std::string_view> find_prefixes(text_view text);
+[[nodiscard]] inline std::vector<std::string_view> find_prefixes(text_view text WLFMT_LIFETIMEBOUND);
 
 namespace detail {
 
@@ -248,8 +248,10 @@ private:
 }  // namespace detail
 
 inline file_format detect(std::string_view text) noexcept { return detail::detection(text).find_first().format; }
-inline std::string_view find_prefix(text_view text) noexcept { return detail::detection(text).find_first().prefix; }
-inline std::vector<std::string_view> find_prefixes(text_view text) {
+inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept {
+    return detail::detection(text).find_first().prefix;
+}
+inline std::vector<std::string_view> find_prefixes(text_view text WLFMT_LIFETIMEBOUND) {
     return detail::detection(text).find_prefixes(max_prefixes);
 }
 }}  // namespace wlfmt::WLFMT_ABI

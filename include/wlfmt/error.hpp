@@ -62,7 +62,7 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String message(const error& e, S&&) = delete;
 
 // The line and column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
-[[nodiscard]] inline location location_of(text_view text, std::uint64_t offset) noexcept {
+[[nodiscard]] inline location location_of(text_view text WLFMT_LIFETIMEBOUND, std::uint64_t offset) noexcept {
     return detail::location_of(text, offset);
 }
 

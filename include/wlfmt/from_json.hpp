@@ -69,7 +69,7 @@ public:
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
-    [[nodiscard]] const struct error& error() const& noexcept { return from_.error(); }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return from_.error(); }
     [[nodiscard]] struct error error() const&& noexcept { return from_.error(); }
     // After an error: goes on with the next line that begins an object; without one, returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }

@@ -52,7 +52,7 @@ struct value_access {
 // Reads a text as a number: None, an integer of 64 bits, or a decimal as Python prints it (`nan`, `inf` and `-inf`,
 // too), correctly rounded; a text without data is a missing number. All else, such as a number that does not fill the
 // text or exceeds 64 bits or a double, stays a text, which must outlive the number. Linear; allocates nothing.
-[[nodiscard]] inline number to_number(text_view text) noexcept {
+[[nodiscard]] inline number to_number(text_view text WLFMT_LIFETIMEBOUND) noexcept {
     if (is_missing(text)) return {};
     if (is_none(text)) return nullptr;
     number n;

@@ -38,21 +38,21 @@ class reader {
 public:
     using iterator = detail::record_iterator<reader, operation>;
 
-    explicit reader(text_view text, const options& how = {}) noexcept
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, how), how) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
     // The next operation; null at the end of the text and after an error.
-    const operation* next() & noexcept { return detail::oplog_reading::next(state_); }
+    const operation* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::oplog_reading::next(state_); }
     const operation* next() && = delete;
-    [[nodiscard]] iterator begin() & noexcept {
+    [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
         return iterator(*this, state_.problems_, state_.record_);
     }  // range-for; then ask ok()
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
     [[nodiscard]] bool skip() noexcept { return detail::oplog_reading::skip(state_); }
@@ -70,7 +70,7 @@ private:
 };
 
 // Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
-[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
     return detail::oplog_reading::read_all(text, how);
 }
 
@@ -150,7 +150,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 // Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...),
 // into `buffer`, of text.size() bytes, and returns a view of it, or the text itself if it has no backslash. An unknown
 // escape stays, as in Python; a lone surrogate becomes its three bytes.
-[[nodiscard]] inline std::string_view unescape(text_view text, char* buffer) noexcept {
+[[nodiscard]] inline std::string_view unescape(text_view text WLFMT_LIFETIMEBOUND,
+                                               char* buffer WLFMT_LIFETIMEBOUND) noexcept {
     return detail::escapes::decode(text, buffer);
 }
 template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {

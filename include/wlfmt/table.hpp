@@ -41,22 +41,24 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
 class reader {
 public:
-    explicit reader(text_view text, const options& how = {}) noexcept : state_(text, how) {}
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return state_.next_table(); }
     // The next row of this table (before next_table(): of the first); null after its last row and after an error.
-    const row* next() & noexcept { return state_.next(); }
+    const row* next() & noexcept WLFMT_LIFETIMEBOUND { return state_.next(); }
     const row* next() && = delete;
 
     using iterator = detail::record_iterator<reader, row>;  // over the rows of this table
-    [[nodiscard]] iterator begin() & noexcept { return iterator(*this, state_.problems_, state_.row_); }
+    [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
+        return iterator(*this, state_.problems_, state_.row_);
+    }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     // Of a temporary reader: a copy, as the lists are the reader's own.
-    [[nodiscard]] const item_list<column>& columns() const& noexcept { return state_.row_.columns; }
+    [[nodiscard]] const item_list<column>& columns() const& noexcept WLFMT_LIFETIMEBOUND { return state_.row_.columns; }
     [[nodiscard]] item_list<column> columns() const&& { return state_.row_.columns; }
     // The position of the first column of that name, or columns().size(), where a row has an empty cell. Linear.
     [[nodiscard]] std::size_t find_column(std::string_view name) const noexcept {
@@ -64,10 +66,10 @@ public:
     }
     std::size_t find_column(std::nullptr_t) const = delete;
     // The lines above the table, each under a line of `=`: table(header=...) and PyTorch's remark on top-level events.
-    [[nodiscard]] const item_list<text_view>& titles() const& noexcept { return state_.titles_; }
+    [[nodiscard]] const item_list<text_view>& titles() const& noexcept WLFMT_LIFETIMEBOUND { return state_.titles_; }
     [[nodiscard]] item_list<text_view> titles() const&& { return state_.titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.
-    [[nodiscard]] const item_list<total>& totals() const& noexcept { return state_.totals_; }
+    [[nodiscard]] const item_list<total>& totals() const& noexcept WLFMT_LIFETIMEBOUND { return state_.totals_; }
     [[nodiscard]] item_list<total> totals() const&& { return state_.totals_; }
     // The total of that name; an empty cell if there is none.
     [[nodiscard]] cell find_total(std::string_view name) const noexcept {
@@ -82,7 +84,7 @@ public:
     [[nodiscard]] std::string_view prefix() const noexcept { return state_.prefix_; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
     // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
@@ -98,7 +100,7 @@ private:
 };
 
 // Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.
-[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
     return detail::table_reading::read_all(text, how);
 }
 
@@ -107,7 +109,7 @@ private:
 //
 //     for (const auto& column : tables.columns())
 //         if (wlfmt::table::meaning_of(column.name).name == "self_device_time_us") ...   // Self CUDA, Self XPU, ...
-[[nodiscard]] inline column_meaning meaning_of(text_view column_name) noexcept {
+[[nodiscard]] inline column_meaning meaning_of(text_view column_name WLFMT_LIFETIMEBOUND) noexcept {
     return detail::table_columns::meaning_of(column_name);
 }
 // The table under names that are the same for all versions and devices: for exits, as it does not read back. FLOPs are

@@ -50,10 +50,12 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     // cannot_open, cannot_read, is_directory, or no error.
-    [[nodiscard]] const struct error& error() const& noexcept { return error_; }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
     [[nodiscard]] struct error error() const&& noexcept { return error_; }
     // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
-    [[nodiscard]] std::string_view text() const& noexcept { return mapped() ? mapped_ : std::string_view(read_); }
+    [[nodiscard]] std::string_view text() const& noexcept WLFMT_LIFETIMEBOUND {
+        return mapped() ? mapped_ : std::string_view(read_);
+    }
     std::string_view text() const&& = delete;
     [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }  // text() is a mapping of the file
 
@@ -83,18 +85,20 @@ public:
     [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
-    [[nodiscard]] const struct error& error() const& noexcept { return read_.error(); }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return read_.error(); }
     [[nodiscard]] struct error error() const&& noexcept { return read_.error(); }
     // The whole file, for explain(): empty if it could not be read.
-    [[nodiscard]] std::string_view text() const& noexcept { return file_ ? file_->text() : std::string_view(); }
+    [[nodiscard]] std::string_view text() const& noexcept WLFMT_LIFETIMEBOUND {
+        return file_ ? file_->text() : std::string_view();
+    }
     std::string_view text() const&& = delete;
 
     // What was read: all of it when ok(), else what comes before the error.
-    [[nodiscard]] Document& operator*() & noexcept { return *read_; }
-    [[nodiscard]] const Document& operator*() const& noexcept { return *read_; }
+    [[nodiscard]] Document& operator*() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    [[nodiscard]] const Document& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     Document& operator*() const&& = delete;
-    [[nodiscard]] Document* operator->() & noexcept { return &*read_; }
-    [[nodiscard]] const Document* operator->() const& noexcept { return &*read_; }
+    [[nodiscard]] Document* operator->() & noexcept WLFMT_LIFETIMEBOUND { return &*read_; }
+    [[nodiscard]] const Document* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &*read_; }
     Document* operator->() const&& = delete;
 
 private:

@@ -85,9 +85,11 @@ public:
     [[nodiscard]] collective_fit fit() const noexcept { return of_.fit; }
 
     // In the order of their stages, then of their numbers.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept { return of_.ranks; }
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept WLFMT_LIFETIMEBOUND { return of_.ranks; }
     [[nodiscard]] std::vector<rank_facts> ranks() const&& { return of_.ranks; }
-    [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept { return of_.find(rank); }
+    [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept WLFMT_LIFETIMEBOUND {
+        return of_.find(rank);
+    }
     const rank_facts* find(std::int64_t rank) const&& = delete;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
     [[nodiscard]] std::size_t flows() const noexcept { return of_.flows; }
@@ -107,6 +109,7 @@ public:
     // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
     writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr)
         : to_(detail::any_sink(sink), all.of_, answers) {}
+    writer(Sink&, const run&&, const oplog::run_answers* = nullptr) = delete;
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
 

@@ -33,23 +33,23 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 // read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 class reader {
 public:
-    explicit reader(text_view text, const options& how = {}) noexcept : state_(text, how) {}
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
-    [[nodiscard]] const workload::header& header() const& noexcept { return state_.header_; }
+    [[nodiscard]] const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return state_.header_; }
     [[nodiscard]] workload::header header() const&& { return state_.header_; }
     // The next layer; null at the end of the text and after an error.
-    const layer* next() & noexcept { return state_.next(); }
+    const layer* next() & noexcept WLFMT_LIFETIMEBOUND { return state_.next(); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
-    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept {
+    [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept WLFMT_LIFETIMEBOUND {
         return {*this, state_.problems_, state_.record_};
     }
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
     [[nodiscard]] bool skip() noexcept { return state_.skip(); }
@@ -64,7 +64,7 @@ private:
 
 // Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count
 // reserves no more than the text can fill. If layers are missing, the result has those that are there, and the error.
-[[nodiscard]] inline result<document> read(text_view text, const options& how = {}) {
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
     return detail::workload_reading::read_all(text, how);
 }
 

@@ -1,8 +1,9 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 // each CALL: profile().edit(0,"Name") profile().edit_at(0,0) sub_operations().edit() run().find(0) traces().plan()
-// entries().edit() attributes().edit()
+// entries().edit() attributes().edit() wlfmt::csv::copies().half()
 #include <vector>
 #include <wlfmt/chakra.hpp>
+#include <wlfmt/csv.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 

@@ -114,12 +114,12 @@ namespace oplog {
 
 // The lines that begin in the range, the last one whole even if it ends after the range. Ranges that cover a text
 // without overlapping have pieces that do, too. Takes as long as finding two line ends; allocates nothing.
-[[nodiscard]] inline piece piece_of(text_view text, byte_range range) noexcept {
+[[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range) noexcept {
     return detail::piece_between(text, detail::line_cuts(text), range);
 }
 
 // At most n pieces of about the same size, none of them empty, that together are the text.
-[[nodiscard]] inline std::vector<piece> pieces(text_view text, std::size_t n) {
+[[nodiscard]] inline std::vector<piece> pieces(text_view text WLFMT_LIFETIMEBOUND, std::size_t n) {
     return detail::equal_pieces(text, detail::line_cuts(text), n);
 }
 
@@ -131,12 +131,14 @@ namespace table {
 // what follows the last table is in the range in which the text ends. Linear in the text up to the end of the range, as
 // only reading a table tells where it ends. `how` is what the piece is read with; only its prefix matters here. With
 // any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
-[[nodiscard]] inline piece piece_of(text_view text, byte_range range, const options& how = {}) noexcept {
+[[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range,
+                                    const options& how = {}) noexcept {
     return detail::piece_between(text, detail::table_cuts(text, how), range);
 }
 
 // As oplog::pieces(). Reads the whole text once, which pays only if the program does more with rows than read them.
-[[nodiscard]] inline std::vector<piece> pieces(text_view text, std::size_t n, const options& how = {}) {
+[[nodiscard]] inline std::vector<piece> pieces(text_view text WLFMT_LIFETIMEBOUND, std::size_t n,
+                                               const options& how = {}) {
     return detail::equal_pieces(text, detail::table_cuts(text, how), n);
 }
 

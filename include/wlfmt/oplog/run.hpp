@@ -20,7 +20,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Only the last component of a path counts.
-[[nodiscard]] inline file_facts facts_of(text_view path) noexcept { return detail::facts_in(path); }
+[[nodiscard]] inline file_facts facts_of(text_view path WLFMT_LIFETIMEBOUND) noexcept { return detail::facts_in(path); }
 
 // What distinguishes one run's files from another's: the name without its rank and time.
 [[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }

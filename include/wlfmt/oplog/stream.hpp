@@ -122,7 +122,7 @@ public:
         if (op) detail::keep_operation(*op, operations_, texts_);
     }
     // In the order in which they were added. Copies of them are safe as long as this object lives, even if it moves.
-    [[nodiscard]] const document& operations() const& noexcept { return operations_; }
+    [[nodiscard]] const document& operations() const& noexcept WLFMT_LIFETIMEBOUND { return operations_; }
     const document& operations() const&& = delete;  // its text would be gone
 
 private:

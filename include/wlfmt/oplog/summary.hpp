@@ -69,7 +69,9 @@ public:
         return &from == this ? merge(std::as_const(from)) : adding::merge(state_, std::move(from.state_));
     }
 
-    [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept { return state_.dimensions; }
+    [[nodiscard]] const std::vector<dimension>& breakdowns() const& noexcept WLFMT_LIFETIMEBOUND {
+        return state_.dimensions;
+    }
     [[nodiscard]] std::vector<dimension> breakdowns() const&& { return state_.dimensions; }
     [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
     // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have it.

@@ -80,10 +80,10 @@ public:
     // The total of weight() as the table names it, in microseconds; 0 if it does not.
     double total() const noexcept { return total_; }
     // The columns of the processor's times and of calls, unless they are the weight column.
-    const std::vector<std::size_t>& extra() const& noexcept { return extra_; }
+    const std::vector<std::size_t>& extra() const& noexcept WLFMT_LIFETIMEBOUND { return extra_; }
     const std::vector<std::size_t>& extra() const&& = delete;
     // The names of a kind, the heaviest first, as long as this object lives.
-    std::vector<const named_rows*> heaviest(row_kind kind) const& {
+    std::vector<const named_rows*> heaviest(row_kind kind) const& WLFMT_LIFETIMEBOUND {
         std::vector<const named_rows*> order;
         for (const named_rows& one : names_)
             if (one.kind == kind) order.push_back(&one);

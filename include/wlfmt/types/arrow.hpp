@@ -130,8 +130,8 @@ struct request {
     bool (*go_on)(void* context) = nullptr;
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
-    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column of that name.
-    // Null: the stream finds it out in each text. Is for pieces, whose text alone does not tell. Must not throw.
+    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column of that
+    // name. Null: the stream finds it out in each text. Is for pieces, whose text alone does not tell. Must not throw.
     bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;
     // The memory of batches that were released, for those to come; null for memory of its own. The stream and its
@@ -140,7 +140,8 @@ struct request {
     std::shared_ptr<batch_memory> memory = nullptr;
 };
 
-}}}  // namespace wlfmt::WLFMT_ABI::arrow
+}  // namespace arrow
+}}  // namespace wlfmt::WLFMT_ABI
 
 #include "../detail/base/config_end.hpp"
 #endif

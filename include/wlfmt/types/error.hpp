@@ -162,21 +162,21 @@ public:
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // error_kind::none when ok().
-    [[nodiscard]] const struct error& error() const& noexcept { return error_; }
+    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
     [[nodiscard]] struct error error() const&& noexcept { return error_; }
 
     // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
     // is returned, not a reference that would die with it.
-    [[nodiscard]] T& value() & noexcept { return value_; }
-    [[nodiscard]] const T& value() const& noexcept { return value_; }
+    [[nodiscard]] T& value() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] const T& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
     T value() const&& = delete;
-    [[nodiscard]] T& operator*() & noexcept { return value_; }
-    [[nodiscard]] const T& operator*() const& noexcept { return value_; }
+    [[nodiscard]] T& operator*() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
+    [[nodiscard]] const T& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
     T operator*() const&& = delete;
-    [[nodiscard]] T* operator->() & noexcept { return &value_; }
-    [[nodiscard]] const T* operator->() const& noexcept { return &value_; }
+    [[nodiscard]] T* operator->() & noexcept WLFMT_LIFETIMEBOUND { return &value_; }
+    [[nodiscard]] const T* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &value_; }
     // `for (auto& layer : workload::read(text)->layers)` would walk a document that is gone.
     T* operator->() && = delete;
     const T* operator->() const&& = delete;

@@ -48,9 +48,9 @@ public:
 
     // Iterators and references are valid as long as this list lives and is not changed, as those of a vector.
     // Of a temporary there are none: its items are gone after the statement.
-    const T* begin() const& noexcept { return items_; }
-    const T* end() const& noexcept { return items_ + size_; }
-    const T* data() const& noexcept { return items_; }
+    const T* begin() const& noexcept WLFMT_LIFETIMEBOUND { return items_; }
+    const T* end() const& noexcept WLFMT_LIFETIMEBOUND { return items_ + size_; }
+    const T* data() const& noexcept WLFMT_LIFETIMEBOUND { return items_; }
     const T* begin() const&& = delete;
     const T* end() const&& = delete;
     const T* data() const&& = delete;
@@ -58,7 +58,7 @@ public:
     bool empty() const noexcept { return size_ == 0; }
     // The item at a position; an empty item if there is none, so that the result of an unsuccessful search is safe to
     // use.
-    const T& operator[](std::size_t n) const& noexcept { return n < size_ ? items_[n] : nothing(); }
+    const T& operator[](std::size_t n) const& noexcept WLFMT_LIFETIMEBOUND { return n < size_ ? items_[n] : nothing(); }
     T operator[](std::size_t n) const&& { return n < size_ ? items_[n] : nothing(); }
 
 private:

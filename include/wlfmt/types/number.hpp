@@ -59,8 +59,8 @@ public:
     constexpr number() noexcept = default;  // missing
     constexpr number(std::nullptr_t) noexcept : tag_(tag(number_kind::none)) {}
     // A text, kept unchanged. (to_number() reads a number from a text.)
-    constexpr explicit number(std::string_view t) noexcept : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
-    template <class S, detail::if_temporary_text<S> = 0> explicit number(S&&) = delete;
+    constexpr explicit number(text_view t WLFMT_LIFETIMEBOUND) noexcept
+        : text_(t.data()), tag_(tag(number_kind::text, t.size())) {}
 
     // Integers of at most 64 bits stay integers, floating-point types become decimals; bool and characters do not
     // compile. An unsigned value beyond 63 bits becomes a decimal, which write() refuses where the format has

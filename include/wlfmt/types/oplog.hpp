@@ -70,8 +70,8 @@ class shape {
 public:
     class basic_iterator;
 
-    shape() noexcept = default;                               // missing
-    explicit shape(text_view text) noexcept : text_(text) {}  // as it is written
+    shape() noexcept = default;                                                   // missing
+    explicit shape(text_view text WLFMT_LIFETIMEBOUND) noexcept : text_(text) {}  // as it is written
     // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
     template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
@@ -95,7 +95,7 @@ public:
     // As it is written; without data if the dimensions were given as integers.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     // The integers, if they were given as such, or null.
-    [[nodiscard]] const std::int64_t* dims() const& noexcept { return dims_; }
+    [[nodiscard]] const std::int64_t* dims() const& noexcept WLFMT_LIFETIMEBOUND { return dims_; }
     const std::int64_t* dims() const&& = delete;
 
 private:
@@ -130,7 +130,7 @@ public:
     attribute_list(std::vector<attribute> items) : own_(std::move(items)) {}
     attribute_list(std::initializer_list<attribute> items) : own_(std::vector<attribute>(items)) {}
     // The attributes of a text, "cmd_uid=7,k=v". `spaced`: the separator is ", " instead of ",".
-    static attribute_list from_text(text_view text, bool spaced = false) noexcept {
+    static attribute_list from_text(text_view text WLFMT_LIFETIMEBOUND, bool spaced = false) noexcept {
         attribute_list list;
         list.text_ = text;
         list.count_ = spaced ? 1 : 0;
@@ -143,7 +143,7 @@ public:
     [[nodiscard]] basic_iterator begin() const noexcept;
     [[nodiscard]] basic_iterator end() const noexcept;
     // The attributes as a vector of the list's own, to change. Valid until the list is assigned to or destroyed.
-    std::vector<attribute>& edit() &;
+    std::vector<attribute>& edit() & WLFMT_LIFETIMEBOUND;
 
 private:
     std::string_view text_ = {};
@@ -254,7 +254,7 @@ public:
 
     // The operations as a vector of the list's own, to change: the first call decodes the text or copies the array. A
     // missing list, or None, becomes an empty one. Valid until the list is assigned to or destroyed.
-    std::vector<sub_operation>& edit() &;
+    std::vector<sub_operation>& edit() & WLFMT_LIFETIMEBOUND;
 
 private:
     template <fields> friend class chosen_sub_operations;
@@ -293,7 +293,7 @@ struct operation {
     bool spaced = false;
 
     // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
-    [[nodiscard]] static operation traced(std::int64_t rank, text_view op) noexcept;
+    [[nodiscard]] static operation traced(std::int64_t rank, text_view op WLFMT_LIFETIMEBOUND) noexcept;
 
     // The value of a key, or of the head: "rank" or "stage", "op"; else missing. Linear in the further keys.
     [[nodiscard]] value find(std::string_view key) const noexcept;

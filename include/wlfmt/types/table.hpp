@@ -100,7 +100,7 @@ struct column {
 
     constexpr column() noexcept = default;
     // A column as PyTorch makes it under that name.
-    explicit column(text_view column_name) noexcept;
+    explicit column(text_view column_name WLFMT_LIFETIMEBOUND) noexcept;
 };
 
 // One cell: a text as printed, or a value that is yet to be printed. Writing takes what was assigned last:
@@ -116,8 +116,7 @@ struct column {
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
-    explicit cell(std::string_view printed) noexcept;
-    template <class S, detail::if_temporary_text<S> = 0> explicit cell(S&&) = delete;
+    explicit cell(text_view printed WLFMT_LIFETIMEBOUND) noexcept;
     // A number or what converts to one; nullptr is None, which is printed as `--`.
     template <class T, std::enable_if_t<std::is_convertible_v<const T&, number>, int> = 0>
     constexpr explicit cell(const T& v) noexcept : value_(v) {}
@@ -133,7 +132,7 @@ public:
     // Its value in the column's unit: missing if the cell is empty, `--` or NaN, and in columns of names, shapes and
     // source locations; number_kind::text if a cell of unit::other holds no number, and if options::lenient accepted a
     // cell that has none of its column's forms. Bytes, times and percents are decimals, a bare `0` is an integer.
-    constexpr const number& value() const& noexcept { return value_; }
+    constexpr const number& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     constexpr number value() const&& noexcept { return value_; }
     template <class T> constexpr double value_or(T otherwise) const noexcept { return value_.value_or(otherwise); }
     template <class T> constexpr std::optional<T> as() const noexcept { return value_.template as<T>(); }
@@ -162,7 +161,7 @@ public:
     explicit frame_list(Vector&& frames) : own_(std::vector<std::string_view>(std::forward<Vector>(frames))) {}
     // One frame per line, of the lines that begin with the prefix (options::prefix), without it; blanks around frames
     // and blank lines are skipped.
-    static frame_list from_text(text_view lines, text_view prefix = {}) noexcept {
+    static frame_list from_text(text_view lines WLFMT_LIFETIMEBOUND, text_view prefix = {}) noexcept {
         frame_list list;
         list.lines_ = lines;
         list.prefix_ = prefix;
@@ -191,7 +190,7 @@ struct row {
     text_view source = {};      // its line in the text that was read, without the line's end and any prefix
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
-    const cell& operator[](std::size_t column) const& noexcept { return cells[column]; }
+    const cell& operator[](std::size_t column) const& noexcept WLFMT_LIFETIMEBOUND { return cells[column]; }
     cell operator[](std::size_t column) const&& noexcept { return cells[column]; }
     cell find(std::string_view column_name) const noexcept;
     cell find(std::nullptr_t) const = delete;
@@ -236,7 +235,7 @@ struct profile {
     // Walks the rows that are there when the walk begins: `for (const table::row& r : one.rows())`. The table must
     // outlive the range and its iterators, and may change meanwhile; of a temporary, or std::move(one).rows(), the
     // range takes the table itself. A row is valid until the next step; a copy of it stays valid.
-    row_range rows() const&;
+    row_range rows() const& WLFMT_LIFETIMEBOUND;
     row_range rows() &&;
     row_range rows() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
@@ -248,11 +247,11 @@ struct profile {
     std::size_t find_column(std::nullptr_t) const = delete;
     // A cell to change, valid until rows or columns are added or removed; null if there is none. Gives it the value
     // that its text has in this column, if a program set the text.
-    cell* edit(std::size_t row, std::string_view column_name) & noexcept {
+    cell* edit(std::size_t row, std::string_view column_name) & noexcept WLFMT_LIFETIMEBOUND {
         return edit_at(row, find_column(column_name));
     }
     cell* edit(std::size_t row, std::nullptr_t) = delete;
-    cell* edit_at(std::size_t row, std::size_t column) & noexcept;
+    cell* edit_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND;
     // A copy of a cell, with that value; an empty cell if there is none.
     cell find(std::size_t row, std::string_view column_name) const noexcept {
         return at(row, find_column(column_name));

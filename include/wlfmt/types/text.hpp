@@ -20,17 +20,28 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // time, which takes as long as to parse ten lines.
 using namespace std::string_view_literals;
 
-// Is S, deduced for a parameter S&&, a temporary that owns its text: a std::string of any allocator, or another class
-// that converts to std::string_view? A class that only refers to its text (std::string_view itself, or another
-// library's view) is copied trivially and is no larger than two pointers; one that owns it is not.
-template <class S> constexpr bool is_temporary_text() noexcept {
+// What S, deduced for a parameter S&&, is: no text; a text that refers to bytes which somebody else keeps (a pointer, a
+// std::string_view, another library's view); or one that owns them (a std::string of any allocator, an array). A class
+// that only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.
+enum class text_kind { none, view, owner, temporary_owner };
+template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
-    if constexpr (std::is_lvalue_reference_v<S> || !std::is_class_v<type>) {
-        return false;
+    constexpr bool refers = std::is_trivially_copyable_v<type> && sizeof(type) <= 2 * sizeof(void*);
+    if constexpr (std::is_null_pointer_v<type> || !std::is_convertible_v<S&&, std::string_view>) {
+        // value_text gives a view of no temporary.
+        const bool owns = std::is_class_v<type> && std::is_convertible_v<const type&, std::string_view> && !refers;
+        return owns && !std::is_lvalue_reference_v<S> ? text_kind::temporary_owner : text_kind::none;
+    } else if constexpr (std::is_array_v<type>) {
+        return text_kind::owner;
+    } else if constexpr (!std::is_class_v<type> || refers) {
+        return text_kind::view;
     } else {
-        constexpr bool refers = std::is_trivially_copyable_v<type> && sizeof(type) <= 2 * sizeof(void*);
-        return std::is_convertible_v<const type&, std::string_view> && !refers;
+        return std::is_lvalue_reference_v<S> ? text_kind::owner : text_kind::temporary_owner;
     }
+}
+template <class S, text_kind Kind> using if_text_kind = std::enable_if_t<text_kind_of<S>() == Kind, int>;
+template <class S> constexpr bool is_temporary_text() noexcept {
+    return text_kind_of<S>() == text_kind::temporary_owner;
 }
 template <class S> using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
 template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
@@ -38,8 +49,6 @@ template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_
 template <class S, class T = std::remove_reference_t<S>>
 inline constexpr bool is_null_literal = std::is_null_pointer_v<T> || std::is_integral_v<T>;
 template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
-// Either of these?
-template <class S> using if_no_text = std::enable_if_t<is_temporary_text<S>() || is_null_literal<S>, int>;
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
@@ -52,12 +61,11 @@ class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
     constexpr text_view() noexcept = default;  // without data, which is missing
-    template <class S,
-              std::enable_if_t<std::is_convertible_v<S&&, std::string_view> && !detail::is_temporary_text<S>() &&
-                                   !std::is_null_pointer_v<std::remove_reference_t<S>>,
-                               int> = 0>
+    template <class S, detail::if_text_kind<S, detail::text_kind::view> = 0>
     constexpr text_view(S&& s) noexcept : std::string_view(view_of(static_cast<S&&>(s))) {}
-    template <class S, detail::if_temporary_text<S> = 0> text_view(S&&) = delete;
+    template <class S, detail::if_text_kind<S, detail::text_kind::owner> = 0>
+    constexpr text_view(S&& s WLFMT_LIFETIMEBOUND) noexcept : std::string_view(s) {}
+    template <class S, detail::if_text_kind<S, detail::text_kind::temporary_owner> = 0> text_view(S&&) = delete;
 
     friend bool operator==(const text_view&, std::nullptr_t) = delete;
     friend bool operator!=(const text_view&, std::nullptr_t) = delete;

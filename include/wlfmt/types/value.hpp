@@ -55,11 +55,11 @@ class value_text {
 public:
     value_text() noexcept = default;  // missing: without data
 
-    std::string_view view() const& noexcept {
+    std::string_view view() const& noexcept WLFMT_LIFETIMEBOUND {
         return given_.data() != nullptr ? given_ : own_.empty() ? std::string_view() : own_;
     }
     std::string_view view() const&& = delete;
-    operator std::string_view() const& noexcept { return view(); }
+    operator std::string_view() const& noexcept WLFMT_LIFETIMEBOUND { return view(); }
     operator std::string_view() const&& = delete;
     bool empty() const noexcept { return view().empty(); }
     std::size_t size() const noexcept { return view().size(); }
@@ -94,8 +94,8 @@ class value {
 public:
     value() noexcept = default;  // missing
     // A number as it is written in a text. A number alone is written as write() does it.
-    value(std::string_view text, const wlfmt::number& n) noexcept : text_(text), number_(n), missing_(false) {}
-    value(std::nullptr_t, const wlfmt::number&) = delete;
+    value(text_view text WLFMT_LIFETIMEBOUND, const wlfmt::number& n) noexcept
+        : text_(text), number_(n), missing_(false) {}
     explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
         if (n.is_none()) text_ = "None";
         missing_ = n.is_missing();

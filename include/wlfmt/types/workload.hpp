@@ -137,7 +137,7 @@ public:
     entry_list(std::initializer_list<entry> entries) : own_(std::vector<entry>(entries)) {}
     // The entries of a text, which is what follows the policy: "pp: 2 ep: 4". The policy decides whether a bare number
     // may come first.
-    static entry_list from_text(text_view text, text_view policy = {}) noexcept {
+    static entry_list from_text(text_view text WLFMT_LIFETIMEBOUND, text_view policy = {}) noexcept {
         entry_list list;
         list.text_ = text;
         list.policy_ = policy;
@@ -153,7 +153,7 @@ public:
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
     // The entries as a vector to change. The first call splits the text; from then on the list owns its entries.
-    std::vector<entry>& edit() &;
+    std::vector<entry>& edit() & WLFMT_LIFETIMEBOUND;
 
 private:
     std::string_view text_ = {};
@@ -205,16 +205,16 @@ class document {
 public:
     std::vector<layer> layers;
 
-    workload::header& header() & noexcept { return header_; }
-    const workload::header& header() const& noexcept { return header_; }
+    workload::header& header() & noexcept WLFMT_LIFETIMEBOUND { return header_; }
+    const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return header_; }
     workload::header header() && noexcept { return std::move(header_); }
     workload::header header() const&& { return header_; }
 
     // The first layer of that name; null if there is none. Linear.
-    [[nodiscard]] layer* find(std::string_view name) & noexcept {
+    [[nodiscard]] layer* find(std::string_view name) & noexcept WLFMT_LIFETIMEBOUND {
         return const_cast<layer*>(std::as_const(*this).find(name));
     }
-    [[nodiscard]] const layer* find(std::string_view name) const& noexcept {
+    [[nodiscard]] const layer* find(std::string_view name) const& noexcept WLFMT_LIFETIMEBOUND {
         for (const layer& one : layers)
             if (one.name == name) return &one;
         return nullptr;

@@ -113,6 +113,17 @@
     WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
                WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
+// Clang warns of a result, or of an object, that outlives the argument or the object which it is marked after: what it
+// shows is there.
+#if defined(__has_cpp_attribute)
+#if __has_cpp_attribute(clang::lifetimebound)
+#define WLFMT_LIFETIMEBOUND [[clang::lifetimebound]]
+#endif
+#endif
+#if !defined(WLFMT_LIFETIMEBOUND)
+#define WLFMT_LIFETIMEBOUND
+#endif
+
 // Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define WLFMT_INLINE inline

@@ -30,7 +30,7 @@ public:
 
     T operator*() const noexcept { return self().shown(); }
     // The item is in the iterator: of a temporary, (*i).key gives a copy.
-    const T* operator->() const& noexcept { return &self().shown(); }
+    const T* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &self().shown(); }
     const T* operator->() const&& = delete;
     WLFMT_INLINE Self& operator++() noexcept {
         self().advance();

@@ -237,7 +237,7 @@ template <class Record, class Visitor> void visit_values(const Record& r, Visito
 
 namespace oplog {
 
-inline operation operation::traced(std::int64_t rank, text_view op) noexcept {
+inline operation operation::traced(std::int64_t rank, text_view op WLFMT_LIFETIMEBOUND) noexcept {
     operation r;
     r.rank = rank;
     r.op = op;

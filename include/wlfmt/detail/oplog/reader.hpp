@@ -25,9 +25,11 @@ public:
 
     sub_operation_iterator() noexcept = default;
 
-    const sub_operation& operator*() const& noexcept { return *shown(); }  // valid until it is advanced or destroyed
-    sub_operation operator*() const&& { return *shown(); }                 // a copy, as the item dies with a temporary
-    const sub_operation* operator->() const& noexcept { return shown(); }
+    const sub_operation& operator*() const& noexcept WLFMT_LIFETIMEBOUND {
+        return *shown();
+    }                                                       // valid until it is advanced or destroyed
+    sub_operation operator*() const&& { return *shown(); }  // a copy, as the item dies with a temporary
+    const sub_operation* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return shown(); }
     const sub_operation* operator->() const&& = delete;  // (*i).duration is a copy
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
         if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
@@ -193,7 +195,7 @@ inline std::size_t sub_operation_list::size() const noexcept {
     if (items_ != nullptr) return count_;
     return only<fields::none>().size();
 }
-inline std::vector<sub_operation>& sub_operation_list::edit() & {
+inline std::vector<sub_operation>& sub_operation_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!owned_) {
         std::vector<sub_operation> items;
         if (items_ == nullptr) items.reserve(size());

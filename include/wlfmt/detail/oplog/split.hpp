@@ -409,7 +409,7 @@ WLFMT_INLINE shape::basic_iterator shape::begin() const noexcept { return basic_
 WLFMT_INLINE shape::basic_iterator shape::end() const noexcept { return {}; }
 inline attribute_list::basic_iterator attribute_list::begin() const noexcept { return basic_iterator(*this); }
 inline attribute_list::basic_iterator attribute_list::end() const noexcept { return {}; }
-inline std::vector<attribute>& attribute_list::edit() & {
+inline std::vector<attribute>& attribute_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!own_) {
         std::vector<attribute> all;
         for (auto i = begin(); i != end(); ++i) all.push_back(*i);

@@ -490,10 +490,10 @@ inline std::string_view name_of(unit u) noexcept {
     return n < sizeof detail::unit_rows / sizeof *detail::unit_rows ? detail::unit_rows[n].name : "unknown";
 }
 
-inline column::column(text_view column_name) noexcept
+inline column::column(text_view column_name WLFMT_LIFETIMEBOUND) noexcept
     : name(column_name), unit(unit_of(column_name)), left_aligned(unit == table::unit::source) {}
 
-inline cell::cell(std::string_view printed) noexcept
+inline cell::cell(text_view printed WLFMT_LIFETIMEBOUND) noexcept
     : text_(printed), value_(detail::table_cells::value_of_printed(printed)) {}
 
 // A forward iterator. Its frames are views of the text, so they outlive the list.

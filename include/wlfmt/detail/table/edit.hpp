@@ -57,9 +57,9 @@ public:
     using pointer = const table::row*;
     using reference = const table::row&;
     iterator() noexcept = default;
-    const table::row& operator*() const& noexcept { return row_; }
+    const table::row& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return row_; }
     table::row operator*() const&& { return row_; }
-    const table::row* operator->() const& noexcept { return &row_; }
+    const table::row* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &row_; }
     const table::row* operator->() const&& = delete;
     iterator& operator++() {
         if (at_end()) return *this;
@@ -92,7 +92,7 @@ private:
 };
 inline profile::basic_row_range::iterator profile::basic_row_range::begin() const { return iterator(*this); }
 inline profile::basic_row_range::iterator profile::basic_row_range::end() const { return {}; }
-inline profile::row_range profile::rows() const& { return row_range(this); }
+inline profile::row_range profile::rows() const& WLFMT_LIFETIMEBOUND { return row_range(this); }
 inline profile::row_range profile::rows() && { return row_range(std::move(*this)); }
 
 inline void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
@@ -114,7 +114,7 @@ inline row profile::row(std::size_t n) const {
     return copy;
 }
 
-inline cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept {
+inline cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
     c = detail::table_cells::cell_in(columns[column].unit, c);

@@ -149,7 +149,7 @@ inline value entry_list::find(std::string_view key) const noexcept {
         if (e->key == key) return detail::value_of(e->value);
     return {};
 }
-inline std::vector<entry>& entry_list::edit() & {
+inline std::vector<entry>& entry_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!own_) {
         std::vector<entry> all;
         for (auto e = begin(); e != end(); ++e) all.push_back(*e);
