@@ -1227,7 +1227,7 @@ class Tables:
                     continue
             begins = self.beginning(lines, at)
             if begins is None:
-                at += 1
+                at = self.pass_over(lines, at)
                 continue
             rule, header, below, rows = begins
             self.any = True
@@ -1244,6 +1244,20 @@ class Tables:
             if table.edge is not None:
                 self.report.add("cut_column", table.edge)
             self.tables.append(table)
+        if at < len(lines):
+            self.pass_over(lines, at)
+
+    def pass_over(self, lines, at):
+        """Passes over a line of foreign text, or the titles of a table (3.4-4). Returns the next line."""
+        after = at
+        while after < at + 4 and after + 2 < len(lines) and re.match(r"\s*={3,}\s*\Z", lines[after].text) and \
+                not lines[after + 1].is_rule() and not re.match(r"\s*(?:={3,}\s*)?\Z", lines[after + 1].text):
+            after += 2
+        if after != at and self.beginning(lines, after):
+            return after
+        if self.strict and not lines[at].is_blank():
+            self.report.add("foreign_text", lines[at].begin)
+        return at + 1
 
     @staticmethod
     def own_lines(prefix, lines):
