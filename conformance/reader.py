@@ -1256,7 +1256,7 @@ class Tables:
         if after != at and self.beginning(lines, after):
             return after
         if self.strict and not lines[at].is_blank():
-            self.report.add("foreign_text", lines[at].begin)
+            self.report.add("foreign_text", lines[at].offset(lines[at].runs()[0][0]))
         return at + 1
 
     @staticmethod

@@ -52,7 +52,7 @@ def write_operation(members):
         if origin is None and (name == "rank" or (name == "stage" and is_number)):
             origin, number = name, value
             if not is_number:
-                raise Refused("wrong_type")
+                raise Refused("not_an_integer" if isinstance(value, float) else "wrong_type")
             if not 0 <= number <= reader.GREATEST:
                 raise Refused("unwritable" if number < 0 else "number_overflow")
         elif name == "op" and op is None:
@@ -91,7 +91,8 @@ def reads_back(line, attributes):
             return False
     problems = []
     log.values_of(line, keys, len(line) - 1, reader.OPERATION, reader.NAMES, lambda kind, at: problems.append(kind), [])
-    return not any(kind in ("bad_list", "unterminated_list", "unterminated_string", "text_after_record") for kind in problems)
+    lost = ("bad_list", "unterminated_list", "unterminated_string", "text_after_record", "duplicate_key")
+    return not any(kind in lost for kind in problems)
 
 
 def list_of(items):
@@ -124,8 +125,16 @@ def word_of(text):
     return text
 
 
+def whole_of(value):
+    if isinstance(value, int) and not reader.LEAST <= value <= reader.GREATEST:
+        raise Refused("number_overflow")
+    return text_of(value)
+
+
 def write_workload(values):
     head, layers = values[0], values[1:]
+    if any(key in ("header", "declared_layers") for layer in layers for key, _ in layer):
+        raise Refused("text_after_layers")
     policy, entries = word_of(first_of(head, "policy")), first_of(head, "header")
     declared = next((value for key, value in head if key == "declared_layers"), None)
     if declared is not None and len(layers) < declared:
@@ -137,21 +146,20 @@ def write_workload(values):
         for key, value in entries:
             if isinstance(value, list):
                 value = " ".join(map(str, [len(value)] + value))
-            elif " " in text_of(value):
+            elif key in reader.INDEX_LISTS or re.search("[ \t\v\f\r\n]", text_of(value)) or \
+                    (key in reader.NUMBERS and reader.kind_of_number(text_of(value))):
                 raise Refused("unwritable")
             words.append(word_of(key) + ": " + text_of(value))
     targets = [next((text_of(value) for key, value in entries if key == name), None) for name in reader.TARGETS]
     out = [" ".join(words), str(len(layers))]
     for layer in layers:
-        fields = [word_of(first_of(layer, "name")), text_of(first_of(layer, "dependency"))]
+        fields = [word_of(first_of(layer, "name")), whole_of(first_of(layer, "dependency"))]
         for phase in reader.PHASES:
             members = first_of(layer, phase)
             size = [value for key, value in members if key in ("bytes", "size")]
-            fields += [text_of(first_of(members, "compute")), word_of(first_of(members, "comm")), text_of(size[0])]
+            fields += [text_of(first_of(members, "compute")), word_of(first_of(members, "comm")), whole_of(size[0])]
         fields.append(text_of(first_of(layer, "update")))
         for key, value in layer:
-            if key in ("header", "declared_layers"):
-                raise Refused("text_after_layers")
             if key == "policy":
                 if policy != "HYBRID_CUSTOMIZED":
                     raise Refused("unwritable")
@@ -188,9 +196,11 @@ def printed(unit, value):
     if isinstance(value, str):
         return value
     short = short_of(unit, value)
-    found, kind = reader.cell_of(short, unit)
-    if kind is None and found == value:
+    found, kind = reader.cell_of(short.strip(), unit)
+    if kind is None and found == value and (value != 0 or isinstance(found, int) == isinstance(value, int)):
         return short
+    if isinstance(value, int) and (value == 0 or unit == "flops"):
+        return str(value)
     digits = repr(value)
     if unit in BASE and "e" in digits:
         digits = "%.400f" % value
@@ -212,7 +222,7 @@ def short_of(unit, value):
                 return "%.2f%s" % (value / 1024 ** power, suffix)
         return ("%d B" % value) if value == int(value) and repr(value) != "-0.0" else repr(value) + " B"
     if unit == "flops":
-        return "%.3f" % value
+        return repr(value) if isinstance(value, int) else "%8.3f" % value
     return repr(value)
 
 
@@ -224,6 +234,8 @@ def write_table(head, rows):
     cells, frames = [], []
     for row in rows:
         texts, further = [], []
+        if any(name not in names for name, _ in row):
+            raise Refused("unknown_member")
         for name, unit in zip(names, units):
             value = next((value for key, value in row if key == name), None)
             if unit == "source":
@@ -233,31 +245,26 @@ def write_table(head, rows):
                 raise Refused("unwritable")
             else:
                 texts.append(printed(unit, value))
-        if swaps:
-            texts[-2:] = texts[:-3:-1]
         cells.append(texts)
         frames.append(further)
     most = lambda texts: max((len(text) for text in texts), default=0)
     widths = []
     for n, (name, unit) in enumerate(zip(names, units)):
-        column = [texts[n] for texts in cells]
+        longest = most([texts[n] for texts in cells])
+        limit = 80 if name == "Input Shapes" else 55
         if unit == "source":
-            stacks = [texts[n + 1 if swaps else n] for texts in cells] + [frame for stack in frames for frame in stack]
-            limit, longest = 75, most(stacks)
-        else:
-            limit = 80 if name == "Input Shapes" else 55
-            longest = most(column)
+            longest, limit = max(longest, most([frame for stack in frames for frame in stack])), 75
         if unit in ("text", "source") or n == 0:
             widths.append(longest + 4 if longest + 4 <= limit or longest > limit else min(longest + 4, limit))
         else:
-            widths.append(12)
+            widths.append(max(12, longest))
     padded = lambda texts: "".join(
         (text + " " * (width - len(text)) if unit == "source" else " " * (width - len(text)) + text) + "  "
         for text, width, unit in zip(texts, widths, units)) + "\n"
     rule = "".join("-" * width + "  " for width in widths) + "\n"
     out = rule + padded(names) + rule
     for texts, stack in zip(cells, frames):
-        out += padded(texts)
+        out += padded(texts[:-2] + texts[:-3:-1] if swaps else texts)
         at = len(names) - 1 if swaps else source
         for frame in stack:
             out += padded([frame if n == at else "" for n in range(len(names))])
@@ -267,7 +274,13 @@ def write_table(head, rows):
     for name, value in next((value for key, value in head if key == "totals"), []):
         out += "%s: %s\n" % (name, "NaN" if value is None else printed("time", value))
     again = reader.Reading(out.encode("utf-8", "surrogateescape"), "table")
-    texts = [[text for text in row] for row in cells]
-    if again.error or len(again.lines) != len(rows) + 1:
+    totals = next((value for key, value in head if key == "totals"), [])
+    read = json.loads(again.lines[0], object_pairs_hook=Pairs) if again.lines else Pairs()
+    if again.error or len(again.lines) != len(rows) + 1 or [name for name, _ in totals] != \
+            [name for name, _ in first_of(read, "totals")]:
         raise Refused("unwritable")
+    for texts in cells:
+        if any(text != " ".join(text.split(" ")).strip() or re.search(r"  |[\t\v\f\r]", text) for text in texts):
+            if not any(unit == "flops" for unit in units):
+                raise Refused("unwritable")
     return out

@@ -1,14 +1,18 @@
-// The readers and json.hpp, held against the cases of conformance/: what they read leniently, and what they report.
+// The readers and json.hpp, held against the cases of conformance/: what they read
+// leniently and by default, what they report, which format they find, and what they write.
 #include "support.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
+#include <wlfmt/from_json.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
@@ -19,6 +23,7 @@ struct reading {
     std::string_view text;
     std::string lines;
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> problems;
+    wlfmt::error ended_with = {};
 
     void add(const wlfmt::error& e) {
         if (!e) return;
@@ -30,6 +35,11 @@ struct reading {
         const wlfmt::error e = wlfmt::json::write(lines, what);
         CHECK((!e || e.kind == wlfmt::error_kind::unwritable));
     }
+    // What was read; an error that ends the reading is reported like the others.
+    template <class Document> Document keep(wlfmt::result<Document>&& read) {
+        ended_with = read.error();
+        return std::move(*read);
+    }
     wlfmt::options lenient() {
         wlfmt::options how;
         how.lenient = true;
@@ -39,31 +49,52 @@ struct reading {
     }
 };
 
-void read_oplog(reading& r) {
-    wlfmt::options how = r.lenient();
-    how.prefix = wlfmt::any_prefix;
-    wlfmt::oplog::reader log(r.text, how);
-    while (const auto* const op = log.next()) r.print(*op);
-    r.add(log.error());
+// Each reads leniently all that is there, or else up to the first error, which it returns.
+wlfmt::error read_oplog(reading& r, wlfmt::options how, std::string_view prefix) {
+    how.prefix = prefix.empty() ? wlfmt::any_prefix : prefix;
+    wlfmt::oplog::document doc = r.keep(wlfmt::oplog::read(r.text, how));
+    if (how.lenient)
+        for (const wlfmt::oplog::operation& op : doc.operations) r.print(op);
+    return r.ended_with;
 }
-void read_workload(reading& r) {
-    const auto read = wlfmt::workload::read(r.text, r.lenient());
-    r.add(read.error());
-    if (read.error().kind != wlfmt::error_kind::no_records) r.print(*read);
+wlfmt::error read_workload(reading& r, wlfmt::options how, std::string_view) {
+    const wlfmt::workload::document doc = r.keep(wlfmt::workload::read(r.text, how));
+    if (how.lenient && r.ended_with.kind != wlfmt::error_kind::no_records) r.print(doc);
+    return r.ended_with;
 }
-void read_tables(reading& r) {
+wlfmt::error read_tables(reading& r, wlfmt::options how, std::string_view prefix) {
     std::vector<std::string_view> prefixes = wlfmt::find_prefixes(r.text);
+    if (!prefix.empty()) prefixes = {prefix};
     if (prefixes.empty()) prefixes.emplace_back();
+    wlfmt::error first;
     wlfmt::error nothing;
-    for (const std::string_view prefix : prefixes) {
-        wlfmt::options how = r.lenient();
-        how.prefix = prefix;
-        const auto read = wlfmt::table::read(r.text, how);
-        if (read.error().kind == wlfmt::error_kind::no_records) nothing = read.error();
-        else r.add(read.error());
-        r.print(*read);
+    bool any = false;
+    for (const std::string_view one : prefixes) {
+        how.prefix = one;
+        r.ended_with = {};
+        const wlfmt::table::document doc = r.keep(wlfmt::table::read(r.text, how));
+        if (r.ended_with.kind == wlfmt::error_kind::no_records) {
+            nothing = r.ended_with;
+        } else {
+            any = true;
+            if (!first) first = r.ended_with;
+        }
+        if (how.lenient) r.print(doc);
     }
-    if (r.lines.empty()) r.add(nothing);
+    r.ended_with = any ? first : nothing;
+    return r.ended_with;
+}
+
+std::string written(const std::string& format, const std::string& json, wlfmt::error& e) {
+    wlfmt::json::texts kept;
+    std::string to;
+    const auto write = [&](const auto& read, const auto& writer) { e = read.error() ? read.error() : writer(*read); };
+    if (format == "oplog")
+        write(wlfmt::json::read_oplog(json, kept), [&](const auto& doc) { return wlfmt::oplog::write(to, doc); });
+    else if (format == "workload")
+        write(wlfmt::json::read_workload(json, kept), [&](const auto& doc) { return wlfmt::workload::write(to, doc); });
+    else write(wlfmt::json::read_table(json, kept), [&](const auto& doc) { return wlfmt::table::write(to, doc); });
+    return to;
 }
 
 // The part of a case after `"NAME": [` up to the bracket.
@@ -90,36 +121,114 @@ void expect(std::string_view json, std::string& lines, std::string& problems) {
     }
 }
 
+// The string that a member of a case holds; empty if there is none, or null.
+std::string text_member(std::string_view json, std::string_view name) {
+    std::string begin = "\n  \"";
+    begin.append(name).append("\": \"");
+    const std::size_t at = json.find(begin);
+    std::string text;
+    if (at == std::string_view::npos) return text;
+    for (json.remove_prefix(at + begin.size()); json.front() != '"'; json.remove_prefix(1)) {
+        if (json.front() == '\\') {
+            json.remove_prefix(1);
+            text += json.front() == 't' ? '\t' : json.front();
+        } else {
+            text += json.front();
+        }
+    }
+    return text;
+}
+
+std::string place_of(std::string_view text, const wlfmt::error& e) {
+    if (!e) return {};
+    const wlfmt::location at = wlfmt::location_of(text, e.offset);
+    return std::to_string(at.line) + ":" + std::to_string(at.column) + " " + std::string(name_of(e.kind));
+}
+
+// Calls each(name, path without its ending, JSON) for the cases of a folder. Returns how many there are.
+template <class Each> std::size_t for_each_case(const char* name, const Each& each) {
+    const std::string folder = std::string("../../conformance/cases/") + name;
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(test::data_path(folder))) {
+        if (entry.path().extension() != ".json") continue;
+        const std::string path = folder + "/" + entry.path().stem().string();
+        INFO(path);
+        each(path, test::data(path + ".json"));
+        ++count;
+    }
+    return count;
+}
+
 }  // namespace
 
 TEST_CASE("conformance: every case is read as it says") {
     struct {
         const char* format;
-        void (*read)(reading&);
-        std::size_t least;  // cases
-    } const formats[] = {{"oplog", read_oplog, 200}, {"workload", read_workload, 100}, {"table", read_tables, 100}};
-    for (const auto& format : formats) {
-        const std::string folder = std::string("../../conformance/cases/") + format.format;
-        std::size_t count = 0;
-        for (const auto& entry : std::filesystem::directory_iterator(test::data_path(folder))) {
-            if (entry.path().extension() != ".txt") continue;
-            const std::string name = folder + "/" + entry.path().stem().string();
-            const std::string text = test::data(name + ".txt");
-            std::string lines;
-            std::string problems;
-            expect(test::data(name + ".json"), lines, problems);
+        wlfmt::error (*read)(reading&, wlfmt::options, std::string_view);
+    } const formats[] = {{"oplog", read_oplog}, {"workload", read_workload}, {"table", read_tables}};
+    const auto check = [&](const std::string& path, const std::string& json, const std::string& name) {
+        const auto* format =
+            std::find_if(std::begin(formats), std::end(formats), [&](const auto& f) { return f.format == name; });
+        const std::string text = test::data(path + ".txt");
+        const std::string prefix = text_member(json, "prefix");
+        std::string lines;
+        std::string problems;
+        expect(json, lines, problems);
+        reading r{text, {}, {}};
+        const wlfmt::error e = format->read(r, r.lenient(), prefix);
+        r.add(e);
+        std::sort(r.problems.begin(), r.problems.end());
+        std::string found;
+        for (const auto& [line, column, kind] : r.problems)
+            found += (found.empty() ? "" : ", ") + std::to_string(line) + ":" + std::to_string(column) + " " + kind;
+        CHECK(found == problems);
+        CHECK(r.lines == lines);
 
-            reading r{text, {}, {}};
-            format.read(r);
-            std::sort(r.problems.begin(), r.problems.end());
-            std::string found;
-            for (const auto& [line, column, kind] : r.problems)
-                found += (found.empty() ? "" : ", ") + std::to_string(line) + ":" + std::to_string(column) + " " + kind;
-            INFO(name);
-            CHECK(found == problems);
-            CHECK(r.lines == lines);
-            ++count;
-        }
-        CHECK(count >= format.least);
+        reading plain{text, {}, {}};
+        const std::string error = text_member(json, "error");
+        CHECK(place_of(text, format->read(plain, wlfmt::options(), prefix)) == error);
+        CHECK(text_member(json, "status") == (error.empty()          ? "valid"
+                                              : !e && !lines.empty() ? "tolerated"
+                                                                     : "refused"));
+        if (json.find("\n  \"strict\": ") == std::string::npos) return;
+        wlfmt::options how;
+        how.strict = true;
+        reading strict{text, {}, {}};
+        CHECK(place_of(text, format->read(strict, how, prefix)) == text_member(json, "strict"));
+    };
+    for (const auto& format : formats) {
+        const std::size_t count = for_each_case(
+            format.format, [&](const std::string& path, const std::string& json) { check(path, json, format.format); });
+        CHECK(count >= 200);
     }
+    CHECK(for_each_case("given", [&](const std::string& path, const std::string& json) {
+              check(path, json, text_member(json, "format"));
+          }) >= 15);
+}
+
+TEST_CASE("conformance: the format of a text is found as its case says") {
+    CHECK(for_each_case("detect", [](const std::string& path, const std::string& json) {
+              const std::string text = test::data(path + ".txt");
+              const wlfmt::file_format format = wlfmt::detect(text);
+              const bool is_unknown = format == wlfmt::file_format::unknown;
+              CHECK((is_unknown ? "" : std::string(name_of(format))) == text_member(json, "format"));
+          }) >= 40);
+}
+
+TEST_CASE("conformance: values are written as their case says") {
+    CHECK(for_each_case("write", [](const std::string& path, const std::string& json) {
+              std::string lines;
+              for (std::string_view rest = member(json, "lines"); !rest.empty();) {
+                  const std::size_t end = (std::min)(rest.find('\n'), rest.size());
+                  std::string_view line = rest.substr(0, end);
+                  rest.remove_prefix((std::min)(end + 1, rest.size()));
+                  if (!line.empty() && line.back() == ',') line.remove_suffix(1);
+                  lines.append(line).append("\n");
+              }
+              wlfmt::error e;
+              const std::string text = written(text_member(json, "format"), lines, e);
+              const std::string error = text_member(json, "error");
+              CHECK((e ? std::string(name_of(e.kind)) : std::string()) == error);
+              if (error.empty()) CHECK(text == test::data(path + ".txt"));
+          }) >= 60);
 }
