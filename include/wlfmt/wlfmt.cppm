@@ -7,22 +7,22 @@
 // The names are those of the headers: sources that import and sources that include make one program and can exchange
 // records. A module exports no macros; version_major and its like tell the version.
 module;
-#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/arrow.hpp>
-#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/csv.hpp>
 #include <wlfmt/diff.hpp>
 #include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/lint.hpp>
-#include <wlfmt/parallelism.hpp>
+#include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/pieces.hpp>
-#include <wlfmt/plot.hpp>
-#include <wlfmt/report.hpp>
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/oplog/summary.hpp>
+#include <wlfmt/parallelism.hpp>
+#include <wlfmt/plot.hpp>
+#include <wlfmt/report.hpp>
+#include <wlfmt/table/by_name.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
@@ -38,6 +38,7 @@ using wlfmt::any_prefix;
 using wlfmt::append_value;
 using wlfmt::at_place;
 using wlfmt::byte_range;
+using wlfmt::column_info;
 using wlfmt::detect;
 using wlfmt::edits;
 using wlfmt::error;
@@ -48,67 +49,45 @@ using wlfmt::file_format;
 using wlfmt::find_prefix;
 using wlfmt::find_prefixes;
 using wlfmt::in_file;
-using wlfmt::is_mixed_diff;
 using wlfmt::is_missing;
+using wlfmt::is_mixed_diff;
 using wlfmt::is_none;
 using wlfmt::item_list;
-using wlfmt::location_of;
+using wlfmt::loaded;
 using wlfmt::location;
+using wlfmt::location_of;
 using wlfmt::max_prefixes;
 using wlfmt::message;
 using wlfmt::name_of;
+using wlfmt::nearest_word;
 using wlfmt::number;
 using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
 using wlfmt::path_place;
+using wlfmt::piece;
 using wlfmt::place_of;
 using wlfmt::printable;
-using wlfmt::piece;
 using wlfmt::read_file;
 using wlfmt::result;
-using wlfmt::with_message;
 using wlfmt::severity;
+using wlfmt::severity_of;
 using wlfmt::text_file;
+using wlfmt::text_view;
 using wlfmt::to_number;
 using wlfmt::value;
+using wlfmt::value_text;
 using wlfmt::version_major;
 using wlfmt::version_minor;
 using wlfmt::version_patch;
+using wlfmt::with_message;
 
 namespace oplog {
 using wlfmt::oplog::answers_of;
-using wlfmt::oplog::bandwidth_answer;
-using wlfmt::oplog::call_member;
-using wlfmt::oplog::group_answer;
-using wlfmt::oplog::group_call;
-using wlfmt::oplog::group_of_ranks;
-using wlfmt::oplog::imbalance_answer;
-using wlfmt::oplog::iteration_answer;
-using wlfmt::oplog::leave_answer;
-using wlfmt::oplog::limit;
-using wlfmt::oplog::message;
-using wlfmt::oplog::message_check;
-using wlfmt::oplog::missing_call;
-using wlfmt::oplog::of_both;
-using wlfmt::oplog::of_difference;
-using wlfmt::oplog::operation_answer;
-using wlfmt::oplog::program_step;
-using wlfmt::oplog::rank_answer;
-using wlfmt::oplog::remedy;
-using wlfmt::oplog::replay_answer;
-using wlfmt::oplog::run_answers;
-using wlfmt::oplog::run_check;
-using wlfmt::oplog::run_sizes;
-using wlfmt::oplog::sizes_of;
-using wlfmt::oplog::slow_rank;
-using wlfmt::oplog::slow_stage;
-using wlfmt::oplog::stage_answer;
-using wlfmt::oplog::unmatched_messages;
-using wlfmt::oplog::time_account;
-using wlfmt::oplog::wait_answer;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
+using wlfmt::oplog::bandwidth_answer;
+using wlfmt::oplog::call_member;
 using wlfmt::oplog::choose_files;
 using wlfmt::oplog::chosen_sub_operations;
 using wlfmt::oplog::collective;
@@ -116,20 +95,33 @@ using wlfmt::oplog::collective_of;
 using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
 using wlfmt::oplog::embedding_group;
-using wlfmt::oplog::model_group;
 using wlfmt::oplog::facts_of;
-using wlfmt::oplog::run_name_of;
 using wlfmt::oplog::fields;
 using wlfmt::oplog::file_facts;
 using wlfmt::oplog::group;
+using wlfmt::oplog::group_answer;
+using wlfmt::oplog::group_call;
 using wlfmt::oplog::group_of;
+using wlfmt::oplog::group_of_ranks;
 using wlfmt::oplog::has;
+using wlfmt::oplog::imbalance_answer;
 using wlfmt::oplog::is_communication;
+using wlfmt::oplog::iteration_answer;
 using wlfmt::oplog::kept_operations;
+using wlfmt::oplog::leave_answer;
 using wlfmt::oplog::lent_operation;
+using wlfmt::oplog::limit;
 using wlfmt::oplog::measure;
+using wlfmt::oplog::measured_bucket;
+using wlfmt::oplog::message;
+using wlfmt::oplog::message_check;
+using wlfmt::oplog::missing_call;
+using wlfmt::oplog::model_group;
 using wlfmt::oplog::name_of;
+using wlfmt::oplog::of_both;
+using wlfmt::oplog::of_difference;
 using wlfmt::oplog::operation;
+using wlfmt::oplog::operation_answer;
 using wlfmt::oplog::operator!=;
 using wlfmt::oplog::operator<<;
 using wlfmt::oplog::operator==;
@@ -140,13 +132,26 @@ using wlfmt::oplog::pieces;
 using wlfmt::oplog::pipeline_state;
 using wlfmt::oplog::pipeline_state_of;
 using wlfmt::oplog::problem_of;
+using wlfmt::oplog::program_step;
+using wlfmt::oplog::rank_answer;
 using wlfmt::oplog::rank_range;
 using wlfmt::oplog::rank_total;
 using wlfmt::oplog::read;
+using wlfmt::oplog::read_file;
 using wlfmt::oplog::read_summary;
 using wlfmt::oplog::reader;
+using wlfmt::oplog::remedy;
+using wlfmt::oplog::replay_answer;
+using wlfmt::oplog::run_answers;
+using wlfmt::oplog::run_check;
 using wlfmt::oplog::run_files;
+using wlfmt::oplog::run_name_of;
+using wlfmt::oplog::run_sizes;
 using wlfmt::oplog::shape;
+using wlfmt::oplog::sizes_of;
+using wlfmt::oplog::slow_rank;
+using wlfmt::oplog::slow_stage;
+using wlfmt::oplog::stage_answer;
 using wlfmt::oplog::stream;
 using wlfmt::oplog::stream_line;
 using wlfmt::oplog::sub_operation;
@@ -155,7 +160,12 @@ using wlfmt::oplog::sub_operation_list;
 using wlfmt::oplog::summary;
 using wlfmt::oplog::tally;
 using wlfmt::oplog::tally_row;
+using wlfmt::oplog::text_source;
+using wlfmt::oplog::time_account;
 using wlfmt::oplog::unescape;
+using wlfmt::oplog::unmatched_messages;
+using wlfmt::oplog::visit_keys;
+using wlfmt::oplog::wait_answer;
 using wlfmt::oplog::where;
 using wlfmt::oplog::write;
 using wlfmt::oplog::write_quoted;
@@ -180,6 +190,7 @@ using wlfmt::workload::operator==;
 using wlfmt::workload::phase;
 using wlfmt::workload::problem_of;
 using wlfmt::workload::read;
+using wlfmt::workload::read_file;
 using wlfmt::workload::reader;
 using wlfmt::workload::where;
 using wlfmt::workload::words;
@@ -189,14 +200,19 @@ using wlfmt::workload::write_unchecked;
 
 namespace table {
 using wlfmt::table::by_name;
+using wlfmt::table::canonical;
 using wlfmt::table::cell;
 using wlfmt::table::column;
+using wlfmt::table::column_meaning;
 using wlfmt::table::document;
 using wlfmt::table::frame_list;
 using wlfmt::table::max_columns;
+using wlfmt::table::max_free_padding;
+using wlfmt::table::max_lines_between;
 using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
+using wlfmt::table::meaning_of;
 using wlfmt::table::name_of;
 using wlfmt::table::named_rows;
 using wlfmt::table::operator!=;
@@ -205,11 +221,13 @@ using wlfmt::table::operator==;
 using wlfmt::table::piece_of;
 using wlfmt::table::pieces;
 using wlfmt::table::problem_of;
+using wlfmt::table::profile;
+using wlfmt::table::quantity;
 using wlfmt::table::read;
+using wlfmt::table::read_file;
 using wlfmt::table::reader;
 using wlfmt::table::row;
 using wlfmt::table::row_kind;
-using wlfmt::table::profile;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
@@ -221,7 +239,7 @@ using wlfmt::table::write_unchecked;
 namespace json {
 using wlfmt::json::write;
 using wlfmt::json::write_object;
-}
+}  // namespace json
 
 namespace parallelism {
 using wlfmt::parallelism::bus_factor;
@@ -245,6 +263,7 @@ using wlfmt::parallelism::wire_bytes;
 
 namespace arrow {
 using wlfmt::arrow::batch_memory;
+using wlfmt::arrow::columns_of;
 using wlfmt::arrow::contents;
 using wlfmt::arrow::input;
 using wlfmt::arrow::open;
@@ -254,9 +273,11 @@ using wlfmt::arrow::request;
 
 namespace lint {
 using wlfmt::lint::examine;
-}
+}  // namespace lint
 
 namespace csv {
+using wlfmt::csv::add_columns;
+using wlfmt::csv::copies;
 using wlfmt::csv::lines;
 using wlfmt::csv::origin;
 using wlfmt::csv::style;
@@ -273,6 +294,7 @@ using wlfmt::csv::write_sub_operations;
 
 namespace timeline {
 using wlfmt::timeline::alignment;
+using wlfmt::timeline::collective_fit;
 using wlfmt::timeline::message;
 using wlfmt::timeline::name_of;
 using wlfmt::timeline::rank_facts;
@@ -287,12 +309,18 @@ using wlfmt::diff::compare;
 using wlfmt::diff::difference;
 using wlfmt::diff::log_sums;
 using wlfmt::diff::name_of;
+using wlfmt::diff::profile;
+using wlfmt::diff::profile_difference;
+using wlfmt::diff::profile_line;
+using wlfmt::diff::profile_options;
+using wlfmt::diff::profile_total;
 using wlfmt::diff::write;
 using wlfmt::diff::write_json;
 }  // namespace diff
 
 namespace plot {
 using wlfmt::plot::max_lanes;
+using wlfmt::plot::max_map_rows;
 using wlfmt::plot::max_rows;
 using wlfmt::plot::write;
 }  // namespace plot

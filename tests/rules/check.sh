@@ -71,5 +71,6 @@ $(echo "$macros" | awk '$2 ~ /^WLFMT_/ && $2 !~ /^WLFMT_([A-Z0-9_]*_HPP|VERSION_
 END
 done
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/surface.py . || failed=1
+PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/module.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/headers/names.py . || failed=1
 exit $failed

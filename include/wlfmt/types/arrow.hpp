@@ -73,7 +73,7 @@ struct ArrowArrayStream {
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 struct operation;
-}
+}  // namespace oplog
 namespace arrow {
 
 // What the rows of a stream are.

@@ -1,0 +1,44 @@
+"""The C++20 module exports each public name of the headers. (That there is no other name in it a compiler tells.)
+usage: module.py ROOT"""
+import re
+import sys
+from pathlib import Path
+
+from functions import functions
+
+root = Path(sys.argv[1])
+folder = root / "include/wlfmt"
+
+# These need a library of their own.
+LEFT_OUT = {"from_json.hpp", "chakra.hpp", "types/chakra.hpp"}
+# What is declared at the scope of a namespace begins at the line's start.
+NAME = re.compile(
+    r"(?:template <.*> )?(?:(?:class|struct|enum class) (?:\[\[.*?\]\] )?(\w+)(?=[ :{]*(?:\{|:|$))|using (\w+) =|"
+    r"inline constexpr [\w:<> ]+ (\w+)(?:\[\w*\])? =)")
+
+
+def names_of(path):
+    """Yields each type, alias and variable of a public namespace."""
+    scopes, inside = [], False
+    for line in path.read_text().splitlines():
+        if re.match(r"(inline )?namespace \w+ \{", line) and "}" not in line:
+            inside = True
+            scopes += [name for name in re.findall(r"namespace (\w+)", line) if name not in ("wlfmt", "WLFMT_ABI")]
+        elif line.startswith("}") and "// namespace wlfmt" in line:
+            scopes, inside = [], False
+        elif re.match(r"\}  // namespace", line):
+            scopes.pop()
+        elif (found := NAME.match(line)) and inside and "detail" not in scopes:
+            yield "::".join(["wlfmt", *scopes, *filter(None, found.groups())])
+
+
+headers = [path for group in ("", "oplog", "table", "types") for path in sorted((folder / group).glob("*.hpp"))
+           if not path.read_text().startswith("// The former name of")]
+headers = {f"include/wlfmt/{path.relative_to(folder)}": path for path in headers
+           if str(path.relative_to(folder)) not in LEFT_OUT}
+public = {name for path in headers.values() for name in names_of(path)}
+public |= {f"wlfmt::{f.key}" for f in functions(root)
+           if str(f.header) in headers and not (f.in_class or f.deleted or f.returns.endswith("::"))}
+exported = set(re.findall(r"^using (wlfmt::.*);$", (folder / "wlfmt.cppm").read_text(), re.M))
+print("\n".join(f"wlfmt.cppm lacks {name}" for name in sorted(public - exported)) or f"{len(public)} names are exported")
+sys.exit(not public <= exported or len(public) < 200)
