@@ -105,6 +105,7 @@ TEST_CASE("every kind has its name") {
         {error_kind::unknown_policy, "unknown_policy"},
         {error_kind::unknown_operation, "unknown_operation"},
         {error_kind::repeated_record, "repeated_record"},
+        {error_kind::simulator_limit, "simulator_limit"},
         {error_kind::untraceable, "untraceable"},
         {error_kind::trace_lacks, "trace_lacks"},
         {error_kind::micro_batch_mismatch, "micro_batch_mismatch"},

@@ -328,6 +328,10 @@ constexpr example examples[] = {
      [](std::string_view t) { return of_operation(t, error_kind::unknown_operation); }},
     {"twice.txt", "rank:2:forward_step(timestamp=7)\nrank:2:forward_step(timestamp=7)\n",
      [](std::string_view t) { return of_operation(t, error_kind::repeated_record); }},
+    {"long.txt",
+     "HYBRID_TRANSFORMER model_parallel_NPU_group: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 2\n1\na -1 2147483647 NONE 0 1 NONE "
+     "0 1 NONE 0 1\n",
+     odd},
 
     {"policy.txt", "TENSOR\n0\n", untraced},
     {"broadcast.txt", "DATA\n1\nconv1 -1 5 BROADCAST 8 5 NONE 0 5 NONE 0 5\n", untraced},

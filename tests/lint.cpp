@@ -132,7 +132,7 @@ TEST_CASE("a collective of no bytes, and bytes without a collective") {
 }
 
 TEST_CASE("sizes that do not divide the ranks, a pipeline without pp_comm, checkpoints beyond the layers") {
-    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 all_gpus: 8 "
+    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 ga: 1 all_gpus: 8 "
                             "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
                             "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
           lines{"not_divisible 8: all_gpus: 8 ranks are not a multiple of 6 = model_parallel_NPU_group * pp",
@@ -162,13 +162,48 @@ TEST_CASE("a size that SimAI divides by is missing") {
     CHECK(found_in_workload(with).empty());
     const std::string without =
         "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 2 ep: 1 pp: 2 ga: 1 all_gpus: 8 pp_comm: 64\n0\n";
-    CHECK(found_in_workload(without) == lines{"header_value : vpp: the entry is missing"});
+    CHECK(found_in_workload(without) == lines{"simulator_limit : vpp: no `ga` or no `vpp`; SimAI: it divides by their "
+                                              "product: its total time is NaN"});
     const auto file = wlfmt::workload::read(without);
     wlfmt::lint::examine(file->header(), 0, without,
                          [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });
-    // Without stages there is no bubble, and files for ASTRA-sim 1.0 have no such entry.
-    CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 1 all_gpus: 8\n0\n").empty());
+    // Files for ASTRA-sim 1.0 have no such entry.
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 pp_comm: 8\n0\n").empty());
+    CHECK(found_in_workload("DATA all_gpus: 8\n0\n").empty());
+}
+
+TEST_CASE("what SimAI cannot take") {
+    const auto names = [](const std::string& header, const std::string& compute = "1") {
+        const std::string text =
+            "HYBRID_TRANSFORMER " + header + "\n1\na -1 " + compute + " NONE 0 1 NONE 0 1 NONE 0 1\n";
+        const auto file = wlfmt::workload::read(text);
+        REQUIRE(file.ok());
+        lines all;
+        const auto keep = [&](const wlfmt::error& e) {
+            const auto* const limit = wlfmt::lint::limit_of(e);
+            REQUIRE(limit != nullptr);
+            all.push_back(std::string(e.field) + " " + std::string(limit->name));
+        };
+        wlfmt::lint::examine(file->header(), 1, text, keep);
+        wlfmt::lint::examine(file->layers[0], *wlfmt::parallelism::sizes_of(file->header(), text), text, keep);
+        return all;
+    };
+    const std::string whole = "model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8";
+    const auto without = [&](const std::string& entry) {
+        std::string header = whole;
+        return header.erase(header.find(entry), entry.size());
+    };
+    CHECK(names(whole).empty());
+    CHECK(names(without("vpp: 1 ")) == lines{"vpp no_pipeline_divisor"});
+    CHECK(names(without("ga: 1 ")) == lines{"ga no_pipeline_divisor"});
+    CHECK(names(without("pp: 1 ")) == lines{"pp no_sizes"});
+    CHECK(names(without("model_parallel_NPU_group: 2 ")) == lines{"model_parallel_NPU_group no_sizes"});
+    CHECK(names("model_parallel_NPU_group: 1 ep: 4 pp: 1 vpp: 1 ga: 1 all_gpus: 8") == lines{"ep no_expert_groups"});
+    CHECK(names("model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: 2147483648") ==
+          lines{"pp_comm large_messages"});
+    CHECK(names("model_parallel_NPU_group: 2 ep: 1 pp: 2 vpp: 1 ga: 1 all_gpus: 8 pp_comm: 2147483647").empty());
+    CHECK(names(whole, "2147483647") == lines{"forward.compute long_computation"});
+    CHECK(names(whole, "2147483646").empty());
 }
 
 TEST_CASE("an all-reduce of fewer bytes than its group has ranks") {

@@ -12,6 +12,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <string_view>
 
 #include "error.hpp"
@@ -24,6 +26,7 @@
 #include "detail/oplog/operations.hpp"
 #include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"
+#include "detail/workload/simulators.hpp"
 
 #include "detail/base/config.hpp"
 
@@ -55,12 +58,25 @@ template <class Record, class Each> void lint_policy(const Record& one, std::str
 
 namespace lint {
 
+// What a simulator cannot take of a file that is well-formed: its name, the program, the condition, what it does then,
+// and where that can be seen.
+using detail::simulator_limit;
+// What a finding of kind simulator_limit or small_collective is about; null for any other error. Static storage.
+[[nodiscard]] inline const simulator_limit* limit_of(const error& e) noexcept {
+    const bool is_small = e.kind == error_kind::small_collective;
+    const auto n =
+        static_cast<std::size_t>(is_small ? static_cast<std::int64_t>(detail::limit_of::small_collective) : e.found);
+    const bool is_limit = is_small || e.kind == error_kind::simulator_limit;
+    return is_limit && n < std::size(detail::simulator_limits) ? &detail::simulator_limits[n] : nullptr;
+}
+
 // unknown_policy: a policy of no simulator and of no known fork of one (error::found is the number of the nearest known
 // policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
 // not_divisible, pipeline_mismatch, and not_an_integer for fractions. What the reader itself reports, words and values
 // below 0, is not repeated. checkpoint_range: an index in checkpoints or checkpoint_initiates that is not a layer's
-// position, from 0; `layers` is the number of layers after the header. header_value, at the end of the header's line:
-// several pipeline stages without vpp, which SimAI divides by. Files for ASTRA-sim 1.0 may lack vpp and all_gpus.
+// position, from 0; `layers` is the number of layers after the header. simulator_limit: what SimAI cannot take, of a
+// header that has all_gpus, as files for it do; limit_of() says what. An entry that is missing has its place at the end
+// of the header's line.
 template <class Each>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     detail::lint_policy(head, text, each);
@@ -88,9 +104,22 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
             is_count = false;
         }
     }
-    const bool staged = head.find("pp").template as<std::int64_t>().value_or(1) > 1;
-    if (staged && !head.find("all_gpus").is_missing() && head.find("vpp").is_missing())
-        each(detail::error_at(error_kind::header_value, where(head, "vpp"), text, "vpp", 0, -1));
+    if (head.find("all_gpus").is_missing() || !detail::policy_table::of(head.policy).has(detail::in_groups)) return;
+    const auto limited = [&](detail::limit_of limit, std::string_view key) {
+        const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
+        const std::string_view found = where(head, key);
+        each(detail::error_at(error_kind::simulator_limit, found.empty() ? line.substr(line.size()) : found, text, key,
+                              static_cast<std::int64_t>(limit)));
+    };
+    for (const std::string_view key : {"ga", "vpp"})
+        if (head.find(key).is_missing()) limited(detail::limit_of::no_pipeline_divisor, key);
+    for (const std::string_view key : {"pp", "model_parallel_NPU_group"})
+        if (head.find(key).is_missing()) limited(detail::limit_of::no_sizes, key);
+    constexpr double most = (std::numeric_limits<std::int32_t>::max)();
+    if (head.pipeline_bytes().value_or(0.0) > most) limited(detail::limit_of::large_messages, "pp_comm");
+    if (head.tensor_parallel() == 1 && head.expert_parallel().template as<std::int64_t>().value_or(1) > 1)
+        limited(detail::limit_of::no_expert_groups,
+                head.find("expert_parallel_npu_group").is_missing() ? "ep" : "expert_parallel_npu_group");
 }
 template <class Each> void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
 
@@ -113,8 +142,8 @@ template <class Each> void examine(const workload::layer& one, std::string_view 
     detail::lint_policy(one, text, each);
 }
 template <class Each> void examine(const workload::layer&, std::nullptr_t, Each&&) = delete;
-// The same, and small_collective: an all-reduce of fewer bytes than its group has ranks, at which SimAI's run ends. The
-// sizes are known, as sizes::known() says.
+// The same, and what SimAI cannot take of a layer of such groups: small_collective, an all-reduce of fewer bytes than
+// its group has ranks, and simulator_limit. The sizes are known, as sizes::known() says.
 template <class Each>
 void examine(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
     examine(one, text, each);
@@ -122,6 +151,10 @@ void examine(const workload::layer& one, const parallelism::sizes& sizes, std::s
     for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
         const detail::phase_row& row = detail::phase_rows[n];
         const workload::phase& p = one.*row.of;
+        constexpr double most = (std::numeric_limits<std::int32_t>::max)();
+        if (p.compute.value_or(0.0) >= most)
+            each(detail::error_at(error_kind::simulator_limit, where(one, row.compute), text, row.compute,
+                                  static_cast<std::int64_t>(detail::limit_of::long_computation)));
         const workload::communication c = workload::communication_of(p.comm);
         const auto group = parallelism::group_of(static_cast<parallelism::phase>(n), c);
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(0);

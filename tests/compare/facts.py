@@ -39,7 +39,7 @@ def cases():
     yield "stage", text_of(big, STAGED, batch()), one
     yield "stages", text_of(big, STAGED, batch(4)), ["all_stages", "one_micro_batch", "one_stage/simai"] + own
     yield "neither", text_of(big, STAGED, batch(3)), ["unknown_stages", "one_micro_batch", "one_stage/simai"] + own
-    yield "no vpp", text_of(big, {**STAGED, "vpp": None}, batch()), ["unknown_stages", "one_micro_batch", "one_stage/simai", "no_vpp"] + own
+    yield "no vpp", text_of(big, {**STAGED, "vpp": None}, batch()), ["unknown_stages", "one_micro_batch", "one_stage/simai", "no_pipeline_divisor"] + own
     yield "no begin", text_of(big, STAGED, batch()[1:]), ["unknown_stages", "one_stage/simai"] + own
     yield "no begin of three", text_of(big, {**STAGED, "ga": 3}, batch()[1:]), ["unknown_stages", "unknown_micro_batches", "one_stage/simai", "other_micro_batches/chakra"] + own
     yield "three", text_of(big, {**STAGED, "ga": 3}, batch() * 3), ["one_stage/file", "all_micro_batches", "one_stage/simai"] + own
@@ -51,6 +51,12 @@ def cases():
     yield "data", text_of(big, STAGED, batch(weight_grad=DATA)), one + ["data_groups"]
     yield "data of a stage", text_of(big, FULL, batch(weight_grad=DATA)), whole
     yield "small", text_of(big, FULL, batch(weight_grad="ALLREDUCE 3")), whole + ["small_collectives"]
+    yield "no ga", text_of(big, {**FULL, "ga": None}, batch()), ["whole_model", "no_pipeline_divisor"] + own
+    yield "no tensor", text_of(big, {**FULL, "model_parallel_NPU_group": None}, batch()), whole + ["no_sizes"]
+    yield "no pipeline", text_of(big, {**FULL, "pp": None}, batch()), whole + ["no_sizes"]
+    long = [l.replace(" 7 ", " 2147483647 ") for l in batch()]
+    yield "long", text_of(big, FULL, long), whole + ["long_computation"]
+    yield "not long", text_of(big, FULL, [l.replace(" 7 ", " 2147483646 ") for l in batch()]), whole
     yield "not small", text_of(big, FULL, batch(weight_grad="ALLREDUCE 4")), whole
     experts = {**FULL, "model_parallel_NPU_group": 1, "ep": 4}
     yield "experts", text_of(big, experts, batch() + [layer("moe", "ALLTOALL_EP 4096")]), whole + ["no_expert_groups"]

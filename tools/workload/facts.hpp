@@ -5,7 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -33,7 +32,10 @@ public:
         : head_(head),
           text_(text),
           policy_(wlfmt::parallelism::facts_of(head.policy)),
-          sizes_(*wlfmt::parallelism::sizes_of(head, text)) {}
+          sizes_(*wlfmt::parallelism::sizes_of(head, text)) {
+        const auto layers = head.declared_layers.as<std::int64_t>().value_or(0);
+        wlfmt::lint::examine(head, layers, text, [&](const wlfmt::error& e) { count_limit(e); });
+    }
 
     void add(const wlfmt::workload::layer& one) {
         ++layers_;
@@ -43,10 +45,7 @@ public:
         batches_ += begins ? 1U : 0U;
         blocks_ += !first_of_block_.empty() && unnumbered(one.name) == first_of_block_ ? 1U : 0U;
         for (std::size_t n = 0; n != phase_count; ++n) add(phase_of(one, n), n);
-        if (sizes_.known())
-            wlfmt::lint::examine(one, sizes_, text_, [&](const wlfmt::error& e) {
-                small_ += e.kind == wlfmt::error_kind::small_collective ? 1U : 0U;
-            });
+        if (sizes_.known()) wlfmt::lint::examine(one, sizes_, text_, [&](const wlfmt::error& e) { count_limit(e); });
     }
     // After the last layer.
     std::vector<workload_fact> take() {
@@ -86,6 +85,13 @@ private:
         }
         if (const auto g = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c))
             ++calls_[static_cast<std::size_t>(*g)];
+    }
+    void count_limit(const wlfmt::error& e) {
+        const wlfmt::lint::simulator_limit* const limit = wlfmt::lint::limit_of(e);
+        if (limit == nullptr) return;
+        for (auto& [known, count] : limits_)
+            if (known == limit) return void(++count);
+        limits_.push_back({limit, 1});
     }
     bool has_stages() const noexcept { return policy_.has_groups && sizes_.known(); }
     std::uint64_t calls(group of) const noexcept { return calls_[static_cast<std::size_t>(of)]; }
@@ -173,9 +179,6 @@ private:
             say("simai", "data_suffix",
                 {"SimAI gives no group to ", counted(named_data_, "collective", "collectives"),
                  " with the suffix _DP"});
-        constexpr double most = std::numeric_limits<std::int32_t>::max();
-        if (head_.pipeline_bytes().value_or(0.0) > most)
-            say("simai", "large_messages", {"SimAI ends with an exception: pp_comm is above 2147483647"});
         for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
             const auto list = key == "checkpoints" ? head_.checkpoints() : head_.checkpoint_initiates();
             bool differ = false;
@@ -184,11 +187,13 @@ private:
                 say("simai", "first_checkpoint",
                     {"SimAI takes the first layer of ", key, " for all layers of the list"});
         }
+        for (const auto& [limit, count] : limits_) {
+            if (limit->name == "no_expert_groups" && calls(group::expert_parallel) == 0) continue;
+            say("simai", limit->name,
+                {limit->simulator, " cannot take ", limit->condition,
+                 count > 1 ? joined({", of which there are ", count}) : "", ": ", limit->result});
+        }
         if (!has_stages()) return;
-        if (small_ != 0)
-            say("simai", "small_collectives",
-                {"SimAI's run ends at an all-reduce of fewer bytes than its group has ranks, of which there are ",
-                 small_});
         if (sizes_.pipeline > 1) {
             say("simai", "one_stage",
                 {"SimAI simulates these layers on all ranks, as one stage, and adds what ",
@@ -199,13 +204,7 @@ private:
                 say("simai", "data_groups",
                     {"SimAI's data parallel groups have ", data, " ranks, of all stages; AICB's and Megatron's ",
                      sizes_.data});
-            if (head_.find("vpp").is_missing())
-                say("simai", "no_vpp", {"SimAI divides the pipeline bubble by ga times vpp, which is missing"});
         }
-        if (sizes_.tensor == 1 && sizes_.expert > 1 && calls(group::expert_parallel) != 0)
-            say("simai", "no_expert_groups",
-                {"SimAI lists no expert groups where the tensor parallelism is 1: ",
-                 counted(calls(group::expert_parallel), "collective has", "collectives have"), " none"});
     }
     void say_chakra() {
         if (!policy_.is_traced)
@@ -262,7 +261,7 @@ private:
     std::uint64_t gathers_ = 0;
     std::uint64_t named_data_ = 0;
     std::uint64_t refused_ = 0;
-    std::uint64_t small_ = 0;
+    std::vector<std::pair<const wlfmt::lint::simulator_limit*, std::uint64_t>> limits_;  // and how often each is found
 };
 
 }  // namespace tool

@@ -3,11 +3,13 @@
 #define WLFMT_DETAIL_MESSAGES_HPP
 
 #include <cerrno>
+#include <iterator>
 
 #include "../types/error.hpp"
 #include "base/characters.hpp"
 #include "io/diff_lines.hpp"
 #include "workload/policies.hpp"
+#include "workload/simulators.hpp"
 
 #include "base/config.hpp"
 
@@ -244,6 +246,11 @@ private:
             break;
         case 'r': to += reason_of(e.found); break;
         case 'w': append_nearest(); break;
+        case 'm':
+            if (const auto n = static_cast<std::size_t>(e.found); n < std::size(simulator_limits))
+                append_all(to, simulator_limits[n].condition, "; ", simulator_limits[n].simulator, ": ",
+                           simulator_limits[n].result);
+            break;
         case 't': to += nth_of({"null", "a boolean", "a number", "a string", "an array", "an object"}, e.found); break;
         default: break;
         }
@@ -333,6 +340,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(unknown_policy, "$s$b is not a policy that any simulator knows"sv),
     WLFMT_WORDS(unknown_operation, "$s$b is not an operation that is known, and counts as computation"sv),
     WLFMT_WORDS(repeated_record, "the same record stands before it, with the same times"sv),
+    WLFMT_WORDS(simulator_limit, "$s$m"sv),
     // Chakra traces
     WLFMT_WORDS(untraceable, "$s$b has no form in a Chakra trace that ASTRA-sim reads"sv, placed::with_bytes),
     WLFMT_WORDS(trace_lacks, "$s$b where a trace needs a value"sv, placed::with_bytes),

@@ -78,6 +78,7 @@ enum class error_kind : std::uint8_t {
     unknown_policy,            // a policy of a workload that no simulator knows
     unknown_operation,         // an operation of which nothing is known but its name: it counts as computation
     repeated_record,           // a record that stands twice in a log, with its times
+    simulator_limit,           // what a simulator cannot take; lint::limit_of() says which
     // Chakra traces: chakra.hpp
     untraceable,           // something that has no form in a trace that ASTRA-sim reads
     trace_lacks,           // something that a trace needs and an op log does not say
