@@ -1,7 +1,7 @@
 #!/bin/sh
 # Runs fuzz targets, each for a number of seconds, with its dictionary, its options file and its seeds. With `fixed` in
 # place of the number, each has the executions that executions.txt says, the same on every machine and every time.
-# New inputs go to BUILD/fuzz/found/TARGET, so that the committed seeds stay as they are.
+# Seeds are unpacked to BUILD/fuzz/corpus/TARGET, and new inputs go to BUILD/fuzz/found/TARGET.
 # WLFMT_FUZZ_FLAGS: further flags for libFuzzer
 # usage: fuzz/run.sh BUILD SECONDS|fixed [TARGET...]
 # BUILD: a build folder configured with -DWLFMT_LIBFUZZER=ON, or what oss-fuzz/build.sh has built
@@ -17,8 +17,8 @@ flags() { sed -n "s|^dict *= *|-dict=$here/|p; /^dict/d; s|^\([a-z_]*\) *= *|-\1
 
 # The folders of a target's seeds: its own and, for the target that takes the readers' inputs, theirs.
 seeds() {
-    echo "$here/corpus/$1"
-    [ "$1" != differential ] || echo "$here/corpus/oplog $here/corpus/table $here/corpus/workload"
+    echo "$corpus/$1"
+    [ "$1" != differential ] || echo "$corpus/oplog $corpus/table $corpus/workload"
 }
 
 # The arguments that say how long a target runs, and on which inputs. What would make runs differ is left out with
@@ -28,7 +28,7 @@ inputs() {
     if [ "$amount" = fixed ]; then
         rm -rf "$2"
         mkdir -p "$2"
-        find "$here/corpus/$1" -type f | LC_ALL=C sort > "$2.seeds"
+        find "$corpus/$1" -type f | LC_ALL=C sort > "$2.seeds"
         paste -s -d , "$2.seeds" | tr -d '\n' > "$2.list"
         more=$(sed -n "s/^$1 //p" "$here/executions.txt")
         echo "-seed=1 -reload=0 -use_cmp=0 -runs=$((more + $(wc -l < "$2.seeds"))) -seed_inputs=@$2.list $2"
@@ -37,8 +37,11 @@ inputs() {
     fi
 }
 
+corpus=$build/fuzz/corpus
 status=0
 for target in "$@"; do
+    # shellcheck disable=SC2046  # the targets are words
+    "$here/seeds.sh" unpack "$corpus" $(seeds "$target" | tr ' ' '\n' | sed 's|.*/||')
     found="$build/fuzz/found/$target"
     mkdir -p "$found"
     log="$build/fuzz/$target.log"

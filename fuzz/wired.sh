@@ -10,10 +10,11 @@ for target in $targets; do
     done
     grep -qx "dict = $target.dict" "$target.options" || { echo "fuzz/$target.options does not name $target.dict"; failed=1; }
     grep -qx "$target [1-9][0-9]*" executions.txt || { echo "fuzz/executions.txt does not name $target"; failed=1; }
-    [ -n "$(ls "corpus/$target" 2>/dev/null)" ] || { echo "fuzz/corpus/$target has no seed"; failed=1; }
+    [ -s "corpus/${target}_seed_corpus.zip" ] || { echo "fuzz/corpus has no seeds of $target"; failed=1; }
 done
 for part in *.dict *.options corpus/*; do
-    target=$(basename "$part" | sed 's/\..*//')
+    target=$(basename "$part" | sed 's/_seed_corpus\.zip$//; s/\..*//')
+    [ ! -d "$part" ] || { echo "fuzz/$part is to be packed: fuzz/seeds.sh pack fuzz/corpus $target"; failed=1; }
     [ -f "$target.cpp" ] || { echo "fuzz/$part belongs to no target"; failed=1; }
 done
 exit $failed

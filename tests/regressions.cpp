@@ -1,4 +1,4 @@
-// The bugs that fuzzing found; each case is named after what was wrong. The inputs themselves are in fuzz/corpus.
+// The bugs that fuzzing found; each case is named after what was wrong. The inputs are in the archives of fuzz/corpus.
 #include <cstdint>
 #include <iomanip>
 #include <limits>

@@ -33,8 +33,11 @@ for target in $targets; do
     "$CXX" $CXXFLAGS "$objects/$target.o" "${more[@]}" $LIB_FUZZING_ENGINE -o "$OUT/wlfmt_$target"
     cp "$root/fuzz/$target.dict" "$OUT/"
     cp "$root/fuzz/$target.options" "$OUT/wlfmt_$target.options"
-    seeds=("$target")
-    [ "$target" != differential ] || seeds+=(oplog table workload)
-    (cd "$root/fuzz/corpus" && zip -q -r "$OUT/wlfmt_${target}_seed_corpus.zip" "${seeds[@]}")
+    cp "$root/fuzz/corpus/${target}_seed_corpus.zip" "$OUT/wlfmt_${target}_seed_corpus.zip"
+    # It takes the readers' seeds, too.
+    if [ "$target" = differential ]; then
+        "$root/fuzz/seeds.sh" unpack "$objects/corpus" oplog table workload
+        (cd "$objects/corpus" && zip -q -r "$OUT/wlfmt_${target}_seed_corpus.zip" oplog table workload)
+    fi
 done
 rm -r "$objects"

@@ -4,10 +4,12 @@
 set -u
 root=$(cd "$1" && pwd) wlfmt=$(cd "$(dirname "$2")" && pwd)/$(basename "$2") work=$3
 command -v valgrind > /dev/null || { echo 'no valgrind here'; exit 77; }
+command -v cmake > /dev/null || { echo 'no CMake here, which unpacks the seeds'; exit 77; }
 rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
-data=$root/tests/data corpus=$root/fuzz/corpus
+data=$root/tests/data corpus=corpus
+"$root/fuzz/seeds.sh" unpack corpus oplog workload table || exit 1
 failed=0
 has_json=1
 "$wlfmt" from-json nowhere.txt 2>&1 | grep -q 'not in this build' && has_json=0

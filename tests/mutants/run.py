@@ -10,7 +10,7 @@ mutant is killed. Those that no test kills are listed, with the reason where equ
 exits with 1 where a survivor has no reason. --only takes the headers whose path holds PART, --line the lines that hold
 TEXT. No part of the gate.
 """
-import collections, os, random, re, shutil, subprocess, sys, tempfile, time
+import collections, os, random, re, shutil, subprocess, sys, tempfile, time, zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -198,7 +198,10 @@ class Bench:
             return None
         if kind == 'topic':
             return self.run([program, '--source-file=*/tests/%s.cpp' % name], 120) != 0
-        return self.run([program, os.path.join(ROOT, 'fuzz', 'corpus', name)], 600) != 0
+        seeds = os.path.join(folder, 'corpus')
+        with zipfile.ZipFile(os.path.join(ROOT, 'fuzz', 'corpus', name + '_seed_corpus.zip')) as archive:
+            archive.extractall(seeds)
+        return self.run([program, seeds], 600) != 0
 
     def script_fails(self, include, name, folder):
         program = os.path.join(folder, 'wlfmt')
