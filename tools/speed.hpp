@@ -1,5 +1,5 @@
 // What the command compiles for speed: what reads records, writes them as JSON and CSV, and sums them up. What comes
-// after this header prints and draws; GCC compiles that for size, and without passes that take long, in less time.
+// after this header prints and draws; GCC compiles that for size, in less time.
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 
@@ -15,10 +15,7 @@
 #include "output/output.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
-#pragma GCC optimize("Os", "no-caller-saves", "no-code-hoisting", "no-crossjumping", "no-gcse", "no-ipa-cp",    \
-                     "no-ipa-icf", "no-ipa-modref", "no-ipa-sra", "no-ivopts", "no-schedule-insns2",            \
-                     "no-thread-jumps", "no-tree-dominator-opts", "no-tree-pre", "no-tree-pta", "no-tree-slsr", \
-                     "no-tree-vrp")
+#pragma GCC optimize("Os")
 #endif
 
 #endif
