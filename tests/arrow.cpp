@@ -58,10 +58,10 @@ TEST_CASE("arrow: each stream has a list of its columns, with units, and CSV cal
     CHECK(
         names(contents::operations) ==
         "file run record origin rank op stage_id batch_id mg_state duration_ms/ms description group_kind input__shape "
-        "input__dtype bytes/bytes timestamp_ms/ms sub_operations none further copy ");
+        "input__dtype bytes/bytes timestamp_ms/ms sub_operations none further keys copy ");
     CHECK(names(contents::sub_operations) ==
           "file run record index rank op stage_id batch_id trace_src_func sub_duration_ms/ms sub_timestamp_ms/ms "
-          "sub_input__shape sub_input__dtype sub_bytes/bytes func_name group comm_func text none further ");
+          "sub_input__shape sub_input__dtype sub_bytes/bytes func_name group comm_func text none further keys ");
     CHECK(names(contents::layers) ==
           "file layer name dependency forward_compute/ticks forward_comm forward_bytes/bytes input_grad_compute/ticks "
           "input_grad_comm input_grad_bytes/bytes weight_grad_compute/ticks weight_grad_comm weight_grad_bytes/bytes "
@@ -85,9 +85,9 @@ TEST_CASE("arrow: each stream has a list of its columns, with units, and CSV cal
         }
     };
     lists(csv_names([](auto& to) { return wlfmt::csv::write_operation_names(to, true); }), contents::operations,
-          {"none", "run"});
+          {"none", "run", "keys"});
     lists(csv_names([](auto& to) { return wlfmt::csv::write_sub_operation_names(to, true); }), contents::sub_operations,
-          {"none", "run"});
+          {"none", "run", "keys"});
     lists(csv_names([](auto& to) { return wlfmt::csv::write_layer_names(to, true); }), contents::layers, {});
 }
 
@@ -128,6 +128,49 @@ TEST_CASE("arrow: tables of different versions and devices under canonical names
     stream.release(&stream);
 }
 
+TEST_CASE("arrow: cells tell what a column of an unknown unit holds") {
+    const std::string text = test::data("table/unknown_columns.txt");
+    wlfmt::arrow::request what;
+    what.of = contents::rows;
+    what.columns = {"Kind", "Rank", "Ratio", "Load", "Took", "Size"};
+    ArrowArrayStream stream = stream_of({{"a", text}}, what);
+    ArrowSchema schema;
+    REQUIRE(stream.get_schema(&stream, &schema) == 0);
+    std::string formats;
+    for (std::int64_t n = 0; n != schema.n_children; ++n) formats.append(schema.children[n]->format);
+    CHECK(formats == "ilgggi");
+    schema.release(&schema);
+    ArrowArray batch;
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    REQUIRE(batch.length == 2);
+    CHECK(item<std::int64_t>(batch.children[1]->buffers[1], 0) == 3);
+    CHECK(batch.children[1]->null_count == 1);
+    CHECK(item<double>(batch.children[2]->buffers[1], 1) == 0.001);
+    CHECK(item<double>(batch.children[3]->buffers[1], 0) == 12.5);
+    CHECK(item<double>(batch.children[4]->buffers[1], 0) == 3000);
+    CHECK(item<double>(batch.children[4]->buffers[1], 1) == 2e6);
+    CHECK(word(*batch.children[5], 0) == "4 Kb");
+    batch.release(&batch);
+    stream.release(&stream);
+    // A text among the numbers makes texts of all, as CSV has them; `--` is none.
+    const std::string mixed =
+        "----  --------  --------  \nName      Took      Many  \n----  --------  --------  \n"
+        "   a   3.000ms         1  \n   b      soon        --  \n   c        --       2.5  \n"
+        "----  --------  --------  \n";
+    what.columns = {"Took", "Many"};
+    stream = stream_of({{"a", mixed}}, what);
+    REQUIRE(stream.get_next(&stream, &batch) == 0);
+    REQUIRE(batch.length == 3);
+    CHECK(word(*batch.children[0], 0) == "3000.0");
+    CHECK(word(*batch.children[0], 1) == "soon");
+    CHECK(batch.children[0]->null_count == 1);
+    CHECK(item<double>(batch.children[1]->buffers[1], 0) == 1);
+    CHECK(item<double>(batch.children[1]->buffers[1], 2) == 2.5);
+    CHECK(batch.children[1]->null_count == 1);
+    batch.release(&batch);
+    stream.release(&stream);
+}
+
 TEST_CASE("arrow: the second record of an exchange is a copy") {
     const std::string text =
         "rank:0:send_forward(duration=4.5,timestamp=100.0)\nrank:1:f(duration=4.5,timestamp=100.0)\n"
@@ -150,6 +193,35 @@ TEST_CASE("arrow: the second record of an exchange is a copy") {
     CHECK(marks() == "010010");
     what.is_copy = [](void*, const wlfmt::oplog::operation& op) { return op.op == "recv_backward"; };
     CHECK(marks() == "011011");
+}
+
+TEST_CASE("arrow: integers among times and other keys than the tracer's are told") {
+    const std::string text =
+        "rank:0:f(duration=9007199254740993,timestamp=2.0,sub_operations=['duration=3,group=tp','k=v,duration=1.5'])\n"
+        "rank:0:g(stage=warmup,cmd=x,duration=1.5,time_stamp=0)\nrank:0:h(timestamp=2.5,duration=0.0)\n";
+    wlfmt::arrow::request what;
+    const auto texts = [&](contents of) {
+        what.of = of;
+        what.columns = {"further", "keys"};
+        ArrowArrayStream stream = stream_of({{"a", text}}, what);
+        ArrowArray batch;
+        REQUIRE(stream.get_next(&stream, &batch) == 0);
+        std::string all;
+        for (std::int64_t row = 0; row != batch.length; ++row)
+            for (std::int64_t n = 0; n != 2; ++n) {
+                const ArrowArray& column = *batch.children[n];
+                const auto* const valid = static_cast<const std::uint8_t*>(column.buffers[0]);
+                const bool is_null = valid != nullptr && (valid[row / 8] >> (row % 8) & 1) == 0;
+                all.append(is_null ? "null" : std::string(word(column, static_cast<std::size_t>(row)))).append("; ");
+            }
+        batch.release(&batch);
+        stream.release(&stream);
+        return all;
+    };
+    CHECK(texts(contents::operations) ==
+          R"({"duration":9007199254740993}; null; {"timestamp":0,"cmd":"x"}; stage,cmd,duration,time_stamp; )"
+          "null; timestamp,duration; ");
+    CHECK(texts(contents::sub_operations) == R"({"duration":3}; null; {"k":"v"}; k,duration; )");
 }
 
 TEST_CASE("arrow: the schema names the columns that were asked for, in that order") {
@@ -373,9 +445,9 @@ TEST_CASE("arrow: what is None is told whatever columns are chosen") {
 
 TEST_CASE("arrow: what the nested operations of an operation share is repeated for each of them") {
     const std::string text =
-        "rank:3:f(stage_id=None,batch_id=soon,sub_operations=['duration=1,input__shape=[2, 3],input__dtype=int8', "
-        "'duration=None,input__shape=[2, 3],input__dtype=int64', 'duration=3,input__shape=x'])\n"
-        "rank:4:g(stage_id=7,sub_operations=['duration=4'])\n";
+        "rank:3:f(stage_id=None,batch_id=soon,sub_operations=['duration=1.5,input__shape=[2, 3],input__dtype=int8', "
+        "'duration=None,input__shape=[2, 3],input__dtype=int64', 'duration=3.5,input__shape=x'])\n"
+        "rank:4:g(stage_id=7,sub_operations=['duration=4.5'])\n";
     wlfmt::arrow::request what;
     what.of = contents::sub_operations;
     what.lenient = true;

@@ -119,6 +119,10 @@ struct request {
     // As options::lenient; what ends the reading of a file, too, is then a problem, and the next file follows. Warnings
     // reach on_problem in any case.
     bool lenient = false;
+    // As options::strict, and what comes before every line of op logs and tables, as options::prefix; nothing: whatever
+    // each line has.
+    bool strict = false;
+    std::optional<std::string> prefix = std::nullopt;
     // Whether files of more than 256 KB are mapped (file.hpp says what that risks), or read into memory.
     bool map_files = true;
     // Called once for each problem that `lenient` tolerates and for each warning. May be null; must not throw.

@@ -135,6 +135,9 @@ public:
         integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
+        // An integer with all its digits, and told from a decimal; NaN, which frames have for what is missing.
+        if ((v.is_integer() || (v.is_decimal() && std::isnan(v.value_or(0.0)))) && !key.empty())
+            misfits_.push_back({key, v});
         add(v, key, column_type::decimal);
     }
     void word(const column_info&, std::string_view v) { add(v, 0); }
@@ -178,6 +181,13 @@ public:
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
         object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
+    }
+    // The names of a record's keys as they are written, where reading has kept them; null if the columns tell them.
+    template <class Record> void keys(const column_info&, const Record& r, char quote) {
+        if (r.attributes.empty() || *next_ == nullptr) return null();
+        json_.clear();
+        for (const oplog::attribute& a : r.attributes) json_.append(json_.empty() ? "" : ",").append(a.key);
+        add(json_, quote);
     }
     void misfits() {
         if (misfits_.empty()) return null();
@@ -321,6 +331,25 @@ public:
             columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
         });
     }
+    // Of a column whose unit is not known the cells tell what it holds: numbers, if all that have a value are numbers.
+    bool any_unknown() const noexcept {
+        return std::any_of(columns_.begin(), columns_.end(),
+                           [](const column& c) { return c.unit == table::unit::other; });
+    }
+    // After choose(): a row of that table.
+    void look_at(const table::row& r) {
+        for (std::size_t n = 0; n != columns_.size(); ++n) {
+            column& c = columns_[n];
+            if (c.unit != table::unit::other || from_[n] == no_column || c.has_texts) continue;
+            const table::cell& one = r[from_[n]];
+            const number& v = one.value();
+            if (v.is_missing() && is_missing_cell(one.text())) continue;
+            c.has_texts = !v.has_value();
+            if (c.has_texts) c.type = column_type::word;
+            else if (c.type != column_type::decimal)
+                c.type = v.as<std::int64_t>() && !v.is_decimal() ? column_type::integer : column_type::decimal;
+        }
+    }
     // Prepares add_row() for the rows of a table whose columns were added.
     void choose(const item_list<table::column>& columns) {
         from_ = columns_under(columns_, columns, key_, [](const table::column&) {});
@@ -362,6 +391,7 @@ private:
         table::unit unit;
         std::string title;
         column_type type;
+        bool has_texts = false;
     };
 
     static std::string_view canonical_name(const table::column& c) noexcept {
@@ -383,12 +413,17 @@ private:
         const table::cell& one = r[from];
         if (c.type != column_type::word) {
             // NaN stays NaN; an empty cell and `--` become null.
-            if (one.value().is_missing() && is_nan_cell(one.text()))
+            if (one.value().is_missing() && is_nan_cell(one.text()) && c.unit != table::unit::other)
                 return c.type == column_type::decimal ? to.add(std::numeric_limits<double>::quiet_NaN()) : to.null();
             if (scale != 1 && one.value().has_value()) return to.add(one.value().value_or(0.0) * scale);
             return to.add(one.value(), c.title, c.type);
         }
         if (one.text().empty()) return to.null();
+        if (c.unit == table::unit::other) {  // as CSV has it
+            if (one.value().is_missing() && is_missing_cell(one.text())) return to.null();
+            char text[max_repr_chars];
+            if (one.value().has_value()) return to.add(view(text, write_number(text, one.value())), 0);
+        }
         if (c.unit != table::unit::source || r.frames.empty()) return to.add(one.text(), 0);
         to.add(text_with_frames(one.text(), r), 0);
     }

@@ -177,6 +177,7 @@ private:
     options options_for(std::string_view prefix) {
         options how;
         how.lenient = what_.lenient;
+        how.strict = what_.strict;
         how.prefix = prefix;
         how.context = this;
         how.piece_at = in().piece_at;
@@ -224,7 +225,7 @@ private:
         case arrow::contents::sub_operations:
             origin_.run = time_in(in().name);
             copies_ = exchange_copies();
-            log_.emplace(text_, options_for(any_prefix));
+            log_.emplace(text_, options_for(what_.prefix ? std::string_view(*what_.prefix) : any_prefix));
             break;
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
@@ -341,7 +342,9 @@ private:
                 return false;
             }
             if (once_ && !text_.empty()) from_[at_].text.emplace(text_);
-            const std::vector<std::string_view> found = find_prefixes(text_);
+            std::vector<std::string_view> found;
+            if (what_.prefix) found.push_back(*what_.prefix);
+            else found = find_prefixes(text_);
             prefixes_.emplace_back(found.begin(), found.end());
             if (found.empty()) prefixes_.back().emplace_back();
             for (const std::string& prefix : prefixes_.back()) {
@@ -349,7 +352,12 @@ private:
                 how.lenient = true;
                 how.prefix = prefix;
                 table::reader tables(text_, how);
-                while (tables.next_table()) tables_.add(tables.columns());
+                while (tables.next_table()) {
+                    tables_.add(tables.columns());
+                    if (!tables_.any_unknown()) continue;
+                    tables_.choose(tables.columns());
+                    while (const table::row* const r = tables.next()) tables_.look_at(*r);
+                }
             }
         }
         at_ = 0;

@@ -31,6 +31,7 @@ template <bool IsCsv, class Each> struct column_list {
     template <class... V> void json(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void nones(const column_info& c, const V&...) const { each(c, column_type::word); }
     template <class... V> void further(const column_info& c, const V&...) const { each(c, column_type::word); }
+    template <class... V> void keys(const column_info& c, const V&...) const { each(c, column_type::word); }
 };
 template <bool IsCsv, class Each> column_list<IsCsv, Each> list_columns(Each each) { return {each}; }
 
@@ -78,6 +79,8 @@ template <class To, class Record>
 WLFMT_INLINE void further_columns(To& to, const Record& r, key_of_record<Record> unknown, char quote = 0) {
     if constexpr (!To::is_csv) to.nones({"none", "", "the columns that are None, and not missing"});
     to.further(further_column, r, unknown, quote);
+    if constexpr (!To::is_csv)
+        to.keys({"keys", "", "the keys, if their names or their order are not the tracer's"}, r, quote);
 }
 
 template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const oplog::operation& op) {
