@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #endif
 
 #include <wlfmt/from_json.hpp>
+#include <wlfmt/json.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "convert.hpp"
@@ -35,15 +37,66 @@ PyInterpreterState* _PyInterpreterState_Get() __attribute__((weak));
 
 namespace wlfmt_python { namespace {
 
-template <class Result> wlfmt::error write_text(const Result& records, std::string& to) {
-    using wlfmt::oplog::write;
-    using wlfmt::table::write;
-    using wlfmt::workload::write;
-    if (records.error()) return records.error();
-    return write(to, *records);
+// Whether what is written of a document that is `unwritable` is read leniently as this document.
+template <class Document> bool reads_back(const Document& doc, const std::string& text) {
+    wlfmt::options how;
+    how.lenient = true;
+    const auto back = [&] {
+        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, how);
+        else return wlfmt::table::read(text, how);
+    }();
+    std::string before;
+    std::string after;
+    const wlfmt::error of_doc = wlfmt::json::write(before, doc);
+    const wlfmt::error of_back = wlfmt::json::write(after, *back);
+    return back.ok() && !of_doc && !of_back && before == after;
+}
+// What is wrong with a document, said of the row that has it.
+finding problem_with(const wlfmt::workload::document&, const wlfmt::error& e, std::string_view json) {
+    return finding(e, json, "<records>", wlfmt::severity::error);
+}
+finding problem_with(const wlfmt::table::document& doc, const wlfmt::error& e, std::string_view json) {
+    finding f(e, json, "<records>", wlfmt::severity::error);
+    for (std::size_t n = 0; n != doc.tables.size(); ++n) {
+        const wlfmt::table::profile& one = doc.tables[n];
+        const wlfmt::error of_table = problem_of(one);
+        if (!of_table) continue;
+        std::string place = "table " + std::to_string(n);
+        wlfmt::table::profile alone;
+        alone.columns = one.columns;
+        for (std::size_t row = 0; row != one.size(); ++row) {
+            const auto first = one.cells.begin() + static_cast<std::ptrdiff_t>(row * one.columns.size());
+            alone.cells.assign(first, first + static_cast<std::ptrdiff_t>(one.columns.size()));
+            if (problem_of(alone).kind != of_table.kind || problem_of(alone).field != of_table.field) continue;
+            place += ", row " + std::to_string(row);
+            break;
+        }
+        f.message = place + " (from 0): " + wlfmt::message(of_table, json);
+        f.text = f.file + ": error: " + std::string(f.name) + ": " + f.message;
+        break;
+    }
+    return f;
+}
+// As `wlfmt from-json`: what was read leniently is written with a warning, if it comes back.
+template <class Document>
+std::optional<finding> write_leniently(const Document& doc, std::string_view json, std::string& to,
+                                       std::vector<finding>& warnings) {
+    const wlfmt::error e = write(to, doc);
+    if (!e) return std::nullopt;
+    finding f = problem_with(doc, e, json);
+    if (e.kind == wlfmt::error_kind::unwritable) {
+        to.clear();
+        write_unchecked(to, doc);
+        if (reads_back(doc, to)) {
+            f.be(wlfmt::severity::warning);
+            warnings.push_back(std::move(f));
+            return std::nullopt;
+        }
+    }
+    return f;
 }
 
-// write(JSON Lines as bytes, kind) -> the text as bytes
+// write(JSON Lines as bytes, kind) -> (the text as bytes, problems that are warnings)
 PyObject* write(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* bytes = nullptr;
@@ -54,17 +107,30 @@ PyObject* write(PyObject*, PyObject* args) {
             return nullptr;
         std::string text;
         std::optional<finding> failed;
+        std::vector<finding> warnings;
         {
             const unlocked go_on;
             wlfmt::json::texts kept;
-            wlfmt::error e;
-            if (kind == oplog_kind) e = write_text(wlfmt::json::read_oplog(json, kept), text);
-            else if (kind == workload_kind) e = write_text(wlfmt::json::read_workload(json, kept), text);
-            else e = write_text(wlfmt::json::read_table(json, kept), text);
-            if (e) failed.emplace(e, json, "<records>", wlfmt::severity::error);
+            const auto read = [&](const auto& records) {
+                if (records.error()) failed.emplace(records.error(), json, "<records>", wlfmt::severity::error);
+                return !records.error();
+            };
+            if (kind == oplog_kind) {
+                const auto log = wlfmt::json::read_oplog(json, kept);
+                if (const wlfmt::error e = read(log) ? write(text, *log) : wlfmt::error())
+                    failed.emplace(e, json, "<records>", wlfmt::severity::error);
+            } else if (kind == workload_kind) {
+                const auto file = wlfmt::json::read_workload(json, kept);
+                if (read(file)) failed = write_leniently(*file, json, text, warnings);
+            } else {
+                const auto tables = wlfmt::json::read_table(json, kept);
+                if (read(tables)) failed = write_leniently(*tables, json, text, warnings);
+            }
         }
         if (failed) return raise(*failed);
-        return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
+        const object written(PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size())));
+        const object told = list_of(warnings);
+        return written && told ? Py_BuildValue("(OO)", written.get(), told.get()) : nullptr;
     });
 }
 
@@ -134,10 +200,12 @@ PyMethodDef functions[] = {
     {"end", end, METH_NOARGS, "end(): before the interpreter's end"},
     {"regular", regular, METH_VARARGS, "regular(paths, suffixes)"},
     {"stream", stream, METH_VARARGS,
-     "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, on_problem)"},
+     "stream(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
+     "on_problem)"},
     {"schema", schema, METH_VARARGS,
-     "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, on_problem)"},
-    {"read", read, METH_VARARGS, "read(input, kind, lenient, each)"},
+     "schema(inputs, of, columns, ranks, lenient, rows_per_batch, threads, map_files, canonical, strict, prefix, "
+     "on_problem)"},
+    {"read", read, METH_VARARGS, "read(input, kind, lenient, strict, prefix, canonical, each)"},
     {"sizes", sizes, METH_O, "sizes(text)"},
     {"members", members, METH_VARARGS, "members(text, group, rank)"},
     {"group_of", group_of, METH_VARARGS, "group_of(phase, collective)"},
@@ -147,7 +215,7 @@ PyMethodDef functions[] = {
     {"gather", gather, METH_VARARGS, "gather(stream, most_rows)"},
     {"columns_of", columns_of, METH_VARARGS, "columns_of(contents)"},
     {"write", write, METH_VARARGS, "write(json, kind)"},
-    {"check", check, METH_VARARGS, "check(inputs, kind)"},
+    {"check", check, METH_VARARGS, "check(inputs, kind, strict, prefix)"},
     {nullptr, nullptr, 0, nullptr}};
 
 constexpr const char* parse_error_words =

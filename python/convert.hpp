@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -92,14 +93,16 @@ inline bool take_bytes(PyObject* from, std::string& to) {
     to.assign(data, static_cast<std::size_t>(size));
     return true;
 }
+// Bytes or None.
+inline bool take_optional(PyObject* from, std::optional<std::string>& to) {
+    return from == Py_None || take_bytes(from, to.emplace());
+}
 // A pair of bytes: a name, and a text or None.
 inline bool take_input(PyObject* from, wlfmt::arrow::input& to) {
     PyObject* name = nullptr;
     PyObject* text = nullptr;
     if (PyArg_ParseTuple(from, "OO", &name, &text) == 0 || !take_bytes(name, to.name)) return false;
-    if (text == Py_None) return true;
-    to.text.emplace();
-    return take_bytes(text, *to.text);
+    return take_optional(text, to.text);
 }
 // Calls take(item) for each item of a list.
 template <class Take> bool take_list(PyObject* list, Take&& take) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <wlfmt/oplog/answers.hpp>
+#include <wlfmt/types/arrow.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 namespace wlfmt_python {
@@ -48,14 +49,22 @@ struct finding {
         column = at.column;
     }
     // A call that members of a group lack, which has no kind of error: nothing is wrong with any file.
-    finding(const wlfmt::oplog::missing_call& call, std::string_view in, std::uint64_t number)
+    finding(const wlfmt::oplog::missing_call& call, std::string_view in, std::uint64_t number, wlfmt::severity how_bad)
         : name("missing_call"),
-          severity(wlfmt::severity::warning),
+          severity(how_bad),
           file(in),
           line(number),
           message(wlfmt::oplog::message(call)),
-          text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) +
-               ": warning: missing_call: " + message) {}
+          text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
+               std::string(wlfmt::name_of(how_bad)) + ": missing_call: " + message) {}
+    // Makes a warning of an error, or the other way round.
+    void be(wlfmt::severity how_bad) {
+        const std::string before = std::string(": ").append(name_of(severity)).append(": ").append(name);
+        const std::size_t at = text.find(before);
+        if (at != std::string::npos)
+            text.replace(at, before.size(), std::string(": ").append(name_of(how_bad)).append(": ").append(name));
+        severity = how_bad;
+    }
     bool is_of_file() const noexcept { return is_of_file(kind); }
     static bool is_of_file(wlfmt::error_kind kind) noexcept {
         return kind == wlfmt::error_kind::cannot_open || kind == wlfmt::error_kind::cannot_read ||
@@ -85,11 +94,54 @@ inline std::optional<finding> find_compression(std::string_view text, const std:
     }
     return std::nullopt;
 }
-// What is wrong with a text that cannot be read.
-inline finding failure(const wlfmt::error& e, std::string_view text, const std::string& name,
+// A text of another format than the one that was asked for, of which nothing was read.
+inline std::optional<finding> find_other_format(const wlfmt::error& e, std::string_view text, const std::string& name,
+                                                wlfmt::file_format wanted, wlfmt::severity how_bad) {
+    constexpr struct {
+        wlfmt::file_format format;
+        std::string_view words;
+    } formats[] = {{wlfmt::file_format::oplog, "a rank op log: read_oplog(), or of='operations' of scan()"},
+                   {wlfmt::file_format::workload, "a workload file: read_workload(), or of='layers' of scan()"},
+                   {wlfmt::file_format::table, "a profiler table: read_table(), or of='rows' of scan()"}};
+    // A workload file is refused at its header, which is in its first two lines; the others have no records.
+    const bool is_refused = wanted == wlfmt::file_format::workload ? wlfmt::location_of(text, e.offset).line <= 2
+                                                                   : e.kind == wlfmt::error_kind::no_records;
+    if (text.empty() || !is_refused) return std::nullopt;
+    const wlfmt::file_format format = wlfmt::detect(text);
+    for (const auto& one : formats) {
+        if (one.format != format || format == wanted) continue;
+        finding f;
+        f.kind = e.kind;
+        f.name = wlfmt::name_of(f.kind);
+        f.severity = how_bad;
+        f.file = name;
+        f.message.append("this is ").append(one.words);
+        f.text.append(name).append(": ").append(wlfmt::name_of(how_bad)).append(": ").append(f.name).append(": ");
+        f.text.append(f.message);
+        return f;
+    }
+    return std::nullopt;
+}
+inline wlfmt::file_format format_of(wlfmt::arrow::contents of) noexcept {
+    using wlfmt::arrow::contents;
+    return of == contents::rows                                ? wlfmt::file_format::table
+           : of == contents::layers || of == contents::headers ? wlfmt::file_format::workload
+                                                               : wlfmt::file_format::oplog;
+}
+// What is wrong with a text that cannot be read as that format.
+inline finding failure(const wlfmt::error& e, std::string_view text, const std::string& name, wlfmt::file_format wanted,
                        std::uint64_t first_line = 1) {
     if (std::optional<finding> compressed = find_compression(text, name)) return std::move(*compressed);
+    if (std::optional<finding> other = find_other_format(e, text, name, wanted, wlfmt::severity::error))
+        return std::move(*other);
     return finding(e, text, name, wlfmt::severity::error, first_line);
+}
+// The same of a text that is passed over.
+inline finding passed_over(const wlfmt::error& e, std::string_view text, const std::string& name,
+                           wlfmt::file_format wanted, std::uint64_t first_line = 1) {
+    if (std::optional<finding> other = find_other_format(e, text, name, wanted, wlfmt::severity::warning))
+        return std::move(*other);
+    return finding(e, text, name, wlfmt::severity::warning, first_line);
 }
 
 }  // namespace wlfmt_python

@@ -381,7 +381,7 @@ private:
                     words = compressed->text;
                     failed = std::move(compressed);
                 } else {
-                    all.put(to, finding(p.error, p.text, p.in.name, wlfmt::severity::warning, first_line()));
+                    all.put(to, passed_over(p.error, p.text, p.in.name, all.format(), first_line()));
                 }
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
@@ -400,7 +400,7 @@ private:
         }
         void fail(const wlfmt::arrow::problem& p) noexcept {
             try {
-                failed = failure(p.error, p.text, p.in.name, first_line());
+                failed = failure(p.error, p.text, p.in.name, all.format(), first_line());
                 words = failed->text;
             } catch (const std::bad_alloc&) {
                 code = ENOMEM;
@@ -415,6 +415,7 @@ private:
         }
     };
 
+    wlfmt::file_format format() const noexcept { return format_of(plan_->what.of); }
     static long this_process() noexcept {
 #if defined(__unix__) || defined(__APPLE__)
         return static_cast<long>(::getpid());
@@ -452,14 +453,13 @@ private:
         static_cast<void>(wlfmt::read_file(of.files[0].name.c_str(), text));
         wlfmt::options how;
         how.lenient = true;
-        how.prefix = wlfmt::any_prefix;
+        how.prefix = plan_->what.prefix ? std::string_view(*plan_->what.prefix) : wlfmt::any_prefix;
         wlfmt::oplog::reader log(text, how);
         while (log.next() != nullptr) continue;
         if (log.ok()) return std::nullopt;
         const std::string& name = of.files[0].name;
-        if (plan_->what.lenient && !find_compression(text, name))
-            return finding(log.error(), text, name, wlfmt::severity::warning);
-        return failure(log.error(), text, name);
+        if (plan_->what.lenient && !find_compression(text, name)) return passed_over(log.error(), text, name, format());
+        return failure(log.error(), text, name, format());
     }
     static std::optional<std::size_t> place_of(std::string_view column, const wlfmt::arrow::request& what) {
         std::vector<std::string> names = what.columns;

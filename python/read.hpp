@@ -103,8 +103,13 @@ class input_reader {
 public:
     // How a problem is called that does not end the reading: by what it is, or a warning, as reading goes on.
     enum class called { severity, warning };
-    input_reader(const wlfmt::arrow::input& in, bool lenient, called how, unlocked& thread)
-        : in_(in), lenient_(lenient), called_(how), thread_(thread) {}
+    struct manner {
+        bool lenient = false;
+        bool strict = false;
+        std::optional<std::string> prefix = std::nullopt;  // nothing: whatever each line has
+    };
+    input_reader(const wlfmt::arrow::input& in, const manner& how, called name, unlocked& thread)
+        : in_(in), how_(how), called_(name), thread_(thread) {}
 
     // Of an input whose kind is 0, the kind is found. Returns false if there was an error that ended the reading, which
     // is then the last problem.
@@ -117,6 +122,7 @@ public:
             return false;
         }
         if (kind == 0) kind = static_cast<int>(wlfmt::detect(first));
+        format_ = static_cast<wlfmt::file_format>(kind);
         switch (kind) {
         case oplog_kind: return read_oplog(bytes, first, visitor);
         case workload_kind: return read_workload(first, visitor);
@@ -139,9 +145,22 @@ public:
 
 private:
     bool fail(const wlfmt::error& e, std::string_view text) {
-        const bool ends = !lenient_ || called_ == called::severity || finding::is_of_file(e.kind);
-        add(e, text, ends ? wlfmt::severity::error : wlfmt::severity::warning);
+        const bool ends = !how_.lenient || called_ == called::severity || finding::is_of_file(e.kind);
+        const wlfmt::severity severity = ends ? wlfmt::severity::error : wlfmt::severity::warning;
+        std::optional<finding> other;
+        if (called_ == called::warning) other = find_other_format(e, text, in_.name, format_, severity);
+        if (other) all_.push_back(std::move(*other));
+        else add(e, text, severity);
         return false;
+    }
+    // Of an op log, which is read in parts: whether the whole text is of another format.
+    bool is_other_format(const wlfmt::error& e) {
+        if (called_ != called::warning || e.kind != wlfmt::error_kind::no_records) return false;
+        bytes_of_input bytes(in_);
+        std::optional<finding> other = find_other_format(
+            e, bytes.whole(), in_.name, format_, how_.lenient ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (other) all_.push_back(std::move(*other));
+        return other.has_value();
     }
     wlfmt::severity weight_of(const wlfmt::error& e) const noexcept {
         return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
@@ -158,7 +177,8 @@ private:
     }
     wlfmt::options options() {
         wlfmt::options how;
-        how.lenient = lenient_;
+        how.lenient = how_.lenient;
+        how.strict = how_.strict;
         how.context = this;
         how.on_problem = [](void* self, const wlfmt::error& e) { static_cast<input_reader*>(self)->pass(e); };
         return how;
@@ -166,7 +186,7 @@ private:
 
     template <class Visitor> bool read_oplog(bytes_of_input& bytes, std::string_view chunk, Visitor& visitor) {
         wlfmt::options how = options();
-        how.prefix = wlfmt::any_prefix;
+        how.prefix = how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix;
         wlfmt::oplog::stream log(how);
         log_ = &log;
         for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
@@ -178,8 +198,9 @@ private:
                     visitor.operation(op, log);
                     thread_.handle_signals();
                 }
-                if (!log.ok()) add_in_line(log.error(), lenient_ ? weight_of(log.error()) : wlfmt::severity::error);
-            } while (lenient_ && !log.ok() && log.skip());
+                if (!log.ok() && !is_other_format(log.error()))
+                    add_in_line(log.error(), how_.lenient ? weight_of(log.error()) : wlfmt::severity::error);
+            } while (how_.lenient && !log.ok() && log.skip());
         }
         if (bytes.error()) fail(bytes.error(), {});
         log_ = nullptr;
@@ -201,7 +222,9 @@ private:
     // The tables of each prefix, in turn.
     template <class Visitor> bool read_tables(std::string_view text, Visitor& visitor) {
         text_ = text;
-        std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
+        std::vector<std::string_view> prefixes;
+        if (how_.prefix) prefixes.push_back(*how_.prefix);
+        else prefixes = wlfmt::find_prefixes(text);
         if (prefixes.empty()) prefixes.emplace_back();
         wlfmt::error nothing;
         bool any = false;
@@ -222,8 +245,9 @@ private:
     }
 
     const wlfmt::arrow::input& in_;
-    bool lenient_;
+    const manner& how_;
     called called_;
+    wlfmt::file_format format_ = wlfmt::file_format::unknown;
     unlocked& thread_;
     std::string_view text_;
     const wlfmt::oplog::stream* log_ = nullptr;
@@ -233,13 +257,18 @@ private:
 // Hands the interchange form to Python in parts of whole lines.
 class json_parts {
 public:
-    json_parts(unlocked& thread, PyObject* each) : thread_(thread), each_(each) {}
+    json_parts(unlocked& thread, bool canonical, PyObject* each)
+        : thread_(thread), canonical_(canonical), each_(each) {}
 
     void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { write(op); }
     void header(const wlfmt::workload::header& head, std::string_view) { write(head); }
     void layer(const wlfmt::workload::layer& one, std::string_view) { write(one); }
     // JSON has no NaN: a line before those of a table is an array of the rows and columns of its cells that are NaN.
     void table(const wlfmt::table::profile& one, std::string_view) {
+        if (canonical_) write_table(wlfmt::table::canonical(one));
+        else write_table(one);
+    }
+    void write_table(const wlfmt::table::profile& one) {
         std::string places("[");
         for (std::size_t n = 0; n != one.size() * one.columns.size(); ++n) {
             if (!is_nan(one.cells[n], one.columns[n % one.columns.size()].unit)) continue;
@@ -295,6 +324,7 @@ private:
     }
 
     unlocked& thread_;
+    bool canonical_;
     PyObject* each_;
     std::string json_;
     bool any_ = false;
@@ -303,16 +333,17 @@ private:
 // What makes no sense to a simulator, though it is well-formed.
 class implausible {
 public:
-    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& sent)
-        : to_(to), run_(run), sent_(sent) {}
+    implausible(input_reader& to, wlfmt::oplog::run_check& run, wlfmt::oplog::message_check& sent,
+                wlfmt::severity severity)
+        : to_(to), run_(run), sent_(sent), severity_(severity) {}
 
     auto warn(std::string_view text) {
-        return [this, text](const wlfmt::error& e) { to_.add(e, text, wlfmt::severity::warning); };
+        return [this, text](const wlfmt::error& e) { to_.add(e, text, severity_); };
     }
     void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
         if (to_.blames(line.number)) return;
-        const auto warn = [&](const wlfmt::error& e) { to_.add(e, line.text, wlfmt::severity::warning, line.number); };
+        const auto warn = [&](const wlfmt::error& e) { to_.add(e, line.text, severity_, line.number); };
         wlfmt::lint::examine(op, line.text, warn);
         sent_.add(op, line.number);
         run_.add(op, line.text, line.number, warn);
@@ -337,6 +368,7 @@ private:
     input_reader& to_;
     wlfmt::oplog::run_check& run_;
     wlfmt::oplog::message_check& sent_;
+    wlfmt::severity severity_;
     std::optional<wlfmt::parallelism::sizes> sizes_;
 };
 
@@ -358,36 +390,45 @@ private:
 };
 
 // The messages between pipeline stages that have no other end.
-inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const wlfmt::oplog::message_check& sent,
-                          unlocked& thread, std::vector<finding>& to) {
+inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& how,
+                          const wlfmt::oplog::message_check& sent, unlocked& thread, std::vector<finding>& to) {
+    const wlfmt::severity severity = how.strict ? wlfmt::severity::error : wlfmt::severity::warning;
     const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
-        input_reader from(inputs[n], true, input_reader::called::severity, thread);
+        input_reader from(inputs[n], how, input_reader::called::severity, thread);
         without_errors visitor(from, add);
         static_cast<void>(from.read(oplog_kind, visitor));
     };
     const auto tell = [&](const wlfmt::error& e, std::string_view text, std::string_view file, std::uint64_t line) {
-        to.emplace_back(e, text, std::string(file), wlfmt::severity::warning, line);
+        to.emplace_back(e, text, std::string(file), severity, line);
     };
     static_cast<void>(sent.find(0, read_again, tell));
 }
 
-// read(input, kind, lenient, each) -> problems. Calls each(JSON Lines as bytes) for one part after the other.
+// read(input, kind, lenient, strict, prefix, canonical, each) -> problems. Calls each(JSON Lines as bytes) for one part
+// after the other.
 inline PyObject* read(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* input = nullptr;
         int kind = 0;
         int lenient = 0;
+        int strict = 0;
+        PyObject* prefix = nullptr;
+        int canonical = 0;
         PyObject* each = nullptr;
         wlfmt::arrow::input in;
-        if (PyArg_ParseTuple(args, "OipO", &input, &kind, &lenient, &each) == 0 ||
-            !is_between(kind, oplog_kind, table_kind, "kind") || !take_input(input, in))
+        input_reader::manner how;
+        if (PyArg_ParseTuple(args, "OippOpO", &input, &kind, &lenient, &strict, &prefix, &canonical, &each) == 0 ||
+            !is_between(kind, oplog_kind, table_kind, "kind") || !take_optional(prefix, how.prefix) ||
+            !take_input(input, in))
             return nullptr;
         std::vector<finding> found;
         bool is_whole = false;
         {
             unlocked thread;
-            input_reader from(in, lenient != 0, input_reader::called::warning, thread);
-            json_parts to(thread, each);
+            how.lenient = lenient != 0;
+            how.strict = strict != 0;
+            input_reader from(in, how, input_reader::called::warning, thread);
+            json_parts to(thread, canonical != 0, each);
             is_whole = from.read(kind, to);
             // Leniently, what was read is handed on; of a workload file without a header there is nothing.
             found = std::move(from.problems());
@@ -396,32 +437,43 @@ inline PyObject* read(PyObject*, PyObject* args) {
                         found.back().kind != wlfmt::error_kind::unknown_format && (kind != workload_kind || to.any()));
             if (is_whole) to.finish();
         }
-        if (!is_whole) return raise(found.back());
+        if (!is_whole) {
+            found.back().be(wlfmt::severity::error);
+            return raise(found.back());
+        }
         return list_of(found).release();
     });
 }
 
-// check(inputs, kind) -> problems of each, and then those of all together; kind 0 finds out which format a text has
+// check(inputs, kind, strict, prefix) -> problems of each, and then those of all together; kind 0 finds out which
+// format a text has
 inline PyObject* check(PyObject*, PyObject* args) {
     return guarded([&]() -> PyObject* {
         PyObject* list = nullptr;
         int kind = 0;
+        int strict = 0;
+        PyObject* prefix = nullptr;
+        input_reader::manner how;
+        how.lenient = true;
         std::vector<wlfmt::arrow::input> inputs;
-        if (PyArg_ParseTuple(args, "Oi", &list, &kind) == 0 || !is_between(kind, 0, table_kind, "kind") ||
+        if (PyArg_ParseTuple(args, "OipO", &list, &kind, &strict, &prefix) == 0 ||
+            !is_between(kind, 0, table_kind, "kind") || !take_optional(prefix, how.prefix) ||
             !take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); }))
             return nullptr;
         std::vector<finding> all;
         std::optional<finding> failed;
         {
             unlocked thread;
+            how.strict = strict != 0;
+            const wlfmt::severity severity = how.strict ? wlfmt::severity::error : wlfmt::severity::warning;
             wlfmt::oplog::run_check run;
             wlfmt::oplog::message_check sent;
             for (const wlfmt::arrow::input& in : inputs) {
                 run.begin_text(in.name);
                 std::error_code unknown;
                 sent.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
-                input_reader from(in, true, input_reader::called::severity, thread);
-                implausible visitor(from, run, sent);
+                input_reader from(in, how, input_reader::called::severity, thread);
+                implausible visitor(from, run, sent, severity);
                 static_cast<void>(from.read(kind, visitor));
                 std::vector<finding>& found = from.problems();
                 if (!found.empty() && found.back().is_of_file()) {
@@ -435,9 +487,9 @@ inline PyObject* check(PyObject*, PyObject* args) {
                 thread.handle_signals();
             }
             const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
-                all.emplace_back(call, file, line);
+                all.emplace_back(call, file, line, severity);
             };
-            if (!failed) add_unmatched(inputs, sent, thread, all);
+            if (!failed) add_unmatched(inputs, how, sent, thread, all);
             if (!failed) static_cast<void>(run.missing_calls(add));
         }
         if (failed) return raise(*failed);

@@ -49,6 +49,7 @@ struct shared_stream {
     std::unique_ptr<parallel_stream> reading = {};  // null if no threads read
     PyObject* on_problem = nullptr;
     clock signals = {};
+    wlfmt::file_format format = wlfmt::file_format::unknown;
     // What the callable raised, such as a warning that a filter makes an error, or a signal's handler: the stream ends
     // with it.
     std::optional<std::string> raised = std::nullopt;
@@ -92,7 +93,7 @@ inline void report(void* context, const wlfmt::arrow::problem& p) {
         own.failed = std::move(compressed);
         return;
     }
-    report(own, finding(p.error, p.text, p.in.name, wlfmt::severity::warning));
+    report(own, passed_over(p.error, p.text, p.in.name, own.format));
 }
 
 // False if the stream is to end. The handlers of signals run where the stream is read in the thread that made it: they
@@ -122,10 +123,13 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     Py_ssize_t most_threads = 0;
     int map_files = 0;
     int canonical = 0;
+    int strict = 0;
+    PyObject* prefix = nullptr;
     PyObject* on_problem = nullptr;
-    if (PyArg_ParseTuple(args, "OiOOpnnppO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads, &map_files,
-                         &canonical, &on_problem) == 0 ||
-        !is_between(of, 0, last_contents, "contents") || !is_between(rows, 1, PY_SSIZE_T_MAX, "rows_per_batch") ||
+    if (PyArg_ParseTuple(args, "OiOOpnnpppOO", &inputs, &of, &columns, &ranks, &lenient, &rows, &most_threads,
+                         &map_files, &canonical, &strict, &prefix, &on_problem) == 0 ||
+        !take_optional(prefix, what.prefix) || !is_between(of, 0, last_contents, "contents") ||
+        !is_between(rows, 1, PY_SSIZE_T_MAX, "rows_per_batch") ||
         !is_between(most_threads, 1, PY_SSIZE_T_MAX, "threads"))
         return false;
     what.map_files = map_files != 0;
@@ -133,12 +137,14 @@ inline bool take_request(PyObject* args, std::vector<wlfmt::arrow::input>& from,
     threads = static_cast<std::size_t>(most_threads);
     what.of = static_cast<wlfmt::arrow::contents>(of);
     what.lenient = lenient != 0;
+    what.strict = strict != 0;
     what.rows_per_batch = static_cast<std::size_t>(rows);
     what.context = on_problem;
     what.on_problem = report;
     what.go_on = go_on;
     what.on_error = [](void* context, const wlfmt::arrow::problem& p) {
-        static_cast<shared_stream*>(context)->failed = failure(p.error, p.text, p.in.name);
+        auto& own = *static_cast<shared_stream*>(context);
+        own.failed = failure(p.error, p.text, p.in.name, own.format);
     };
     return take_list(inputs, [&](PyObject* one) { return take_input(one, from.emplace_back()); }) &&
            take_list(columns, [&](PyObject* one) { return take_bytes(one, what.columns.emplace_back()); }) &&
@@ -162,6 +168,7 @@ inline void open_stream(std::vector<wlfmt::arrow::input> from, wlfmt::arrow::req
                         ArrowArrayStream& to) {
     auto own = std::make_unique<shared_stream>();
     own->on_problem = static_cast<PyObject*>(what.context);
+    own->format = format_of(what.of);
     what.context = own.get();
     // The columns of tables are those of all files.
     if (what.of == wlfmt::arrow::contents::rows) threads = 1;
@@ -239,11 +246,14 @@ inline PyObject* schema(PyObject*, PyObject* args) {
             std::optional<finding>& failed;
             unlocked* thread = nullptr;
             bool interrupted = false;
+            wlfmt::file_format format = wlfmt::file_format::unknown;
         } own_context{failed};
+        own_context.format = format_of(what.of);
         what.context = &own_context;
         what.on_problem = nullptr;
         what.on_error = [](void* to, const wlfmt::arrow::problem& p) {
-            static_cast<context*>(to)->failed = failure(p.error, p.text, p.in.name);
+            auto& c = *static_cast<context*>(to);
+            c.failed = failure(p.error, p.text, p.in.name, c.format);
         };
         what.go_on = [](void* to) {
             auto& c = *static_cast<context*>(to);

@@ -26,8 +26,8 @@ def tagged(value):
 def cases(kind):
     for path in sorted(glob.glob(os.path.join(ROOT, "conformance", "cases", kind, "*.txt"))):
         with open(path[:-len(".txt")] + ".json", encoding="utf-8") as file:
-            # Of a member that is there twice, Python has the first one.
-            case = wlfmt._records._decoder()(file.read())
+            # Of a known key that is there twice, Python has the first value, of a further one all.
+            case = wlfmt._records._decoder(kind == "oplog")(file.read())
         with open(path, "rb") as file:
             yield os.path.basename(path), file.read(), case
 

@@ -60,8 +60,8 @@ def test_counts_are_what_they_are_in_pandas_or_refused():
     stream = wlfmt.scan(LOG).__arrow_c_stream__()
     request = wlfmt.scan(LOG)._request
     for call in (lambda: wlfmt._wlfmt.gather(stream, -1), lambda: wlfmt._wlfmt.columns_of(5),
-                 lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.read((b"", b""), 0, False, print),
-                 lambda: wlfmt._wlfmt.check([], 4), lambda: wlfmt._wlfmt.write(b"", 4),
+                 lambda: wlfmt._wlfmt.columns_of(-1), lambda: wlfmt._wlfmt.read((b"", b""), 0, False, False, None, False, print),
+                 lambda: wlfmt._wlfmt.check([], 4, False, None), lambda: wlfmt._wlfmt.write(b"", 4),
                  *(lambda n=n: wlfmt._wlfmt.stream(*request[:n], -1, *request[n + 1:]) for n in (1, 5, 6))):
         with pytest.raises(ValueError, match="is not between"):
             call()
@@ -166,8 +166,9 @@ def test_files_that_went_away_raise_what_the_system_says(tmp_path):
         if change is forbid and (os.name == "nt" or os.geteuid() == 0):
             continue
         scan, one = gone(change)
-        for call in (scan.to_pylist, lambda: wlfmt._wlfmt.read(one, 1, False, None), lambda: wlfmt._wlfmt.read(one, 2, True, None),
-                     lambda: wlfmt._wlfmt.check([one], 1), lambda: wlfmt._wlfmt.check([one], 0)):
+        for call in (scan.to_pylist, lambda: wlfmt._wlfmt.read(one, 1, False, False, None, False, print),
+                     lambda: wlfmt._wlfmt.read(one, 2, True, False, None, False, print),
+                     lambda: wlfmt._wlfmt.check([one], 1, False, None), lambda: wlfmt._wlfmt.check([one], 0, False, None)):
             with pytest.raises(expected) as e:
                 call()
             assert e.value.filename == os.fsdecode(one[0]) and e.value.errno
@@ -302,8 +303,12 @@ def test_a_key_that_occurs_twice_has_its_first_value():
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
         (one,) = wlfmt.read_oplog(log, lenient=True)
         (row,) = wlfmt.scan(log, lenient=True).to_pylist()
-    assert one == {"rank": 0, "op": "f", "duration": 1.5, "x": 1, "sub_operations": [{"group": "a"}]}
+    # Of a further key all values are kept.
+    assert one == {"rank": 0, "op": "f", "duration": 1.5, "x": wlfmt.Repeated((1, 2)), "sub_operations": [{"group": "a"}]}
     assert row["duration_ms"] == 1.5
+    for text in ("rank:0:f(tag=a,tag=b)\n", "rank:0:f(duration=1.5,tag=a,tag=2,tag=None,sub_operations=['k=1,k=x,group=tp'])\n"):
+        assert wlfmt.write_oplog(wlfmt.read_oplog(text)) == text
+        assert wlfmt.write_oplog(wlfmt.scan(text).head(), sub_operations=wlfmt.scan(text, of="sub_operations").head()) == text
 
 
 def test_columns_say_what_they_hold():

@@ -91,7 +91,8 @@ def test_answers_have_every_number_of_the_command(tmp_path):
         (tmp_path / f"wd4_rank{rank}_20250102000000.txt").write_bytes(text)
     expected = json.loads(printed("summary", "--json", tmp_path))
     answers = wlfmt.open(tmp_path).answers
-    assert answers == expected and answers.ranks == expected["ranks"] and answers.answers == expected["answers"]
+    assert answers == expected and answers["ranks"] == expected["ranks"] and answers.answers == expected["answers"]
+    assert answers.ranks == expected["answers"]["ranks"] and answers.operations == expected["operations"]
     assert {**wlfmt.summary(tmp_path).answers, "name": "4 files"} == expected
     assert len(repr(answers)) < 300 and len(repr(wlfmt.summary(tmp_path))) < 300
     with pytest.raises(AttributeError, match="there are name, operations"):
@@ -112,6 +113,8 @@ def test_a_run_of_more_files_than_a_command_line_holds_is_read(run, monkeypatch)
         warnings.simplefilter("ignore", wlfmt.ParseWarning)
         opened = wlfmt.open(run)
         expected = opened.answers
+        assert opened.answers is expected  # computed once
+        opened = wlfmt.open(run)
     monkeypatch.setattr(wlfmt._runs, "_MOST_CHARACTERS", 10)
     with pytest.warns(wlfmt.ParseWarning, match=re.escape(str(run / "wd5_rank2_20250102000000.txt:9:"))):
         assert opened.answers == expected
@@ -180,8 +183,11 @@ def test_commands_are_functions(tmp_path):
     assert len(text.splitlines()) == len(bytes_of(DENSE).splitlines())
     with pytest.raises(wlfmt.ParseError):
         wlfmt.set(DENSE, {"layers.0.forward.no_such": 7})
-    with pytest.raises(wlfmt.ParseError, match="--no-such"):
+    with pytest.raises(TypeError, match="no_such"):
         wlfmt.plot(DENSE, no_such=3)
+    with pytest.raises(ValueError, match="--kind=.*: `workloads` is not one of these; did you mean workload") as wrong:
+        wlfmt.plot(DENSE, kind="workloads")
+    assert not isinstance(wrong.value, wlfmt.ParseError)
 
 
 def test_no_word_is_taken_for_an_option(tmp_path, monkeypatch):
@@ -232,7 +238,7 @@ def test_a_workload_becomes_traces(tmp_path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", wlfmt.ParseWarning)
             commands = wlfmt.chakra(small, tmp_path / "traces", ranks=4, only_ranks=[0, 1])
-    except wlfmt.ParseError as e:
+    except ValueError as e:
         if "protozero" in str(e):
             pytest.skip("the command was built without protozero")
         raise
@@ -257,7 +263,13 @@ def test_workloads_are_built():
                           "expert_data_parallel": 2, "pipeline_parallel": 1}
     assert file.ranks_of("tensor_parallel", 5) == [4, 5] and file.ranks_of("expert_parallel", 5) == [1, 3, 5, 7]
     assert file.ranks_of("expert_data_parallel", 5) == [5, 13]
-    assert file.ranks_of("data_parallel", 5) == list(range(1, 16, 2)) and file.ranks_of("data_parallel", 99) == []
+    assert file.ranks_of("data_parallel", 5) == list(range(1, 16, 2))
+    for rank in (99, 16, -1):
+        with pytest.raises(ValueError, match=f"rank {rank}: there are ranks 0 to 15"):
+            file.ranks_of("data_parallel", rank)
+    for wrong, near in (("TP", "tp"), ("pp_com", "pp_comm"), ("all_gpu", "all_gpus"), ("checkpoint", "checkpoints")):
+        with pytest.raises(TypeError, match=f"did you mean {near}"):
+            wlfmt.Workload(all_gpus=16, **{wrong: 2})
     for missing, words in (({}, "all_gpus"), ({"all_gpus": 8, "pp": 2}, "pp_comm")):
         with pytest.raises(TypeError, match=words + " is missing"):
             wlfmt.Workload(**missing)

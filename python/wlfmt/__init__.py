@@ -17,11 +17,13 @@ Wherever a function takes a source, it is a path, an open file, or the text itse
 import atexit
 
 from . import _wlfmt
-from ._records import check, read_oplog, read_table, read_workload, write_oplog, write_table, write_workload
+from ._answers import Answers
+from ._records import (Repeated, check, read_oplog, read_table, read_workload, write_oplog, write_table,
+                       write_workload)
 from ._rows import Rows
-from ._runs import Answers, Page, Picture, Run, Summary, chakra, diff, merge, plot, report, summary, timeline
-from ._runs import open_run as open
-from ._runs import set_values as set
+from ._runs import Page, Picture, Run, Summary, chakra, diff, merge, plot, report, summary, timeline
+from ._runs import open as open
+from ._runs import set as set
 from ._scan import Scan, columns, scan
 from ._sources import ParseWarning, Problem
 from ._wlfmt import ParseError
@@ -39,6 +41,7 @@ __all__ = [
     "Phase",
     "Picture",
     "Problem",
+    "Repeated",
     "Rows",
     "Run",
     "Scan",

@@ -5,15 +5,14 @@ import io
 import json
 import math
 import operator
-import os
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Optional, TextIO, Tuple, Union
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union, overload
 
 from . import _wlfmt
 from ._rows import Rows
-from ._sources import Problem, Source, input_of, warn_of_problem, warn_of_repeated
+from ._sources import (Problem, Source, Target, decoded, inputs_of, prefix_of, put, texts_of, warn_of_problem,
+                       warn_of_repeated)
 
 Record = Dict[str, Any]
-Target = Union[None, str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
 
 _OPLOG, _WORKLOAD, _TABLE = 1, 2, 3
 _MOST_TEXTS = 10000  # that are known at a time
@@ -22,20 +21,37 @@ _TIMES = ("duration", "timestamp")
 _WHOLE = ("rank", "stage", "stage_id", "batch_id")
 
 
-def _decoder() -> Callable[[str], Any]:
-    """Of a key that occurs twice the first value counts (docs/formats.md, 1.7). Equal texts are one object, which takes a
-    third less memory: logs repeat themselves."""
+class Repeated(Tuple[Any, ...]):
+    """The values of a further key that an operation has several times: `f(tag=a,tag=b)`."""
+
+
+# The keys that have a meaning: of one that occurs twice the first value counts (docs/formats.md, 1.7).
+_KNOWN = frozenset(("rank", "op", "stage_id", "batch_id", "mg_state", "stage", "duration", "description", "group_kind",
+                    "input__shape", "input__dtype", "timestamp", "time_stamp", "sub_operations", "trace_src_func",
+                    "func_name", "group", "comm_func"))
+
+
+def _members(pairs: List[Tuple[str, Any]], keeps_all: bool) -> Record:
+    """Pairs of which some have one key."""
+    members: Record = {}
+    for key, value in pairs:
+        if key not in members:
+            members[key] = value
+        elif keeps_all and key not in _KNOWN:
+            before = members[key]
+            members[key] = Repeated((*(before if isinstance(before, Repeated) else (before,)), value))
+    return members
+
+
+def _decoder(keeps_all: bool = False) -> Callable[[str], Any]:
+    """Equal texts are one object, which takes a third less memory: logs repeat themselves."""
     texts: Dict[str, str] = {}
 
     def make(pairs: List[Tuple[str, Any]]) -> Record:
         if len(texts) > _MOST_TEXTS:
             texts.clear()
         members = {key: texts.setdefault(value, value) if type(value) is str else value for key, value in pairs}
-        if len(members) != len(pairs):
-            members.clear()
-            for key, value in pairs:
-                members.setdefault(key, value)
-        return members
+        return members if len(members) == len(pairs) else _members(pairs, keeps_all)
 
     return json.JSONDecoder(object_pairs_hook=make).decode
 
@@ -50,9 +66,14 @@ def _with_not_finite(operation: Record) -> Record:
     return operation
 
 
-def _read(source: Source, kind: int, lenient: bool) -> List[Any]:
+def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Optional[str], canonical: bool = False) -> List[Any]:
+    if strict and lenient:
+        raise ValueError("strict and lenient exclude each other")
     records: List[Any] = []
-    decode = _decoder()
+    decode = _decoder(kind == _OPLOG)
+    inputs = texts_of(source)
+    if kind == _WORKLOAD and len(inputs) > 1:
+        raise ValueError("the notebook holds several texts: pass one of them")
 
     def take(part: bytes) -> None:
         # Lines that are decoded together share their keys, which halves the memory.
@@ -69,7 +90,8 @@ def _read(source: Source, kind: int, lenient: bool) -> List[Any]:
     gc.disable()
     try:
         try:
-            problems = _wlfmt.read(input_of(source), kind, lenient, take)
+            problems = [problem for one in inputs
+                        for problem in _wlfmt.read(one, kind, lenient, strict, prefix_of(prefix), canonical, take)]
         finally:
             if collects:
                 gc.enable()
@@ -81,23 +103,33 @@ def _read(source: Source, kind: int, lenient: bool) -> List[Any]:
     return records
 
 
-def read_oplog(source: Source, *, lenient: bool = False) -> List[Record]:
-    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1).
+def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None) -> List[Record]:
+    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1). A further key that
+    an operation has several times has a `Repeated` of its values.
+
+    source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end; a
+             notebook stands for what its cells have printed
+    lenient  problems are warnings (ParseWarning), and what can be read is read
+    strict   text that belongs to no record is an error
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
 
     >>> read_oplog(b"rank:7:send_forward(stage_id=1,batch_id=None,duration=0.25)")
     [{'rank': 7, 'op': 'send_forward', 'stage_id': 1, 'batch_id': None, 'duration': 0.25}]
     """
-    return _read(source, _OPLOG, lenient)
+    return _read(source, _OPLOG, lenient, strict, prefix)
 
 
 def read_workload(source: Source, *, lenient: bool = False) -> Record:
     """A workload file: {"policy": ..., "header": {...}, "declared_layers": ..., "layers": [{...}, ...]}.
 
+    source   as read_oplog() takes it
+    lenient  problems are warnings (ParseWarning), and what can be read is read
+
     >>> file = read_workload(b"DATA\\n1\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tALLREDUCE\\t4096\\t10\\n")
     >>> file["layers"][0]["weight_grad"]
     {'compute': 7, 'comm': 'ALLREDUCE', 'bytes': 4096}
     """
-    head, *layers = _read(source, _WORKLOAD, lenient)
+    head, *layers = _read(source, _WORKLOAD, lenient, False, None)
     return {**head, "layers": layers}
 
 
@@ -106,19 +138,25 @@ def _set_nans(tables: List[Record], places: List[List[int]]) -> None:
         tables[-1]["rows"][row][tables[-1]["columns"][column]] = math.nan
 
 
-def read_table(source: Source, *, lenient: bool = False) -> List[Record]:
-    """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": [{...}, ...]}. Times are in
-    microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so. A str that
-    has a line end is a text, not a path:
+def read_table(source: Any, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None,
+               canonical: bool = False) -> List[Record]:
+    """The profiler tables of a text: each {"columns": [...], "totals": {...}, "rows": Rows of {...}}. Times are in
+    microseconds, memory is in bytes. Of columns of one name a row has the first, and a ParseWarning says so.
 
-        wlfmt.read_table(prof.key_averages().table())
+    source     as read_oplog() takes it; a profiler of PyTorch stands for the table of its key_averages(), with all rows:
+               wlfmt.read_table(prof)
+    lenient    problems are warnings (ParseWarning), and what can be read is read
+    strict     text that belongs to no table is an error
+    prefix     what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    canonical  one name and one unit for each quantity, whatever a version of PyTorch calls it (docs/formats.md, 3.8):
+               self_device_time_us, calls, flops, ...
     """
     tables: List[Record] = []
     nans: List[List[int]] = []
     is_head = False
-    for line in _read(source, _TABLE, lenient):
+    for line in _read(source, _TABLE, lenient, strict, prefix, canonical):
         if is_head:
-            tables.append({**line, "rows": []})
+            tables.append({**line, "rows": Rows()})
             is_head = False
         elif isinstance(line, list):
             _set_nans(tables, nans)
@@ -142,6 +180,8 @@ def _plain(value: Any) -> Any:
         return repr(float(value))
     if isinstance(value, dict):
         return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, Repeated):
+        return Repeated(_plain(v) for v in value)
     if isinstance(value, (list, tuple)):
         return [_plain(v) for v in value]
     return value
@@ -176,28 +216,46 @@ def _number(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__}: a text, a number, None, a list or a dict is expected")
 
 
-def _write(records: Iterable[Record], kind: int, to: Target) -> Optional[str]:
-    lines = "".join(json.dumps(_plain(r), default=_number) + "\n" for r in records)
-    text: bytes = _wlfmt.write(lines.encode("ascii"), kind)
-    if to is None or isinstance(to, io.TextIOBase):
-        words = text.decode("utf-8", "surrogateescape")
-        if to is None:
-            return words
-        to.write(words)
-    elif hasattr(to, "write"):
-        to.write(text)  # type: ignore[arg-type]
-    else:
-        with open(to, "wb") as file:
-            file.write(text)
+def _has_repeated(value: Any) -> bool:
+    if type(value) is dict:
+        return any(map(_has_repeated, value.values()))
+    return type(value) is Repeated or (type(value) is list and any(map(_has_repeated, value)))
+
+
+def _line(value: Any) -> str:
+    """A record as JSON, in which the values of a repeated key are members of one name."""
+    if not _has_repeated(value):
+        return json.dumps(value, default=_number)
+    if isinstance(value, dict):
+        members = [(key, one) for key, found in value.items()
+                   for one in (found if isinstance(found, Repeated) else (found,))]
+        return "{" + ",".join(f"{json.dumps(str(key))}:{_line(one)}" for key, one in members) + "}"
+    return "[" + ",".join(map(_line, value)) + "]"
+
+
+def _write(records: Iterable[Record], kind: int, to: Optional[Target]) -> Optional[str]:
+    lines = "".join(_line(_plain(r)) + "\n" for r in records)
+    text, warnings = _wlfmt.write(lines.encode("ascii"), kind)
+    for problem in warnings:
+        warn_of_problem(problem)
+    if to is None:
+        return decoded(text)
+    put(text, to)
     return None
 
 
 # Frames of operations. Those of scan() have columns that are not keys, and tell None from what is missing.
 _OF_SCAN = {"duration_ms": "duration", "timestamp_ms": "timestamp", "sub_duration_ms": "duration",
             "sub_timestamp_ms": "timestamp", "sub_input__shape": "input__shape", "sub_input__dtype": "input__dtype"}
-_ONLY_OF_SCAN = ("record", "none", *_OF_SCAN)
-_NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "text",
-            "copy")
+_ONLY_OF_SCAN = ("record", "none", "keys", *_OF_SCAN)
+_NO_KEYS = ("file", "run", "record", "index", "bytes", "sub_bytes", "none", "further", "keys", "text", "copy")
+# The tracer's order, in which an operation has its nested ones last.
+_ORDER = ["stage_id", "batch_id", "mg_state", "duration", "description", "group_kind", "input__shape", "input__dtype",
+          "timestamp"]
+_NESTED_ORDER = ["trace_src_func", "duration", "timestamp", "input__shape", "input__dtype", "func_name", "group",
+                 "comm_func"]
+# What variants of the tracer call a key.
+_OTHER_NAMES = {"stage": "mg_state", "time_stamp": "timestamp"}
 _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame of nested operations
 
 
@@ -232,8 +290,26 @@ def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
             keys[key] = value
     further = row.get("further") if is_of_scan else None
     if isinstance(further, str):
-        keys.update(_decoder()(further))
-    return keys
+        for key, value in _decoder(True)(further).items():
+            # A time that is an integer is in a column of decimals, too, where it may have been changed.
+            if key not in keys or (isinstance(keys[key], (int, float)) and keys[key] == float(value)):
+                keys[key] = value
+    written = row.get("keys") if is_of_scan else None
+    if isinstance(written, str):
+        return _as_written(keys, written.split(","))
+    return _as_written(keys, _NESTED_ORDER if left_out else _ORDER) if isinstance(further, str) else keys
+
+
+def _as_written(keys: Record, written: List[str]) -> Record:
+    """Keys under the names and in the order that the file has; then those that it has not, the nested operations last."""
+    found: Record = {}
+    for name in written:
+        key = name if name in keys else _OTHER_NAMES.get(name, name)
+        if key in keys:
+            found[name] = keys.pop(key)
+    nested = {"sub_operations": keys.pop("sub_operations")} if "sub_operations" in keys else {}
+    head = {key: keys.pop(key) for key in ("rank", "op", "origin") if key in keys}
+    return {**head, **found, **keys, **nested}
 
 
 def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
@@ -256,11 +332,16 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
         yield keys
 
 
-def write_oplog(operations: Any, to: Target = None, *, sub_operations: Any = None) -> Optional[str]:
+@overload
+def write_oplog(operations: Any, to: None = None, *, sub_operations: Any = None) -> str: ...
+@overload
+def write_oplog(operations: Any, to: Target, *, sub_operations: Any = None) -> None: ...
+def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations: Any = None) -> Optional[str]:
     """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
 
     operations      dicts, as read_oplog gives them; or a frame of pandas or polars, made of such dicts or of scan(), in
                     which NaN and NA are what is missing
+    to              a path, which is compressed if it ends with .gz, .bz2 or .xz, or an open file
     sub_operations  the frame of the nested operations, for a frame that scan() has made
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
@@ -271,8 +352,13 @@ def write_oplog(operations: Any, to: Target = None, *, sub_operations: Any = Non
     return _write(map(_without_missing, _many(operations, "operations")), _OPLOG, to)
 
 
-def write_workload(file: Record, to: Target = None) -> Optional[str]:
-    """The text of a workload file, with the number of its layers, whatever "declared_layers" says."""
+@overload
+def write_workload(file: Record, to: None = None) -> str: ...
+@overload
+def write_workload(file: Record, to: Target) -> None: ...
+def write_workload(file: Record, to: Optional[Target] = None) -> Optional[str]:
+    """The text of a workload file, with the number of its layers, whatever "declared_layers" says: returned, or written
+    to a path, which is compressed if it ends with .gz, .bz2 or .xz, or to an open file."""
     if not isinstance(file, dict) or "layers" not in file:
         raise TypeError('a workload file is a dict with "layers", as read_workload gives it')
     layers = list(file["layers"])
@@ -281,8 +367,13 @@ def write_workload(file: Record, to: Target = None) -> Optional[str]:
     return _write([head, *layers], _WORKLOAD, to)
 
 
-def write_table(tables: Iterable[Record], to: Target = None) -> Optional[str]:
-    """The text of profiler tables, as PyTorch prints it."""
+@overload
+def write_table(tables: Iterable[Record], to: None = None) -> str: ...
+@overload
+def write_table(tables: Iterable[Record], to: Target) -> None: ...
+def write_table(tables: Iterable[Record], to: Optional[Target] = None) -> Optional[str]:
+    """The text of profiler tables, as PyTorch prints it: returned, or written to a path, which is compressed if it ends
+    with .gz, .bz2 or .xz, or to an open file."""
     lines: List[Record] = []
     for table in _many(tables, "tables"):
         if not isinstance(table, dict) or "rows" not in table:
@@ -292,10 +383,14 @@ def write_table(tables: Iterable[Record], to: Target = None) -> Optional[str]:
     return _write(lines, _TABLE, to)
 
 
-def check(source: Source, kind: Optional[str] = None) -> List[Problem]:
-    """Everything that is wrong with a file: an empty list if it is fine.
+def check(sources: Union[Any, Iterable[Any]], kind: Optional[str] = None, *, strict: bool = False,
+          prefix: Optional[str] = None) -> List[Problem]:
+    """Everything that is wrong with files, each by itself and together as a run: an empty list if all is fine.
 
-    kind  "oplog", "workload" or "table"; None finds out which of them it is
+    sources  one source or many, as scan() takes them
+    kind     "oplog", "workload" or "table"; None finds out which of them each file is
+    strict   text that belongs to no record is a problem, and what makes no sense to a simulator is an error
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
 
     >>> [p.kind for p in check(b"DATA\\n2\\nfc\\t-1\\t5\\tNONE\\t0\\t6\\tNONE\\t0\\t7\\tNONE\\t0\\t10\\n")]
     ['layer_count_mismatch']
@@ -303,4 +398,5 @@ def check(source: Source, kind: Optional[str] = None) -> List[Problem]:
     kinds = (None, "oplog", "workload", "table")
     if kind not in kinds:
         raise ValueError(f"kind={kind!r}: one of 'oplog', 'workload', 'table' is expected")
-    return [Problem(*p) for p in _wlfmt.check([input_of(source)], kinds.index(kind))]
+    inputs = inputs_of(sources)[0]
+    return [Problem(*p) for p in _wlfmt.check(inputs, kinds.index(kind), strict, prefix_of(prefix))]

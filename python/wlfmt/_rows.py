@@ -2,7 +2,8 @@
 
 import html
 import importlib
-from typing import Any, Dict, List
+import operator
+from typing import Any, Dict, List, SupportsIndex, Union, overload
 
 _MOST_SHOWN = 20
 
@@ -23,25 +24,44 @@ def _shown(rows: List[Dict[str, Any]]) -> List[str]:
 
 
 class Rows(List[Dict[str, Any]]):
-    """A list of dicts that a notebook shows as a table, and that becomes a frame."""
+    """A list of dicts that a notebook shows as a table, and that becomes a frame. A slice of it is Rows, too."""
 
     def to_pandas(self) -> Any:
+        """A pandas.DataFrame with a column for each key."""
         pandas = importlib.import_module("pandas")
 
         return pandas.DataFrame(list(self))
 
     def to_polars(self) -> Any:
+        """A polars.DataFrame with a column for each key."""
         polars = importlib.import_module("polars")
 
         return polars.DataFrame(list(self))
 
     def to_pylist(self) -> List[Dict[str, Any]]:
+        """A plain list of the same dicts."""
         return list(self)
 
     def head(self, n: int = 5) -> "Rows":
-        return Rows(self[:n])
+        """The first rows; head(-n) gives all but the last n, as in pandas."""
+        n = operator.index(n)
+        return Rows(list(self)[:n])
+
+    @overload
+    def __getitem__(self, index: SupportsIndex) -> Dict[str, Any]: ...
+    @overload
+    def __getitem__(self, index: slice) -> "Rows": ...
+    def __getitem__(self, index: Union[SupportsIndex, slice]) -> Union[Dict[str, Any], "Rows"]:
+        found: Any = super().__getitem__(index)
+        return Rows(found) if isinstance(index, slice) else found
+
+    def copy(self) -> "Rows":
+        """The same dicts in other Rows."""
+        return Rows(self)
 
     def __repr__(self) -> str:
+        if not self:
+            return "<wlfmt.Rows: no rows>"
         top = self[:_MOST_SHOWN]
         names = _shown(top)
         lines = [names, *([_cell(row.get(name)) for name in names] for row in top)]

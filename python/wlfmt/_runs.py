@@ -10,15 +10,20 @@ import re
 from typing import Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optional, Sequence, Tuple, Union
 
 from . import _wlfmt
-from ._records import Record, Target, _many, read_table
+from ._answers import Answers, as_answers, table_of
+from ._records import Record, _many, read_table
 from ._rows import Rows
 from ._scan import _CONTENTS, Scan, count_of, processors
-from ._sources import _DECOMPRESSORS, Input, Path, Problem, Source, each_of, inputs_of, warn
+from ._sources import (_READ_HERE, Input, Path, Problem, Source, Target, decoded, each_of, encoded, inputs_of, is_text,
+                       put, warn)
 from ._wlfmt import ParseError
 
+# `open` and `set` are the package's own here.
 
 # Longer lists of names might not fit on a command line: a folder of links to the files takes their place.
 _MOST_CHARACTERS = 100000
+
+Options = Union[None, bool, int, float, str, Iterable[Any]]
 
 
 def _command() -> str:
@@ -27,12 +32,14 @@ def _command() -> str:
 
 
 def _raise(said: str) -> NoReturn:
+    """The first error that the command has told, after its warnings; a sentence of its own is about the arguments."""
+    place = re.search(r"^(?:(.*?)(?::(\d+):(\d+))?: )?error: (?:(\w+): )?(.*)", said, re.M)
+    if place is None:
+        raise ValueError(re.sub(r"^wlfmt(?: [a-z-]+)?: ", "", said))
     error = ParseError(said)
-    error.message = said
-    place = re.match(r"(.*?)(?::(\d+):(\d+))?: error: (?:(\w+): )?(.*)", said)
-    if place:
-        error.file, error.kind, error.message = place[1], place[4] or "", place[5]
-        error.line, error.column = (int(place[2]), int(place[3])) if place[2] else (None, None)
+    error.file = "" if place[1] in (None, "wlfmt") else place[1]
+    error.kind, error.message = place[4] or "", place[5]
+    error.line, error.column = (int(place[2]), int(place[3])) if place[2] else (None, None)
     raise error
 
 
@@ -56,21 +63,25 @@ def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes
         _raise(said)
     if said:
         warn(said)
-    return done.stdout.decode("utf-8", "surrogateescape")
+    return decoded(done.stdout)
 
 
-def _options(options: Mapping[str, Any]) -> List[str]:
+def _options(**options: Options) -> List[str]:
     """Options of the command: top=3 is --top=3, only_ranks=[1, 2] is --only-ranks=1,2, strict=True is --strict."""
     words = []
     for name, value in options.items():
         option = "--" + name.replace("_", "-")
-        if value is True:
-            words.append(option)
-        elif isinstance(value, (list, tuple, range)):
-            words.append(f"{option}={','.join(map(str, value))}")
-        elif value is not None and value is not False:
+        if isinstance(value, bool):
+            words += [option] * value
+        elif isinstance(value, (str, int, float)):
             words.append(f"{option}={value}")
+        elif value is not None:
+            words.append(f"{option}={','.join(map(str, value))}")
     return words
+
+
+def _threads(threads: Optional[int]) -> List[str]:
+    return [] if threads is None else [f"-j{count_of(threads, 'threads')}"]
 
 
 def _path(path: str) -> str:
@@ -78,9 +89,15 @@ def _path(path: str) -> str:
     return os.path.join(".", path) if path == "-" else path
 
 
+def _is_read_by_command(folder: str) -> bool:
+    """Whether the command can read the files of a folder itself."""
+    with os.scandir(folder) as entries:
+        return not any(entry.name.endswith(_READ_HERE) for entry in entries)
+
+
 @contextlib.contextmanager
-def _as_files(sources: Any) -> Iterator[Tuple[List[str], Dict[str, str]]]:
-    """Paths of the sources; texts are written to files. And the names of these."""
+def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], Dict[str, str]]]:
+    """Paths of the sources; texts are written to files. And the names of these. `as_one`: a single file or folder."""
     each = each_of(sources.inputs if isinstance(sources, Run) else sources)
     paths: List[str] = []
     names: Dict[str, str] = {}
@@ -88,27 +105,31 @@ def _as_files(sources: Any) -> Iterator[Tuple[List[str], Dict[str, str]]]:
 
     with tempfile.TemporaryDirectory() as folder:
         for one in each:
-            is_path = isinstance(one, (str, os.PathLike)) and not (isinstance(one, str) and "\n" in one)
-            if is_path and os.path.isdir(os.fsdecode(one)):
-                paths.append(_path(os.fsdecode(one)))
+            is_path = isinstance(one, (str, os.PathLike)) and not is_text(one)
+            name = os.fsdecode(one) if is_path else ""
+            if (os.path.isfile(name) and not name.endswith(_READ_HERE)) or (os.path.isdir(name) and _is_read_by_command(name)):
+                paths.append(_path(name))
                 continue
             inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([one])[0]
-            for name, text in inputs:
-                path = os.fsdecode(name)
+            for encoded_name, text in inputs:
+                path = os.fsdecode(encoded_name)
                 if text is not None:
                     stem, suffix = os.path.splitext(os.path.basename(path))
-                    base = stem if suffix in _DECOMPRESSORS else stem + suffix
+                    base = stem if suffix in _READ_HERE else stem + suffix
                     base = "text" if base in ("", ".", "..") else base
                     os.mkdir(os.path.join(folder, str(len(names))))
                     path = os.path.join(folder, str(len(names)), base)
-                    names[path] = os.fsdecode(name)
-                    with open(path, "wb") as file:
+                    names[path] = os.fsdecode(encoded_name)
+                    with io.open(path, "wb") as file:
                         file.write(text)
                 paths.append(_path(path))
         if not paths:
             raise ValueError("there are no files")
         bases = {os.path.basename(path): path for path in paths}
-        if sum(map(len, paths)) > _MOST_CHARACTERS and len(bases) == len(paths):
+        if as_one and len(paths) > 1 and len(bases) != len(paths):
+            raise ValueError("several files have one name: pass one file or one folder")
+        is_long = sum(map(len, paths)) > _MOST_CHARACTERS and len(bases) == len(paths)
+        if is_long or (as_one and len(paths) > 1):
             run = os.path.join(folder, "run")
             os.mkdir(run)
             for base, path in bases.items():
@@ -118,38 +139,8 @@ def _as_files(sources: Any) -> Iterator[Tuple[List[str], Dict[str, str]]]:
         yield paths, names
 
 
-class Answers(Dict[str, Any]):
-    """What the command says of files, as `wlfmt summary --json` (docs/scale.md). Its members are attributes, too, and
-    its lists of objects, such as `ranks` and `stages`, become frames: `answers.ranks.to_pandas()`."""
-
-    def __getattr__(self, name: str) -> Any:
-        try:
-            return self[name]
-        except KeyError:
-            raise AttributeError(f"there is no {name!r}; there are {', '.join(self)}") from None
-
-    def __dir__(self) -> List[str]:
-        return [*super().__dir__(), *self]
-
-    def __repr__(self) -> str:
-        return f"<wlfmt.Answers: {', '.join(self)}>"
-
-    def _repr_html_(self) -> str:
-        return Rows({"": name, "value": value} for name, value in self.items()
-                    if not isinstance(value, (dict, list)))._repr_html_()
-
-
-def _as_answers(value: Any) -> Any:
-    if isinstance(value, dict):
-        return Answers((name, _as_answers(member)) for name, member in value.items())
-    if isinstance(value, list):
-        items = [_as_answers(item) for item in value]
-        return Rows(items) if items and all(isinstance(item, dict) for item in items) else items
-    return value
-
-
 def _rows_of(lines: str) -> Rows:
-    return Rows(_as_answers(json.loads(line)) for line in lines.split("\n") if line)
+    return Rows(as_answers(json.loads(line)) for line in lines.split("\n") if line)
 
 
 def _answers_of(lines: str) -> Any:
@@ -162,65 +153,79 @@ class Summary(Dict[str, Any]):
     """A summary as a dict. Its sums can have more digits than a float: `line` is the JSON text with all of them."""
 
     line: str = ""
+    _sizes: Sequence[str] = ()
 
     def exact(self) -> str:
         """The JSON text: `line`, unless the dict was changed since."""
         if self.line and json.loads(self.line) == self:
             return self.line
-        return _line(self)
+        return _as_line(self)
 
     @property
     def answers(self) -> Any:
-        """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group."""
-        return _answers_of(_run("merge", ["--json"], ["-"], (self.exact() + "\n").encode("utf-8", "surrogateescape")))
+        """Every number of `wlfmt summary --json`: work, waiting and what cannot be told, by rank, stage and group. Ranks
+        that are missing are a warning."""
+        return _answers_of(_run("merge", ["--json", *self._sizes], ["-"], encoded(self.exact() + "\n"), lenient=True))
 
     def __repr__(self) -> str:
         return f"<wlfmt.Summary: {', '.join(f'{k}={v}' for k, v in self.items() if isinstance(v, (int, float)))}>"
 
 
-def _line(summary: Record) -> str:
+def _as_line(summary: Record) -> str:
     return json.dumps(summary, separators=(",", ":"), ensure_ascii=False)
 
 
-def _summary_of(printed: str) -> Summary:
+def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
     line = printed.rstrip("\n")
     result = Summary(json.loads(line))
     result.line = line
+    result._sizes = sizes
     return result
 
 
-def summary(sources: Union[Path, Iterable[Path]], *, share: Optional[Tuple[int, int]] = None,
-            threads: Optional[int] = None, lenient: bool = False) -> Summary:
+def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None, expect: Optional[int] = None,
+            ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None,
+            threads: Optional[int] = None, prefix: Optional[str] = None, strict: bool = False,
+            lenient: bool = False) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank. `.answers` has what can be concluded.
 
+    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    by       the breakdowns, each several of operation, collective, group, stage, state, rank, joined with commas:
+             ["operation", "rank,stage"]; none: operation, collective with its group, and stage
     share    (n, m): of the files that are chosen among all, every m-th from the n-th on (from 0), which is the part of
              one of m tasks
+    expect   how many ranks there have to be: one that is missing is an error
+    ranks, tp, pp, ep  for `.answers`: the number of ranks, the tensor parallel size, that of stages, and the expert
+             parallel size, where the names of the files do not say them
     threads  how many threads read; None: one for each processor
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the sums are those of the rest
     """
-    paths = [os.fsdecode(p) for p in each_of(sources)]
-    if not paths:
-        raise ValueError("there are no files to sum up")
-    for path in paths:
-        os.stat(path)
-    how = []
+    dimensions = [by] if isinstance(by, str) else by
+    how = ["--partial", *(f"--by={one}" for one in dimensions), *_threads(threads)]
     if share is not None:
         part, parts = (operator.index(n) for n in share)
         if not 0 <= part < parts:
             raise ValueError(f"share=({part}, {parts}): (n, m) with 0 <= n < m is expected")
         how.append(f"--share={part}/{parts}")
-    if threads is not None:
-        how.append(f"-j{count_of(threads, 'threads')}")
-    return _summary_of(_run("summary", ["--partial", *how], [_path(path) for path in paths], lenient=lenient))
+    how += _options(expect=expect, prefix=prefix, strict=strict)
+    with _as_files(sources) as (paths, names):
+        printed = _run("summary", how, paths, lenient=lenient, names=names)
+    return _summary_of(printed, _options(ranks=ranks, tp=tp, pp=pp, ep=ep))
 
 
-def merge(summaries: Iterable[Record]) -> Summary:
-    """The sum of summaries of different ranks, or of different parts of a log, in any order."""
-    lines = "".join((s.exact() if isinstance(s, Summary) else _line(s)) + "\n" for s in _many(summaries, "summaries"))
+def merge(summaries: Iterable[Record], *, expect: Optional[int] = None, lenient: bool = False) -> Summary:
+    """The sum of summaries of different ranks, or of different parts of a log, in any order.
+
+    expect   how many ranks there have to be; None: as many as the names of the files say
+    lenient  ranks that are missing, and summaries that do not add up, are warnings
+    """
+    lines = "".join((s.exact() if isinstance(s, Summary) else _as_line(s)) + "\n" for s in _many(summaries, "summaries"))
     if not lines:
         raise ValueError("there are no summaries to merge")
-    return _summary_of(_run("merge", ["--partial"], ["-"], lines.encode("utf-8", "surrogateescape")))
+    return _summary_of(_run("merge", ["--partial", *_options(expect=expect)], ["-"], encoded(lines), lenient=lenient))
 
 
 class Picture(str):
@@ -237,67 +242,158 @@ class Page(str):
     """A page as HTML, which notebooks show in a frame of its own."""
 
     def _repr_html_(self) -> str:
-        page = base64.b64encode(self.encode("utf-8", "surrogateescape")).decode()
+        page = base64.b64encode(encoded(self)).decode()
         return f'<iframe src="data:text/html;base64,{page}" style="width:100%;height:900px;border:0"></iframe>'
 
     def __repr__(self) -> str:
         return f"<wlfmt.Page: {len(self)} characters of HTML>"
 
 
-def _put(text: str, to: Target) -> str:
-    if to is None:
-        return text
-    if isinstance(to, (str, bytes, os.PathLike)):
-        with open(to, "wb") as file:
-            file.write(text.encode("utf-8", "surrogateescape"))
-    else:
-        output: Any = to
-        output.write(text if isinstance(to, io.TextIOBase) else text.encode("utf-8", "surrogateescape"))
+def _put(text: str, to: Optional[Target]) -> str:
+    if to is not None:
+        put(encoded(text), to)
     return text
 
 
-def _printed(command: str, sources: Any, lenient: bool, options: Mapping[str, Any]) -> str:
+def _printed(command: str, sources: Any, lenient: bool, options: Sequence[str]) -> str:
     with _as_files(sources) as (paths, names):
-        return _run(command, _options(options), paths, lenient=lenient, names=names)
+        return _run(command, options, paths, lenient=lenient, names=names)
 
 
-def plot(sources: Any, to: Target = None, *, lenient: bool = False, **options: Any) -> Picture:
-    """A picture of a run, a workload file or a table, as `wlfmt plot` draws it, whose options it takes."""
-    return Picture(_put(_printed("plot", sources, lenient, options), to))
+def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, kind: Optional[str] = None,
+         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Picture:
+    """A picture of a run, a workload file or a table, as `wlfmt plot` draws it: SVG, which notebooks show.
+
+    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    to       a path or an open file to write it to, too
+    ranks    of a run, only these: [0, 1, 16], or "0-7,16"
+    kind     "oplog", "workload" or "table"; None finds out which of them it is
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict   text that belongs to no record is an error
+    lenient  what cannot be read is a warning, and the rest is drawn
+    """
+    how = _options(ranks=ranks, kind=kind, prefix=prefix, strict=strict)
+    return Picture(_put(_printed("plot", sources, lenient, how), to))
 
 
-def report(sources: Any, to: Target = None, *, lenient: bool = False, **options: Any) -> Page:
-    """A page that explains a run, a workload file or tables, as `wlfmt report` writes it, whose options it takes."""
-    return Page(_put(_printed("report", sources, lenient, options), to))
+def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, ranks: Optional[int] = None,
+           tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
+           kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Page:
+    """A page that explains a run, a workload file or tables, as `wlfmt report` writes it: HTML, which notebooks show.
+
+    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    to       a path or an open file to write it to, too
+    expect   how many ranks there have to be: one that is missing is an error
+    ranks, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
+             the names of the files, or a workload's header, do not say them
+    threads  how many threads read; None: one for each processor
+    kind     "oplog", "workload" or "table"; None finds out which of them it is
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict   text that belongs to no record is an error
+    lenient  what cannot be read is a warning, and the page is about the rest
+    """
+    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, kind=kind, prefix=prefix, strict=strict),
+           *_threads(threads)]
+    return Page(_put(_printed("report", sources, lenient, how), to))
 
 
-def timeline(sources: Any, to: Target = None, *, lenient: bool = False, **options: Any) -> str:
-    """Op logs or a workload file as Trace Event JSON, for Perfetto, as `wlfmt timeline` writes it, whose options it
-    takes."""
-    return _put(_printed("timeline", sources, lenient, options), to)
+def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None,
+             kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> str:
+    """Op logs or a workload file as Trace Event JSON, for Perfetto, as `wlfmt timeline` writes it.
+
+    sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
+    to       a path or an open file to write it to, too
+    align    how the clocks of different machines are aligned: "first" (all ranks begin at once), "flows" (no message
+             arrives before it was sent), "collectives" (members leave one at once), the name of an operation that ends at
+             once, or "none"; None moves clocks that cannot be compared
+    ranks    only these: [0, 1, 16], or "0-7,16"
+    kind     "oplog" or "workload"; None finds out which of them it is
+    prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict   text that belongs to no record is an error
+    lenient  what cannot be read is a warning, and the rest is written
+    """
+    how = _options(align=align, ranks=ranks, kind=kind, prefix=prefix, strict=strict)
+    return _put(_printed("timeline", sources, lenient, how), to)
 
 
-def diff(before: Any, after: Any, *, lenient: bool = False, **options: Any) -> Rows:
-    """What is different in the second one: what `wlfmt diff --json` says, whose options it takes. `before` and `after`
-    are folders, files or texts."""
-    with _as_files(before) as (a, names), _as_files(after) as (b, more):
-        if len(a) != 1 or len(b) != 1:
-            raise ValueError("two files or two folders are compared")
-        return _rows_of(_run("diff", ["--json", *_options(options)], [*a, *b], names={**names, **more}, fine=(0, 1),
-                             lenient=lenient))
+def diff(before: Any, after: Any, *, tolerance: Union[None, float, str] = None, by: Options = None,
+         only: Optional[str] = None, columns: Options = None, top: Optional[int] = None, fold_names: bool = False,
+         kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Rows:
+    """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says.
+
+    before, after  two runs, workload files or tables: each a folder, files, a pattern, an open file or a text
+    tolerance   numbers this close are the same: 0.05, or "5%"
+    by          tells the operations of op logs apart by these: operation, collective, group, stage, state, rank
+                (["rank", "operation"] if nothing is said); of tables, compares all names ("name"), those of kernels or
+                operators alone ("kernel", "operator"), or each cell of each row ("row"); of workload files, each field
+                of each layer ("layer")
+    only        of workload files, compares "communication", "compute" or "header" alone
+    columns     of tables, compares these columns, and sorts by the first of them: ["self_cpu_time_us", "calls"]
+    top         how many rows each list has at most
+    fold_names  of tables, takes names for the same that differ in arguments of templates, parameters, or a number at
+                their end
+    kind        "oplog", "workload" or "table"; None finds out which of them they are
+    prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict      text that belongs to no record is an error
+    lenient     what cannot be read is a warning, and the rest is compared
+    """
+    how = _options(json=True, tolerance=tolerance, by=by, only=only, columns=columns, top=top, fold_names=fold_names,
+                   kind=kind, prefix=prefix, strict=strict)
+    with _as_files(before, as_one=True) as (a, names), _as_files(after, as_one=True) as (b, more):
+        return _rows_of(_run("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1), lenient=lenient))
 
 
-def chakra(sources: Any, prefix: Path, *, lenient: bool = False, **options: Any) -> str:
-    """Writes Chakra execution traces for ASTRA-sim 2, prefix.N.et for each rank and what configures the simulator, as
-    `wlfmt chakra` does, whose options it takes. Returns the commands that simulate them."""
-    with _as_files(sources) as (paths, names):
-        return _run("chakra", [*_options(options), "-o", os.fsdecode(prefix)], paths, lenient=lenient, names=names)
+def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None, order: Optional[str] = None,
+           ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None,
+           all_gather: Optional[str] = None, splits: Optional[int] = None, schedule: Optional[str] = None,
+           vpp: Optional[int] = None, balance: bool = False, only_ranks: Options = None, network: Optional[Path] = None,
+           link: bool = False, check: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None,
+           strict: bool = False, lenient: bool = False) -> str:
+    """Writes Chakra execution traces for ASTRA-sim 2, as `wlfmt chakra` does: to.N.et for each rank, and what configures
+    the simulator. Returns the commands that simulate them.
+
+    sources     a workload file, or the op logs of all ranks of a run, as `open` takes them
+    to          what the names of the traces begin with
+    tick        nanoseconds per unit of a workload's times (1)
+    passes      the number of passes over a workload's layers (1)
+    order       how ranks are numbered, the axis that varies fastest first ("tp-cp-ep-dp-pp")
+    ranks, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
+                a workload's header, or the names of the files, do not say them
+    all_gather  what the size of an ALLGATHER in a workload file is: "whole", the buffer of all ranks of its group, or
+                "share", that of one rank
+    splits      into how many pieces the simulator splits a collective (4)
+    schedule    in which order a stage runs the micro-batches of a workload: "gpipe", "1f1b" or "interleaved"
+    vpp         the model chunks of a stage for schedule="interleaved", instead of the header's
+    balance     gives all ranks of an all-to-all the mean of their bytes
+    only_ranks  writes the traces of these ranks alone: [0, 1], or "0-7,16"
+    network     a folder of op logs: the network has the bandwidth and latency of the machine that this run was traced on
+    link        writes a trace that several ranks share once, and makes the others links to it
+    check       reads the log of a simulation of these traces, and says whether all ranks have finished
+    kind        "oplog" or "workload"; None finds out which of them it is
+    prefix      what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+    strict      text that belongs to no record is an error
+    lenient     what cannot be read is a warning, and the rest is written
+    """
+    how = _options(tick=tick, passes=passes, order=order, ranks=ranks, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
+                   splits=splits, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
+                   network=None if network is None else os.fsdecode(network), link=link, check=check, kind=kind,
+                   prefix=prefix, strict=strict)
+    return _printed("chakra", sources, lenient, [*how, "-o", os.fsdecode(to)])
 
 
-def set_values(source: Source, values: Mapping[str, Any], to: Target = None) -> str:
+def set(source: Any, values: Mapping[str, Any], to: Optional[Target] = None, *, kind: Optional[str] = None,
+        prefix: Optional[str] = None) -> str:
     """The text of a file with other values, every other byte as it is.
 
-    >>> set_values("DATA\\n1\\nfc -1 5 NONE 0 6 NONE 0 7 NONE 0 10\\n", {"layers.0.forward.compute": 9}).split()[4]
+    source  a path, an open file, or the text as bytes, or as a str with a line end
+    values  for each path its value: {"layers.3.forward.bytes": 4096, "header.pp": 2, "operations.2.duration": 1.5,
+            "operations.2.sub_operations.0.comm_func": "allreduce", "tables.0.5.Self CPU": "1.5ms"}; positions count
+            from 0
+    to      a path or an open file to write it to, too
+    kind    "oplog", "workload" or "table"; None finds out which of them it is
+    prefix  what a launcher wrote before every line: None for whatever each line has, a text, or "none"
+
+    >>> set("DATA\\n1\\nfc -1 5 NONE 0 6 NONE 0 7 NONE 0 10\\n", {"layers.0.forward.compute": 9}).split()[4]
     '9'
     """
     for path in values:
@@ -307,7 +403,7 @@ def set_values(source: Source, values: Mapping[str, Any], to: Target = None) -> 
     with _as_files([source]) as (paths, names):
         if len(paths) != 1 or os.path.isdir(paths[0]):
             raise ValueError("values are set in a single file")
-        return _put(_run("set", [], [*paths, *words], names=names), to)
+        return _put(_run("set", _options(kind=kind, prefix=prefix), [*paths, *words], names=names), to)
 
 
 class Run:
@@ -319,7 +415,11 @@ class Run:
     tables      the profiler tables, as read_table() gives them
     problems    what is wrong with the files, and with the run: calls that a rank lacks and others have, messages between
                 stages without another end
-    answers     what can be concluded, as `wlfmt summary --json` says it
+    ranks, stages, groups, waits, bandwidth, remedies   of op logs, what can be concluded: work, waiting, what cannot be
+                told, and which numbers are limits; wlfmt.columns("ranks") says what each column holds, and its unit
+    slowest_rank   the rank that the others wait for, or None
+    answers     all of it, as `wlfmt summary --json` says it
+    plot(), report(), timeline()   pictures and pages, as the functions of these names
     """
 
     def __init__(self, inputs: List[Input], threads: int) -> None:
@@ -339,6 +439,8 @@ class Run:
         self._all = inputs
         self._formats = formats
         self._problems: Optional[List[Problem]] = None
+        self._answers: Any = None
+        self._concluded: Any = None
         told = [(status, [os.fsdecode(name) for (name, _), s in zip(inputs, self._status) if s == status])
                 for status in ("older", "repeated", "foreign", "empty", "unreadable")]
         words = {"older": "of an earlier run", "repeated": "named twice", "foreign": "of none of the three formats",
@@ -366,37 +468,45 @@ class Run:
 
     @property
     def operations(self) -> Scan:
+        """The operations of the op logs, a row each."""
         return self._scan("operations", "oplog")
 
     @property
     def sub_operations(self) -> Scan:
+        """The nested operations of the op logs, such as collectives, a row each."""
         return self._scan("sub_operations", "oplog")
 
     @property
     def layers(self) -> Scan:
+        """The layers of the workload files, a row each."""
         return self._scan("layers", "workload")
 
     @property
     def headers(self) -> Scan:
+        """The headers of the workload files, a row each."""
         return self._scan("headers", "workload")
 
     @property
     def rows(self) -> Scan:
+        """The rows of the profiler tables."""
         return self._scan("rows", "table")
 
     @property
     def tables(self) -> List[Record]:
+        """The profiler tables, as read_table() gives them."""
         return [table for name, text in self._of("table")
                 for table in read_table(os.fsdecode(name) if text is None else text, lenient=True)]
 
     @property
     def problems(self) -> List[Problem]:
+        """What is wrong with the files, each by itself and together as a run, as check() says it."""
         if self._problems is None:
-            self._problems = [Problem(*problem) for problem in _wlfmt.check(self.inputs, 0)]
+            self._problems = [Problem(*problem) for problem in _wlfmt.check(self.inputs, 0, False, None)]
         return self._problems
 
     @property
     def files(self) -> Rows:
+        """A status for each file that was given, with its format, its rank, and the time of its run."""
         damaged = {p.file for p in self.problems if p.severity == "error"}
         rows = Rows()
         for (name, _), kind, status in zip(self._all, self._formats, self._status):
@@ -408,19 +518,73 @@ class Run:
 
     @property
     def answers(self) -> Any:
-        return _answers_of(self._printed("summary", {"json": True}))
+        """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of several
+        workload files or tables, Rows of these. Computed once."""
+        if self._answers is None:
+            self._answers = _answers_of(_printed("summary", self, True, ["--json"]))
+        return self._answers
 
-    def _printed(self, command: str, options: Mapping[str, Any]) -> str:
-        return _printed(command, self, True, options)
+    def _conclusions(self) -> Answers:
+        """Of the op logs alone."""
+        if self._concluded is None:
+            logs = self._of("oplog")
+            if not logs:
+                self._concluded = Answers()
+            elif len(logs) == len(self.inputs):
+                self._concluded = self.answers
+            else:
+                self._concluded = _answers_of(_printed("summary", logs, True, ["--json"]))
+        found: Answers = self._concluded
+        return found
 
-    def plot(self, to: Target = None, **options: Any) -> Picture:
-        return plot(self, to, lenient=True, **options)
+    @property
+    def ranks(self) -> Rows:
+        """Where the time of each rank went: work, transfer, waiting, gaps, and what cannot be told."""
+        return table_of(self._conclusions(), "ranks")
 
-    def report(self, to: Target = None, **options: Any) -> Page:
-        return report(self, to, lenient=True, **options)
+    @property
+    def stages(self) -> Rows:
+        """The means of the ranks of each pipeline stage, and its share of the bubble."""
+        return table_of(self._conclusions(), "stages")
 
-    def timeline(self, to: Target = None, **options: Any) -> str:
-        return timeline(self, to, lenient=True, **options)
+    @property
+    def groups(self) -> Rows:
+        """Calls, bytes, transfer and waiting by kind of group: tp, dp, exp, pp, ..."""
+        return table_of(self._conclusions(), "groups")
+
+    @property
+    def waits(self) -> Rows:
+        """How long each rank waited for each other one, the longest first."""
+        return table_of(self._conclusions(), "waits")
+
+    @property
+    def bandwidth(self) -> Rows:
+        """How fast bytes move: blocking calls by kind of group, collective and size."""
+        return table_of(self._conclusions(), "bandwidth")
+
+    @property
+    def remedies(self) -> Rows:
+        """What would end the run sooner, and by how much, the greatest gain first."""
+        return table_of(self._conclusions(), "remedies")
+
+    @property
+    def slowest_rank(self) -> Optional[Answers]:
+        """The rank that works most beyond its peers, and why; None if that cannot be told."""
+        found: Optional[Answers] = (self._conclusions().get("answers") or {}).get("slowest_rank")
+        return found
+
+    def plot(self, to: Optional[Target] = None, *, ranks: Options = None) -> Picture:
+        """A picture, as plot() draws it."""
+        return plot(self, to, lenient=True, ranks=ranks)
+
+    def report(self, to: Optional[Target] = None, *, ranks: Optional[int] = None, tp: Optional[int] = None,
+               pp: Optional[int] = None, ep: Optional[int] = None) -> Page:
+        """A page, as report() writes it."""
+        return report(self, to, lenient=True, ranks=ranks, tp=tp, pp=pp, ep=ep)
+
+    def timeline(self, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None) -> str:
+        """Trace Event JSON, as timeline() writes it."""
+        return timeline(self, to, lenient=True, align=align, ranks=ranks)
 
     def __repr__(self) -> str:
         counts = [(sum(1 for kind, s in zip(self._formats, self._status) if (kind, s) == (k, "read")), k)
@@ -433,13 +597,15 @@ class Run:
         return f"<p>{repr(self)[1:-1]}</p>" + self.files._repr_html_()
 
 
-def open_run(sources: Any, *, threads: Optional[int] = None) -> Run:
-    """A folder, files, patterns such as run/*.txt, compressed files, texts, or several of these as one object.
+def open(sources: Any, *, threads: Optional[int] = None) -> Run:
+    """A folder, files, patterns such as run/*.txt, compressed files, texts, notebooks, or several of these as one object.
 
     Of repeated runs the newest is read; what is none of the three formats, or empty, is left out; a warning tells both.
     Whatever of a file can be read is read: `.problems` and `.files` say what is wrong.
 
-    >>> run = open_run(b"rank:0:forward_step(stage_id=0,duration=1.5)")
+    threads  how many threads read; None: one for each processor, but 8 at most
+
+    >>> run = open(b"rank:0:forward_step(stage_id=0,duration=1.5)")
     >>> run, run.operations.to_pylist()[0]["duration_ms"], run.files[0]["status"]
     (<wlfmt.Run: 1 oplog>, 1.5, 'read')
     """

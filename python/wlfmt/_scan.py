@@ -9,14 +9,17 @@ import sys
 from typing import Any, Dict, Iterable, List, Optional, Sequence, Union
 
 from . import _wlfmt
+from ._answers import COLUMNS
 from ._rows import Rows
-from ._sources import Input, Source, inputs_of, warn_of_problem, warn_of_repeated
+from ._sources import Input, Source, inputs_of, prefix_of, warn_of_problem, warn_of_repeated
 
 _CONTENTS = ("operations", "sub_operations", "layers", "headers", "rows")
 _OF_FORMAT = {"oplog": "operations", "workload": "layers", "table": "rows"}
 _TYPES = {"l": "int64", "g": "float64", "i": "str", "u": "str", "+l": "list<int64>"}
 _POSITIONS = {1: "b", 2: "h", 4: "i"}  # what arrays call numbers of so many bytes
 _ALL_ROWS = 2**63 - 1
+# The integers that every row has; a frame of pandas has all others as Int64, whatever the data.
+_IN_EACH_ROW = frozenset(("record", "index", "rank", "layer", "layers", "copy", "table", "row"))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -65,9 +68,10 @@ class _Gathered:
         """What a frame of pandas takes as a column. Texts stay objects, which pandas need not look through."""
         if self.format == "i" and categories:
             return pandas.Categorical.from_codes(self.positions(numpy), self.words)
-        if self.format == "l" and self.valid is not None:
+        if self.format == "l" and not (self.name in _IN_EACH_ROW and self.valid is None):
             values = numpy.frombuffer(self.values, dtype=numpy.int64)
-            return pandas.arrays.IntegerArray(values, ~self.mask(numpy))
+            missing = numpy.zeros(len(values), dtype=numpy.bool_) if self.valid is None else ~self.mask(numpy)
+            return pandas.arrays.IntegerArray(values, missing)
         array = self.to_numpy()
         return array if self.words is None else pandas.Series(array, index=index, dtype=object, copy=False)
 
@@ -76,9 +80,11 @@ class Scan:
     """Files as a stream of Arrow record batches: what `scan` returns. Every use reads the files anew."""
 
     def __init__(self, inputs: List[Input], of: int, columns: List[str], ranks: List[int], lenient: bool,
-                 batch_rows: int, threads: int, mmap: bool, canonical: bool = False) -> None:
+                 batch_rows: int, threads: int, mmap: bool, canonical: bool = False, strict: bool = False,
+                 prefix: Optional[bytes] = None) -> None:
         names = [c.encode("utf-8") for c in columns]
-        self._request = (inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, warn_of_problem)
+        self._request = (inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix,
+                         warn_of_problem)
 
     def _check_columns(self) -> None:
         """A column that there is not is a ValueError; of tables, which have their own columns, when they are read."""
@@ -96,12 +102,13 @@ class Scan:
         return _wlfmt.schema(*self._request)
 
     def _gather(self, most: int = _ALL_ROWS) -> List[_Gathered]:
-        inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report = self._request
+        inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report = self._request
         if most < batch_rows:
             batch_rows, threads = max(1, most), 1
         # No variable holds the stream: an exception keeps the variables of its frames.
         columns = [_Gathered(*column) for column in _wlfmt.gather(
-            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, report), most)]
+            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report),
+            most)]
         kept = {column.name: column for column in reversed(columns)}
         if len(kept) != len(columns):
             warn_of_repeated([column.name for column in columns])
@@ -114,8 +121,9 @@ class Scan:
         return {column.name: _TYPES[column.format] for column in self._gather(0)}
 
     def to_pandas(self, *, categories: bool = False) -> Any:
-        """A pandas.DataFrame, without pyarrow. Texts are objects, or categories, and lists are tuples; whole numbers are int64, or Int64
-        where some are missing; a missing decimal is NaN, a missing text or list None."""
+        """A pandas.DataFrame, without pyarrow. The types are the same whatever the data: texts are objects, or
+        categories, lists are tuples, decimals float64; whole numbers are int64 where each row has one (rank, record,
+        index, layer, table, row, copy), else Int64. A missing decimal is NaN, a missing text or list None."""
         numpy = importlib.import_module("numpy")
         pandas = importlib.import_module("pandas")
 
@@ -159,17 +167,18 @@ class Scan:
 
 
 def columns(of: str = "operations") -> Rows:
-    """The columns of a scan with their units and what they hold. Of the rows of tables, these are the ones that are not
-    the tables' own.
+    """The columns of a scan, or of one of the tables of a run ("ranks", "stages", "groups", "waits", "bandwidth",
+    "remedies", "slowest_rank"), with their units and what they hold. Of the rows of profiler tables, these are the ones
+    that are not the tables' own.
 
     >>> columns("sub_operations")[9]
     {'name': 'sub_duration_ms', 'unit': 'ms', 'meaning': 'how long the nested operation took'}
     """
     of = _OF_FORMAT.get(of, of)
-    if of not in _CONTENTS:
-        raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT))} is expected")
-    return Rows({"name": name, "unit": unit, "meaning": meaning}
-                for name, unit, meaning in _wlfmt.columns_of(_CONTENTS.index(of)))
+    if of not in (*_CONTENTS, *COLUMNS):
+        raise ValueError(f"{of!r}: one of {', '.join((*_CONTENTS, *_OF_FORMAT, *COLUMNS))} is expected")
+    found = COLUMNS[of] if of in COLUMNS else _wlfmt.columns_of(_CONTENTS.index(of))
+    return Rows({"name": name, "unit": unit, "meaning": meaning} for name, unit, meaning in found)
 
 
 def count_of(number: int, name: str) -> int:
@@ -187,8 +196,8 @@ def processors() -> int:
 
 
 def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", columns: Union[None, str, Sequence[str]] = None,
-         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, batch_rows: int = 16384,
-         threads: Optional[int] = None, mmap: bool = False) -> Scan:
+         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, strict: bool = False,
+         prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None, mmap: bool = False) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
     sources  one source or many; a folder stands for the files in it, a pattern such as run/*.txt for what it fits
@@ -199,6 +208,9 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
              version of PyTorch calls it (docs/formats.md, 3.8): self_device_time_us, calls, flops, ...
     ranks    of op logs, the ranks whose operations are wanted; of an empty list there are no rows. None: all ranks
     lenient  problems are warnings (ParseWarning), and what can be read is read, of other files, too
+    strict   text that belongs to no record is an error
+    prefix   of op logs and tables, what a launcher wrote before every line: None for whatever each line has, a text, or
+             "none"
     batch_rows  how many rows a batch has at most; of nested operations, up to the last one of an operation
     threads  how many threads read many files, or the pieces of a large op log; None: one for each processor, but 8 at
              most. The rows come in the order of the files, whatever the number. (Tables are read by one thread.)
@@ -213,6 +225,8 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
     """
     if of not in _CONTENTS:
         raise ValueError(f"of={of!r}: one of {', '.join(_CONTENTS)} is expected")
+    if strict and lenient:
+        raise ValueError("strict and lenient exclude each other")
     canonical = columns == "canonical"
     if canonical and of != "rows":
         raise ValueError('columns="canonical": the columns of tables have other names; those of the rest do not')
@@ -239,7 +253,8 @@ def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", colum
         threads = min(8, processors())
     if ranks is not None and not chosen:
         inputs = []  # an empty list of the module means all ranks
-    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, threads, mmap, canonical)
+    found = Scan(inputs, _CONTENTS.index(of), names, chosen, lenient, rows, threads, mmap, canonical,
+                 strict, prefix_of(prefix))
     if names and of != "rows":
         found._check_columns()
     return found

@@ -1,27 +1,33 @@
 """What is read: paths, folders, open files and texts; and what is wrong with it."""
 
+import ast
 import collections.abc
+import contextlib
 import dataclasses
 import glob
 import importlib
 import io
+import json
 import os
 import stat
 import sys
 import warnings
-from typing import Any, BinaryIO, Dict, Iterable, List, Optional, Set, TextIO, Tuple, Union
+from typing import IO, Any, BinaryIO, Dict, Iterable, Iterator, List, Optional, Set, TextIO, Tuple, Union
 
 from . import _wlfmt
 
 Path = Union[str, bytes, "os.PathLike[str]"]
 Source = Union[str, bytes, bytearray, memoryview, "os.PathLike[str]", BinaryIO, TextIO]
+Target = Union[str, bytes, "os.PathLike[str]", BinaryIO, TextIO]
 Input = Tuple[bytes, Optional[bytes]]  # a name, and the text where it is no path
 
 # Callers of the package read through these, and a warning is about the caller's line.
 _LIBRARIES = ("wlfmt", "pandas", "polars", "pyarrow", "duckdb", "narwhals")
 # The modules that read compressed files: imported for these alone, as not every Python was built with all of them.
 _DECOMPRESSORS = {".gz": "gzip", ".bz2": "bz2", ".xz": "lzma"}
-_COMPRESSED = [suffix.encode() for suffix in _DECOMPRESSORS]
+# What Python reads and not the module: notebooks, and texts in quotes, which are JSON, too.
+_READ_HERE = (*_DECOMPRESSORS, ".ipynb", ".json")
+_ENDINGS = [suffix.encode() for suffix in _READ_HERE]
 _ENCODING, _ERRORS = sys.getfilesystemencoding(), sys.getfilesystemencodeerrors()
 
 
@@ -67,21 +73,116 @@ def warn_of_problem(problem: Tuple[Any, ...]) -> None:
     warn(str(Problem(*problem)).rstrip("\n"))
 
 
+def encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogateescape")
+
+
+def decoded(text: bytes) -> str:
+    return text.decode("utf-8", "surrogateescape")
+
+
+def prefix_of(prefix: Optional[str]) -> Optional[bytes]:
+    """As the module takes it: None is whatever each line has."""
+    if prefix is not None and not isinstance(prefix, str):
+        raise TypeError(f"prefix: a text is expected, not {type(prefix).__name__}")
+    return None if prefix is None or prefix == "auto" else b"" if prefix == "none" else encoded(prefix)
+
+
+def _open(path: Path, mode: str) -> IO[bytes]:
+    """A file, which is compressed if its name says so."""
+    module = _DECOMPRESSORS.get(os.path.splitext(os.fsdecode(path))[1])
+    found: IO[bytes] = (importlib.import_module(module) if module else io).open(path, mode)
+    return found
+
+
+def put(text: bytes, to: Target) -> None:
+    """Writes to a path, whose ending says whether it is compressed, or to an open file."""
+    if isinstance(to, (str, bytes, os.PathLike)):
+        with _open(to, "wb") as file:
+            file.write(text)
+    else:
+        output: Any = to
+        output.write(decoded(text) if isinstance(to, io.TextIOBase) else text)
+
+
+def _is_profile(source: Any) -> bool:
+    """Whether it is a profiler of PyTorch, or its key_averages()."""
+    return hasattr(source, "key_averages") or (isinstance(source, list) and callable(getattr(source, "table", None)))
+
+
+def _table_of(profile: Any) -> str:
+    """All rows, under their whole names where this version of PyTorch prints these."""
+    averages = profile.key_averages() if hasattr(profile, "key_averages") else profile
+    with contextlib.suppress(TypeError):
+        return str(averages.table(row_limit=-1, max_name_column_width=None))
+    return str(averages.table(row_limit=-1))
+
+
+def _outputs_of(notebook: Any) -> Iterator[Tuple[str, str]]:
+    """The texts that the cells of a notebook have printed, each with the name of its cell."""
+    for number, cell in enumerate(notebook.get("cells") or (), 1):
+        printed: Dict[str, str] = {}
+        values: List[str] = []
+        for output in cell.get("outputs") or () if isinstance(cell, dict) else ():
+            text = output.get("text") or (output.get("data") or {}).get("text/plain") or ""
+            text = "".join(text) if isinstance(text, list) else str(text)
+            if "name" in output:
+                printed[output["name"]] = printed.get(output["name"], "") + text
+            else:
+                values.append(_unquoted(text) or text)
+        for text in (*printed.values(), *values):
+            yield f"cell {number}", text
+
+
+def _unquoted(text: str) -> str:
+    """The text of a string as Python or JSON write it, with \\n for its line ends; empty of anything else."""
+    text = text.strip()
+    if text[:1] not in ("'", '"') or "\n" in text or "\\n" not in text:
+        return ""
+    with contextlib.suppress(ValueError, SyntaxError):
+        found = ast.literal_eval(text)
+        return found if isinstance(found, str) else ""
+    return ""
+
+
+def _texts_in(one: Input) -> List[Input]:
+    """A notebook stands for what its cells have printed of the three formats, and a quoted text for the text."""
+    name, text = one
+    if text is None:
+        return [one]
+    start = text[:4096].lstrip()[:1]
+    if start in (b"'", b'"'):
+        unquoted = _unquoted(decoded(text))
+        return [(name, encoded(unquoted))] if unquoted else [one]
+    if start != b"{" or b'"cells"' not in text:
+        return [one]
+    try:
+        found: List[Input] = [(name + b": " + cell.encode(), encoded(printed)) for cell, printed in _outputs_of(json.loads(text))]
+    except (ValueError, AttributeError, TypeError):
+        return [one]  # no notebook
+    formats = _wlfmt.formats(found)
+    return [output for output, kind in zip(found, formats) if kind in ("oplog", "workload", "table")] or [one]
+
+
 def is_text(source: Any) -> bool:
-    """Whether it is the text itself: bytes, or a str with a line end."""
-    return isinstance(source, (bytes, bytearray, memoryview)) or (isinstance(source, str) and "\n" in source)
+    """Whether it is the text itself: bytes, or a str with a line end, which may be quoted."""
+    if isinstance(source, str):
+        return "\n" in source or ("\\n" in source and _unquoted(source) != "")
+    return isinstance(source, (bytes, bytearray, memoryview))
 
 
 def input_of(source: Source, number: str = "") -> Input:
     """A source as the module takes it. `number` tells texts apart that have no name."""
-    if isinstance(source, str) and "\n" in source:
-        return f"<text{number}>".encode(), source.encode("utf-8", "surrogateescape")
+    if isinstance(source, str) and is_text(source):
+        return f"<text{number}>".encode(), encoded(source)
+    if _is_profile(source):
+        return f"<profile{number}>".encode(), encoded(_table_of(source))
     if isinstance(source, (bytes, bytearray, memoryview)):
         return f"<bytes{number}>".encode(), bytes(source)
     if hasattr(source, "read") and not isinstance(source, dict):  # a Workload reads files, and is none
         text = source.read()
         if isinstance(text, str):
-            text = text.encode("utf-8", "surrogateescape")
+            text = encoded(text)
         name = getattr(source, "name", None)
         named = isinstance(name, (str, bytes, os.PathLike))
         return os.fsencode(name) if named else f"<file{number}>".encode(), bytes(text)  # type: ignore[arg-type]
@@ -90,11 +191,15 @@ def input_of(source: Source, number: str = "") -> Input:
     path = os.fspath(source)
     # A file that is missing is an OSError with its name. A pipe can let its reader wait, whom Ctrl-C wakes in Python.
     is_regular = stat.S_ISREG(os.stat(path).st_mode)
-    module = _DECOMPRESSORS.get(os.path.splitext(path)[1])
-    if is_regular and module is None:
+    if is_regular and not path.endswith(_READ_HERE):
         return os.fsencode(path), None
-    with (importlib.import_module(module) if module else io).open(path, "rb") as file:
+    with _open(path, "rb") as file:
         return os.fsencode(path), file.read()
+
+
+def texts_of(source: Source) -> List[Input]:
+    """The inputs that a single source stands for."""
+    return _texts_in(input_of(source))
 
 
 def _path_of(source: Any) -> bytes:
@@ -105,6 +210,8 @@ def _path_of(source: Any) -> bytes:
 def each_of(sources: Any) -> List[Any]:
     """The sources, of which one alone needs no list."""
     if isinstance(sources, (str, bytes, bytearray, memoryview, os.PathLike)) or hasattr(sources, "read"):
+        return [sources]
+    if _is_profile(sources):
         return [sources]
     if not isinstance(sources, collections.abc.Iterable):
         raise TypeError("a path, an open file, the text as bytes, or several of these are expected, not "
@@ -130,20 +237,24 @@ def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bo
     inputs: List[Input] = []
     all_regular = True
     each = each_of(sources)
-    paths = [one.encode(_ENCODING, _ERRORS) if type(one) is str and "\n" not in one else _path_of(one) for one in each]
-    flags = _wlfmt.regular(paths, _COMPRESSED)
+    paths = [one.encode(_ENCODING, _ERRORS) if type(one) is str and "\n" not in one and "\\n" not in one else _path_of(one)
+             for one in each]
+    flags = _wlfmt.regular(paths, _ENDINGS)
     # Runs have thousands of files, for each of which as little is done as can be.
     if b"\0" not in flags:
         return [(path, None) for path in paths], True
-    texts = sum(1 for one in each if is_text(one) or hasattr(one, "read"))
+    def is_in_memory(one: Any) -> bool:
+        return is_text(one) or hasattr(one, "read") or _is_profile(one)
+
+    texts = sum(map(is_in_memory, each))
     numbers = (f" {n}" if texts > 1 else "" for n in range(1, texts + 1))
     for one, encoded, is_regular in zip(each, paths, flags):
         if is_regular:
             inputs.append((encoded, None))
-        elif is_text(one) or hasattr(one, "read"):
-            inputs.append(input_of(one, next(numbers)))
+        elif is_in_memory(one):
+            inputs += _texts_in(input_of(one, next(numbers)))
         elif not isinstance(one, (str, os.PathLike)) or os.path.isfile(one):
-            inputs.append(input_of(one))
+            inputs += _texts_in(input_of(one))
         else:
             name = os.fsdecode(one)
             if glob.has_magic(name) and not os.path.lexists(name):

@@ -1,11 +1,12 @@
 """Workload files that are built, and the groups of ranks in them."""
 
+import difflib
 import operator
-from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple, Union, overload
 
 from . import _wlfmt
 from ._records import Record, check, read_workload, write_workload
-from ._sources import Problem, Source
+from ._sources import Problem, Source, Target, encoded
 
 
 class Phase(NamedTuple):
@@ -30,6 +31,17 @@ def _phase(given: _PhaseLike) -> Record:
     return Phase(given)._record()
 
 
+# What Workload() calls the entries of the header that have a meaning.
+_ENTRIES = ("all_gpus", "tp", "ep", "pp", "vpp", "ga", "pp_comm", "checkpoints", "checkpoint_initiates", "policy")
+
+
+def _refuse_near(name: str) -> None:
+    """A further entry of the header that is nearly one of those that have a meaning."""
+    near = difflib.get_close_matches(name.lower(), _ENTRIES, 1, 0.8)
+    if near:
+        raise TypeError(f"{name} is no entry that has a meaning; did you mean {near[0]}?")
+
+
 class Workload(Dict[str, Any]):
     """A workload file as it is built: the dict that read_workload gives and write_workload takes, with methods.
 
@@ -41,7 +53,7 @@ class Workload(Dict[str, Any]):
     ga          how many micro-batches there are (gradient accumulation)
     pp_comm     the bytes of a message between stages; with pp > 1 alone
     checkpoints, checkpoint_initiates   indices of layers
-    further     other entries of the header
+    further     other entries of the header, whose names are not nearly one of these
 
     >>> moe = Workload(all_gpus=16, tp=2, ep=4)
     >>> moe.add_layer("attention", forward=(5000, "ALLREDUCE", 4096), input_grad=9000, weight_grad=8000)
@@ -68,6 +80,8 @@ class Workload(Dict[str, Any]):
                           checkpoint_initiates=list(checkpoint_initiates))
         if pp_comm is not None:
             header["pp_comm"] = pp_comm
+        for name in further:
+            _refuse_near(name)
         header.update(further)
         super().__init__(policy=policy, header=header, layers=[])
 
@@ -105,9 +119,16 @@ class Workload(Dict[str, Any]):
             layer["policy"] = policy
         self.layers.append(layer)
 
-    def write(self, to: Any = None) -> Optional[str]:
+    @overload
+    def write(self, to: None = None) -> str: ...
+    @overload
+    def write(self, to: Target) -> None: ...
+    def write(self, to: Optional[Target] = None) -> Optional[str]:
         """The text, returned or written to a path or an open file."""
-        return write_workload(self, to)
+        if to is None:
+            return write_workload(self)
+        write_workload(self, to)
+        return None
 
     def check(self) -> List[Problem]:
         """What is wrong with it, as wlfmt.check() says."""
@@ -121,11 +142,15 @@ class Workload(Dict[str, Any]):
         return _wlfmt.sizes(self._text())
 
     def ranks_of(self, group: str, rank: int) -> List[int]:
-        """The ranks that are in a group with this one; `group` is one of the keys of `sizes`."""
-        return _wlfmt.members(self._text(), group, operator.index(rank))
+        """The ranks that are in a group with this one; `group` is one of the keys of `sizes`, and a rank that there is
+        not is a ValueError."""
+        rank, count = operator.index(rank), self.sizes["ranks"]
+        if not 0 <= rank < count:
+            raise ValueError(f"rank {rank}: there are ranks 0 to {count - 1}")
+        return _wlfmt.members(self._text(), group, rank)
 
     def _text(self) -> bytes:
-        return (write_workload(self) or "").encode("utf-8", "surrogateescape")
+        return encoded(write_workload(self))
 
 
 def group_of(collective: str, phase: str = "forward") -> Optional[str]:
