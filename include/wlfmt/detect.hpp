@@ -138,7 +138,7 @@ public:
             if (known) continue;
             tables_.prefix_ = prefix;
             if (what == follower::header) {
-                tables_.give_back_blank();
+                table_header::give_back_blank(tables_);
                 if (beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             }
             all.push_back(tables_.prefix_);
@@ -232,8 +232,9 @@ private:
 
     // The line that shows that a table begins at this line, after the tables' prefix; null if no table does.
     const char* beginning_shown(const char* first_line) noexcept {
-        typename table_header::beginning found{tables_.place_of(first_line)};
-        return tables_.find_beginning(found) ? tables_.next_line(found.below).data() : nullptr;
+        table_header::beginning found{table_header::place_of(tables_, first_line)};
+        return table_header::find_beginning(tables_, found) ? table_header::next_line(tables_, found.below).data()
+                                                            : nullptr;
     }
     // The beginning of the line that holds the byte at p, or `from` if that is later.
     static const char* line_begin(const char* from, const char* p) noexcept {
@@ -242,7 +243,7 @@ private:
     }
 
     std::string_view text_;
-    table_header tables_;
+    table_state tables_;
 };
 
 }  // namespace detail

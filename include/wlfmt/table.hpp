@@ -41,14 +41,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
 class reader {
 public:
-    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {}
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept
+        : state_(text, detail::prefixes::bom_size(text, how), how) {
+        detail::table_reading::start(state_);
+    }
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
-    bool next_table() noexcept { return state_.next_table(); }
+    bool next_table() noexcept { return detail::table_reading::next_table(state_); }
     // The next row of this table (before next_table(): of the first); null after its last row and after an error.
-    const row* next() & noexcept WLFMT_LIFETIMEBOUND { return state_.next(); }
+    const row* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::table_reading::next(state_); }
     const row* next() && = delete;
 
     using iterator = detail::record_iterator<reader, row>;  // over the rows of this table
@@ -89,14 +92,16 @@ public:
     // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
     // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
     // if there is no further line and no missing rule to report.
-    [[nodiscard]] bool skip() noexcept { return state_.skip(); }
+    [[nodiscard]] bool skip() noexcept { return detail::table_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
-    [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.rest()); }
+    [[nodiscard]] std::uint64_t offset() const noexcept {
+        return state_.problems_.offset_of(detail::table_rows::rest(state_));
+    }
     // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::table_reading state_;
+    detail::table_state state_;
 };
 
 // Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.

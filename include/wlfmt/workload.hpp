@@ -33,14 +33,16 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 // read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 class reader {
 public:
-    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {}
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {
+        detail::workload_reading::start(state_);
+    }
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
     [[nodiscard]] const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return state_.header_; }
     [[nodiscard]] workload::header header() const&& { return state_.header_; }
     // The next layer; null at the end of the text and after an error.
-    const layer* next() & noexcept WLFMT_LIFETIMEBOUND { return state_.next(); }
+    const layer* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::workload_reading::next(state_); }
     const layer* next() && = delete;
     // Range-for over the layers that are left. After the loop, ok() says whether an error ended it.
     [[nodiscard]] detail::record_iterator<reader, layer> begin() & noexcept WLFMT_LIFETIMEBOUND {
@@ -52,14 +54,14 @@ public:
     [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
-    [[nodiscard]] bool skip() noexcept { return state_.skip(); }
+    [[nodiscard]] bool skip() noexcept { return detail::workload_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
     // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
-    detail::workload_reading state_;
+    detail::workload_state state_;
 };
 
 // Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count

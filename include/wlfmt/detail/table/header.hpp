@@ -43,8 +43,11 @@ inline bool has_blank(std::string_view s) noexcept {
 }
 
 // Reads these lines, and moves a reader from line to line.
-struct table_header : table_rows {
-    using table_rows::table_rows;
+struct table_header {
+    using rows = table_rows;
+    using part = table_state::part;
+    using unit = table::unit;
+    using cell = table::cell;
 
     // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
     static bool split_total(std::string_view line, table::total& t) noexcept {
@@ -96,43 +99,43 @@ struct table_header : table_rows {
     }
 
     // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
-    WLFMT_COLD const char* find_own_line(const char* p) const noexcept {
-        std::size_t left = any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
-        for (; p != end_ && left != 0; --left) {
-            line_cursor lines(view(p, end_));
+    WLFMT_COLD static const char* find_own_line(const table_state& r, const char* p) noexcept {
+        std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
+        for (; p != r.end_ && left != 0; --left) {
+            line_cursor lines(view(p, r.end_));
             const std::string_view line = lines.next();
-            const std::size_t size = prefixes::size_of(line, prefix_);
+            const std::size_t size = prefixes::size_of(line, r.prefix_);
             if (size != no_prefix) return line.data() + size;
             p = lines.at();
         }
-        return end_;
+        return r.end_;
     }
     // The first line to read from p on, where p is after the end of a line.
-    line_place after_line(const char* p) const noexcept {
-        return {WLFMT_LIKELY(prefix_.empty()) ? p : find_own_line(p), p};
+    static line_place after_line(const table_state& r, const char* p) noexcept {
+        return {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
     }
     // Returns the line at a place, without its end, and goes to the next one.
-    std::string_view next_line(line_place& from) const noexcept {
-        line_cursor lines(view(from.at, end_));
+    static std::string_view next_line(const table_state& r, line_place& from) noexcept {
+        line_cursor lines(view(from.at, r.end_));
         const std::string_view line = lines.next();
-        from = after_line(lines.at());
+        from = after_line(r, lines.at());
         return line;
     }
-    bool at_end(line_place p) const noexcept { return p.at == end_; }
-    line_place place_of(const char* line) const noexcept { return {line, after_}; }
+    static bool at_end(const table_state& r, line_place p) noexcept { return p.at == r.end_; }
+    static line_place place_of(const table_state& r, const char* line) noexcept { return {line, r.after_}; }
     // Lets the reader continue at this place, or after the line that ends at p.
-    void go_to(line_place p) noexcept {
-        at_ = p.at;
-        after_ = p.after;
+    static void go_to(table_state& r, line_place p) noexcept {
+        r.at_ = p.at;
+        r.after_ = p.after;
     }
-    WLFMT_INLINE void go_on(const char* p) noexcept { go_to(after_line(p)); }
+    WLFMT_INLINE static void go_on(table_state& r, const char* p) noexcept { go_to(r, after_line(r, p)); }
 
     // Makes the reader show the columns that it has read, that many titles, and no totals.
-    void show_lists(std::size_t titles) noexcept {
-        list_access::show(row_.cells, cells_, column_count_);
-        list_access::show(row_.columns, column_items_, column_count_);
-        list_access::show(titles_, title_items_, titles);
-        list_access::show(totals_, total_items_, 0);
+    static void show_lists(table_state& r, std::size_t titles) noexcept {
+        list_access::show(r.row_.cells, r.cells_, r.column_count_);
+        list_access::show(r.row_.columns, r.column_items_, r.column_count_);
+        list_access::show(r.titles_, r.title_items_, titles);
+        list_access::show(r.totals_, r.total_items_, 0);
     }
 
     // How many groups of three or more dashes a line consists of; 0 for any other line. Sets the spans of the columns,
@@ -166,48 +169,49 @@ struct table_header : table_rows {
     // Whether the line is a rule that may be cut within its last group.
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // As is_rule(), for the line that was just split.
-    bool is_rule_here() const noexcept {
-        if (runs_.count == 0 || (runs_[0].front() != '-' && runs_[0].front() != '=')) return false;
-        return runs_.line == rule_ || is_rule(runs_.line);
+    static bool is_rule_here(const table_state& r) noexcept {
+        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
+        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
 
     // Gives the names of a known header to the first columns, if the header is no longer than the rule: labels that
     // overflow their columns push the last ones beyond the edge at which a table is cut.
-    WLFMT_COLD bool place_first(std::string_view line, std::size_t found) noexcept {
-        const std::size_t width = spans_[column_count_ - 1].end + column_gap;
-        if (found >= column_count_ || !is_header(runs_) || count_characters(line) > width) return false;
-        for (std::size_t n = 0; n != column_count_; ++n) text(n) = n < found ? runs_[n] : std::string_view();
+    WLFMT_COLD static bool place_first(table_state& r, std::string_view line, std::size_t found) noexcept {
+        const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
+        if (found >= r.column_count_ || !is_header(r.runs_) || count_characters(line) > width) return false;
+        for (std::size_t n = 0; n != r.column_count_; ++n)
+            rows::text(r, n) = n < found ? r.runs_[n] : std::string_view();
         return true;
     }
 
     // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one is a
     // time or a percent: then the line is the only row of a table whose first rule was missed, since it is glued to
     // other text, as in `test_profiler ... -----  -----`.
-    bool read_names(std::string_view line, std::size_t& found) noexcept {
-        found = runs_.split_line(line, true);
-        if (!runs_.plain && found != column_count_) runs_.split_characters(false);
-        if (found != column_count_ && !place(false) && !place_first(line, found)) return false;
+    static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
+        found = r.runs_.split_line(line, true);
+        if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
+        if (found != r.column_count_ && !rows::place(r, false) && !place_first(r, line, found)) return false;
 
         label_sides sides;
         bool is_row = false;
         std::size_t run = 0;
-        const std::size_t* at = runs_.positions();
-        for (std::size_t n = 0; n != column_count_; ++n) {
-            const column_span s = spans_[n];
+        const std::size_t* at = r.runs_.positions();
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
-            const std::string_view name = found == column_count_ ? runs_[n] : cells_[n].text();
-            table::column c(runs_.plain ? name : table_columns::spelled(name));
-            if (!counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
+            const std::string_view name = found == r.column_count_ ? r.runs_[n] : r.cells_[n].text();
+            table::column c(r.runs_.plain ? name : table_columns::spelled(name));
+            if (!r.counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
                 ++run;
             }
-            column_items_[n] = c;
+            r.column_items_[n] = c;
             is_row = is_row || table_cells::is_time_or_percent(c.name);
         }
         if (is_row) found = 0;
-        overflow_ = sides.shift;
+        r.overflow_ = sides.shift;
         return !is_row;
     }
 
@@ -232,107 +236,107 @@ struct table_header : table_rows {
         std::string_view beyond = {};  // the first of them for which there is no room
     };
     // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
-    bool find_beginning(beginning& b) noexcept {
-        if (at_end(b.rows)) return false;
-        b.names = next_line(b.rows);
-        b.groups = count_dashes(b.names, spans_, &b.beyond, true);
+    static bool find_beginning(table_state& r, beginning& b) noexcept {
+        if (at_end(r, b.rows)) return false;
+        b.names = next_line(r, b.rows);
+        b.groups = count_dashes(b.names, r.spans_, &b.beyond, true);
         if (b.groups > 1) {
-            if (at_end(b.rows)) return false;
-            b.rule = std::exchange(b.names, next_line(b.rows));
+            if (at_end(r, b.rows)) return false;
+            b.rule = std::exchange(b.names, next_line(r, b.rows));
         }
-        if (at_end(b.rows) || is_rule(b.names) || without_blanks(b.names).empty()) return false;
+        if (at_end(r, b.rows) || is_rule(b.names) || without_blanks(b.names).empty()) return false;
         b.below = b.rows;
-        const std::string_view second = next_line(b.rows);
+        const std::string_view second = next_line(r, b.rows);
         const bool below = may_be_rule(second);
         if ((!b.rule.empty() && second == b.rule) || below) b.second = second;
         // A rule that is cut within its last group is one if PyTorch's names are below it.
         if (!b.rule.empty() && !b.second.empty() &&
-            ((is_rule(b.rule) && is_rule(b.second)) || (second == b.rule && begins_header(b.names))))
+            ((is_rule(b.rule) && is_rule(b.second)) || (second == b.rule && begins_header(r, b.names))))
             return true;
-        const std::size_t names = runs_.split_line(b.names, true);
-        if (!is_header(runs_)) return false;
+        const std::size_t names = r.runs_.split_line(b.names, true);
+        if (!is_header(r.runs_)) return false;
         if (!b.second.empty()) {
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, spans_, &b.beyond, true);
+            b.groups = count_dashes(b.rule, r.spans_, &b.beyond, true);
             b.lacks = lacking_rules::above;
             return true;
         }
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
-        runs_.split_line(second);
-        if (is_header(runs_)) return false;
-        if (!b.rule.empty()) return runs_.count > 1;
+        r.runs_.split_line(second);
+        if (is_header(r.runs_)) return false;
+        if (!b.rule.empty()) return r.runs_.count > 1;
         // `----  ...  ----` remains of a rule in a table that was abridged by hand.
-        return runs_.count == names && runs_[0].find_first_not_of("-=") != std::string_view::npos;
+        return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
     // Whether the first name of a line is that of PyTorch's tables, as it may be all that is left of a header.
-    bool begins_header(std::string_view names) noexcept {
-        return runs_.split_line(names, true) != 0 && runs_[0] == column_order[0].printed;
+    static bool begins_header(table_state& r, std::string_view names) noexcept {
+        return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
     }
 
     // The rule right below a header shows which of the blanks before it belong to its prefix.
-    WLFMT_COLD void give_back_blank() noexcept {
-        const std::string_view prefix = prefix_;
+    WLFMT_COLD static void give_back_blank(table_state& r) noexcept {
+        const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
-        prefix_.remove_suffix(1);
-        line_place below = place_of(prefix.data() + prefix_.size());
-        next_line(below);
-        const std::string_view rule = at_end(below) ? std::string_view() : next_line(below);
-        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) prefix_ = prefix;
+        r.prefix_.remove_suffix(1);
+        line_place below = place_of(r, prefix.data() + r.prefix_.size());
+        next_line(r, below);
+        const std::string_view rule = at_end(r, below) ? std::string_view() : next_line(r, below);
+        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) r.prefix_ = prefix;
     }
 
     // Reads the beginning of a table. Returns false if there is none here, or, with ok() false, if it cannot be read.
-    bool begin_table(line_place lines, bool titled) noexcept {
+    static bool begin_table(table_state& r, line_place lines, bool titled) noexcept {
         beginning b{lines};
-        if (!find_beginning(b)) return false;
-        counted_ = b.lacks == lacking_rules::both;
-        const std::size_t groups = counted_ ? span_names(b.names) : b.groups;
+        if (!find_beginning(r, b)) return false;
+        r.counted_ = b.lacks == lacking_rules::both;
+        const std::size_t groups = r.counted_ ? span_names(r, b.names) : b.groups;
         std::size_t found = 0;
         const bool fits = groups <= table::max_columns;
-        column_count_ = fits ? groups : 0;
-        const bool begun = fits && read_names(b.names, found);
-        if (!begun) column_count_ = 0;
+        r.column_count_ = fits ? groups : 0;
+        const bool begun = fits && read_names(r, b.names, found);
+        if (!begun) r.column_count_ = 0;
         if (!begun && titled) return false;  // then the titles are foreign lines
-        any_table_ = true;
+        r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
-        go_to(begun || b.second == b.rule ? b.rows : b.below);
+        go_to(r, begun || b.second == b.rule ? b.rows : b.below);
         if (!begun) {
-            if (b.second == b.rule) refused_rule_ = b.rule;
+            if (b.second == b.rule) r.refused_rule_ = b.rule;
             const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
-            problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty, {},
-                             static_cast<std::int64_t>(fits ? found : groups),
-                             static_cast<std::int64_t>(fits ? groups : table::max_columns));
+            r.problems_.report(fits ? error_kind::column_mismatch : error_kind::too_many_columns, guilty, {},
+                               static_cast<std::int64_t>(fits ? found : groups),
+                               static_cast<std::int64_t>(fits ? groups : table::max_columns));
             return false;
         }
         if (b.lacks != lacking_rules::none) {
             const std::string_view names = without_blanks(b.names);
-            problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
+            r.problems_.warn(error_kind::missing_rule, names, {}, 0, static_cast<std::int64_t>(b.lacks));
         }
-        rule_ = b.rule;
-        find_edge(b);
-        source_ = find_column(column_items_, groups, "Source Location");
-        if (column_items_[groups - 1].unit == unit::source && edge_.name.data() != nullptr) source_ = groups - 1;
-        measured_ = !counted_ && has_measures(column_items_, groups);
-        orphans_ = planned_ = cut_ = false;
-        ahead_ = nullptr;
-        row_.frames = {};
-        part_ = part::rows;
-        if (prefix_.empty() && !counted_ && edge_.name.data() == nullptr) plan();
+        r.rule_ = b.rule;
+        find_edge(r, b);
+        r.source_ = find_column(r.column_items_, groups, "Source Location");
+        if (r.column_items_[groups - 1].unit == unit::source && r.edge_.name.data() != nullptr) r.source_ = groups - 1;
+        r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
+        r.orphans_ = r.planned_ = r.cut_ = false;
+        r.ahead_ = nullptr;
+        r.row_.frames = {};
+        r.part_ = part::rows;
+        if (r.prefix_.empty() && !r.counted_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
     // Whether all cells of the last column, as far as the lines below the header show some, are whole, with their unit.
-    WLFMT_COLD bool has_whole_cells(line_place rest) noexcept {
+    WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
         constexpr std::size_t most_lines = 32;
-        const std::size_t last = column_count_ - 1;
-        const unit u = column_items_[last].unit;
+        const std::size_t last = r.column_count_ - 1;
+        const unit u = r.column_items_[last].unit;
         bool seen = false;
-        for (std::size_t n = 0; n != most_lines && !at_end(rest); ++n) {
-            const std::string_view line = next_line(rest);
-            runs_.split_line(line);
-            if (runs_.count == 0 || may_be_rule(line)) break;
-            if (!place(false) || text(last).empty()) continue;
-            const cell_form form = table_cells::read_form(text(last), u == unit::bytes).form;
+        for (std::size_t n = 0; n != most_lines && !at_end(r, rest); ++n) {
+            const std::string_view line = next_line(r, rest);
+            r.runs_.split_line(line);
+            if (r.runs_.count == 0 || may_be_rule(line)) break;
+            if (!rows::place(r, false) || rows::text(r, last).empty()) continue;
+            const cell_form form = table_cells::read_form(rows::text(r, last), u == unit::bytes).form;
             const bool bare = form == cell_form::integer || form == cell_form::decimal;
             if (u == unit::other ? bare : form != row_of(u).form) return false;
             seen = true;
@@ -341,69 +345,71 @@ struct table_header : table_rows {
     }
 
     // Whether PyTorch could have printed the columns as wide as they are.
-    bool has_usual_widths(std::size_t count) const noexcept {
-        const std::size_t first = column_items_[1].unit == unit::text ? 2 : 1;
+    static bool has_usual_widths(const table_state& r, std::size_t count) noexcept {
+        const std::size_t first = r.column_items_[1].unit == unit::text ? 2 : 1;
         for (std::size_t n = first; n < count; ++n) {
-            if ((size_of(n) != 12 && size_of(n) != 15) || size_of(n) != size_of(first)) return false;
+            if ((size_of(r, n) != 12 && size_of(r, n) != 15) || size_of(r, n) != size_of(r, first)) return false;
         }
         return true;
     }
 
     // Finds out whether the lines of the table were cut at their right edge: its columns do not end where PyTorch's do.
-    void find_edge(const beginning& b) noexcept {
-        edge_ = {};
-        if (column_items_[0].name != column_order[0].printed) return;
-        std::size_t named = column_count_;
-        while (column_items_[named - 1].name.empty()) --named;
-        const header_order order = find_order(column_items_, named);
-        if (order.names != named && named == column_count_ &&
-            (named == 2 ? !order.broken : !may_be_broken(order, named)))
+    static void find_edge(table_state& r, const beginning& b) noexcept {
+        r.edge_ = {};
+        if (r.column_items_[0].name != column_order[0].printed) return;
+        std::size_t named = r.column_count_;
+        while (r.column_items_[named - 1].name.empty()) --named;
+        const header_order order = find_order(r.column_items_, named);
+        if (order.names != named && named == r.column_count_ &&
+            (named == 2 ? !order.broken : !may_be_broken(r, order, named)))
             return;
-        find_edge(b, named, order);
+        find_edge(r, b, named, order);
     }
-    bool may_be_broken(const header_order& order, std::size_t named) const noexcept {
-        return (order.names + 1 == named && order.broken) || is_broken_name(column_items_[named - 1].name);
+    static bool may_be_broken(const table_state& r, const header_order& order, std::size_t named) noexcept {
+        return (order.names + 1 == named && order.broken) || is_broken_name(r.column_items_[named - 1].name);
     }
-    WLFMT_COLD void find_edge(const beginning& b, std::size_t named, const header_order& order) noexcept {
-        const std::size_t last = column_count_ - 1;
+    WLFMT_COLD static void find_edge(table_state& r, const beginning& b, std::size_t named,
+                                     const header_order& order) noexcept {
+        const std::size_t last = r.column_count_ - 1;
         const std::size_t header = count_characters(b.names);
-        const std::size_t width = counted_ ? header : count_characters(b.rule);
+        const std::size_t width = r.counted_ ? header : count_characters(b.rule);
         const bool ordered = order.names == named;
         const bool ends_blank = !b.names.empty() && is_blank(b.names.back());
         std::size_t whole = named;
-        edge_.width = width;
-        if (named != column_count_) {
+        r.edge_.width = width;
+        if (named != r.column_count_) {
             if (!ordered && order.names + 1 == named && order.broken) --whole;
         } else if (!ordered) {
             // The labels of a whole header push the last one to the right by what they exceed their columns.
-            const std::size_t* at = runs_.positions();
-            if (!counted_ && header > width && at[2 * last + 1] >= spans_[last].end + overflow_) return;
-            const std::size_t indent = at[2 * last] - spans_[last].begin;
-            if (named == 2 && !counted_ && indent != 0 && indent != 2 && indent != 7) return;
-            const bool narrow = !counted_ && last > 1 && size_of(last) < size_of(last - 1);
-            if (is_known_name(column_items_[last].name, named) && !narrow && has_whole_cells(b.rows)) return;
+            const std::size_t* at = r.runs_.positions();
+            if (!r.counted_ && header > width && at[2 * last + 1] >= r.spans_[last].end + r.overflow_) return;
+            const std::size_t indent = at[2 * last] - r.spans_[last].begin;
+            if (named == 2 && !r.counted_ && indent != 0 && indent != 2 && indent != 7) return;
+            const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
+            if (is_known_name(r.column_items_[last].name, named) && !narrow && has_whole_cells(r, b.rows)) return;
             --whole;
         } else {
-            const std::size_t gap = counted_ ? 0 : width - spans_[last].end;
-            const bool even = header == width || header == width + overflow_;
-            const std::size_t calls = find_unit(unit::count) < last ? find_unit(unit::count) : last;
-            if (counted_ || !has_usual_widths(calls)) return;
-            const bool narrow = last > 1 && size_of(calls) < size_of(calls - 1);
-            edge_.laid_out = !narrow && has_usual_widths(calls + 1);
+            const std::size_t gap = r.counted_ ? 0 : width - r.spans_[last].end;
+            const bool even = header == width || header == width + r.overflow_;
+            const std::size_t calls = find_unit(r, unit::count) < last ? find_unit(r, unit::count) : last;
+            if (r.counted_ || !has_usual_widths(r, calls)) return;
+            const bool narrow = last > 1 && size_of(r, calls) < size_of(r, calls - 1);
+            r.edge_.laid_out = !narrow && has_usual_widths(r, calls + 1);
             if (!may_be_last(order.position)) {
-                if (!narrow && !(even && edge_.laid_out)) return;
+                if (!narrow && !(even && r.edge_.laid_out)) return;
                 if (gap == 0) --whole;
-            } else if (!edge_.laid_out) {
+            } else if (!r.edge_.laid_out) {
                 return;
-            } else if (gap == 0 ? !(ends_blank && header == width) : gap > 1 && (overflow_ == 0 || header != width)) {
+            } else if (gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width)) {
                 return;
             } else if (gap == 0) {
                 --whole;
             }
         }
-        cut_columns(whole);
+        cut_columns(r, whole);
         const char* const end_names = b.names.data() + b.names.size();
-        edge_.name = named == column_count_ ? std::string_view(column_items_[last].name) : view(end_names, end_names);
+        r.edge_.name =
+            named == r.column_count_ ? std::string_view(r.column_items_[last].name) : view(end_names, end_names);
     }
     // Whether a name that is the beginning of another one may be whole, too.
     static bool is_known_name(std::string_view name, std::size_t named) noexcept {
@@ -412,57 +418,60 @@ struct table_header : table_rows {
         for (const device_row& device : table_columns::devices) known = known || device.printed == m.device;
         return m.name.empty() ? named == 2 && name.size() < 4 : known;
     }
-    std::size_t size_of(std::size_t column) const noexcept { return spans_[column].end - spans_[column].begin; }
+    static std::size_t size_of(const table_state& r, std::size_t column) noexcept {
+        return r.spans_[column].end - r.spans_[column].begin;
+    }
     // The position of the first column of that unit; the number of columns if there is none.
-    std::size_t find_unit(unit u) const noexcept {
+    static std::size_t find_unit(const table_state& r, unit u) noexcept {
         std::size_t n = 0;
-        while (n != column_count_ && column_items_[n].unit != u) ++n;
+        while (n != r.column_count_ && r.column_items_[n].unit != u) ++n;
         return n;
     }
     // Makes the columns from this one on cut ones. (Source locations and shapes are texts as it is.)
-    void cut_columns(std::size_t first) noexcept {
-        for (std::size_t n = first; n < column_count_; ++n) {
-            table::column& c = column_items_[n];
+    static void cut_columns(table_state& r, std::size_t first) noexcept {
+        for (std::size_t n = first; n < r.column_count_; ++n) {
+            table::column& c = r.column_items_[n];
             const bool source = compare_name(c.name, column_order[source_position].printed) != part_of_name::none;
-            if (source && find_unit(unit::count) < n) c.unit = unit::source;
+            if (source && find_unit(r, unit::count) < n) c.unit = unit::source;
             else if (c.unit != unit::text) c.unit = unit::cut;
             c.left_aligned = true;
         }
     }
 
     // Sets the spans of a table without a rule to those of its names. Returns how many there are.
-    std::size_t span_names(std::string_view names) noexcept {
-        const std::size_t count = runs_.split_line(names, true);
-        const std::size_t* at = runs_.positions();
-        for (std::size_t n = 0; n != count; ++n) spans_[n] = {at[2 * n], at[2 * n + 1]};
+    static std::size_t span_names(table_state& r, std::string_view names) noexcept {
+        const std::size_t count = r.runs_.split_line(names, true);
+        const std::size_t* at = r.runs_.positions();
+        for (std::size_t n = 0; n != count; ++n) r.spans_[n] = {at[2 * n], at[2 * n + 1]};
         return count;
     }
 
     // As begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
-    bool begin_titled_table(const char* p) noexcept {
-        line_place rest = place_of(p);
+    static bool begin_titled_table(table_state& r, const char* p) noexcept {
+        line_place rest = place_of(r, p);
         std::size_t titles = 0;
         for (;;) {
             const line_place before = rest;
-            if (titles == table::max_titles || at_end(rest) || !is_title_rule(next_line(rest))) {
-                if (!begin_table(before, titles != 0)) return false;
-                show_lists(titles);
+            if (titles == table::max_titles || at_end(r, rest) || !is_title_rule(next_line(r, rest))) {
+                if (!begin_table(r, before, titles != 0)) return false;
+                show_lists(r, titles);
                 return true;
             }
-            if (at_end(rest)) return false;
-            const std::string_view text = without_blanks(next_line(rest));
+            if (at_end(r, rest)) return false;
+            const std::string_view text = without_blanks(next_line(r, rest));
             if (text.empty() || is_title_rule(text) || is_rule(text)) return false;
-            title_items_[titles++] = text;
+            r.title_items_[titles++] = text;
         }
     }
 
     // Whether this rule opens another table rather than closes this one, as in logs. Splits the line after the rule.
-    bool opens_table(const char* rule) noexcept {
-        line_place rest = place_of(rule);
-        const std::size_t groups = count_dashes(next_line(rest));
-        if (at_end(rest)) return false;
-        const std::string_view names = next_line(rest);
-        return !at_end(rest) && is_rule(next_line(rest)) && !is_rule(names) && runs_.split_line(names, true) == groups;
+    static bool opens_table(table_state& r, const char* rule) noexcept {
+        line_place rest = place_of(r, rule);
+        const std::size_t groups = count_dashes(next_line(r, rest));
+        if (at_end(r, rest)) return false;
+        const std::string_view names = next_line(r, rest);
+        return !at_end(r, rest) && is_rule(next_line(r, rest)) && !is_rule(names) &&
+               r.runs_.split_line(names, true) == groups;
     }
 };
 

@@ -15,109 +15,116 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-struct table_reading : table_header {
-    table_reading(std::string_view text, const options& how) noexcept
-        : table_header(text, prefixes::bom_size(text, how), how) {
-        go_on(at_);
-    }
+struct table_reading {
+    using rows = table_rows;
+    using header = table_header;
+    using part = table_state::part;
+    using unit = table::unit;
+    using cell = table::cell;
 
-    bool next_table() noexcept {
-        if (!problems_.ok()) return false;
-        while (part_ == part::rows && next_row_line(true)) continue;
-        if (part_ == part::totals) read_totals(true);
-        if (part_ != part::before_any) part_ = part::after_totals;
-        edge_ = {};
-        column_count_ = 0;
-        show_lists(0);
-        forget_prefix();
-        while (at_ != end_) {
-            const char* const begin = at_;
-            line_cursor cursor(view(begin, end_));
+    // Goes to the first line to read.
+    static void start(table_state& r) noexcept { header::go_on(r, r.at_); }
+
+    static bool next_table(table_state& r) noexcept {
+        if (!r.problems_.ok()) return false;
+        while (r.part_ == part::rows && next_row_line(r, true)) continue;
+        if (r.part_ == part::totals) read_totals(r, true);
+        if (r.part_ != part::before_any) r.part_ = part::after_totals;
+        r.edge_ = {};
+        r.column_count_ = 0;
+        header::show_lists(r, 0);
+        forget_prefix(r);
+        while (r.at_ != r.end_) {
+            const char* const begin = r.at_;
+            line_cursor cursor(view(begin, r.end_));
             const std::string_view line = cursor.next();
             const char* const end_line = line.data() + line.size();
-            const std::size_t prefix = any_prefix_ ? table_prefix_size(line) : 0;
+            const std::size_t prefix = r.any_prefix_ ? header::table_prefix_size(line) : 0;
             const char* const first = after_blanks(begin + (prefix != no_prefix ? prefix : 0), end_line);
-            if (prefix != no_prefix && may_begin(first, end_line)) {
-                table_ = begin;
-                if (any_prefix_) {
-                    prefix_ = line.substr(0, prefix);
-                    if (*first == 'N') give_back_blank();
-                    table_ += prefix_.size();
+            if (prefix != no_prefix && header::may_begin(first, end_line)) {
+                r.table_ = begin;
+                if (r.any_prefix_) {
+                    r.prefix_ = line.substr(0, prefix);
+                    if (*first == 'N') header::give_back_blank(r);
+                    r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
-                const bool closes = view(table_, end_line) == std::exchange(refused_rule_, {}) && !opens_table(table_);
-                if (!closes && begin_titled_table(table_)) return true;
-                if (!problems_.ok()) return false;
-                const bool gone_on = at_ != begin;
-                forget_prefix();
+                const bool closes =
+                    view(r.table_, end_line) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
+                if (!closes && header::begin_titled_table(r, r.table_)) return true;
+                if (!r.problems_.ok()) return false;
+                const bool gone_on = r.at_ != begin;
+                forget_prefix(r);
                 if (gone_on) continue;
             }
-            go_on(cursor.at());
-            if (first == end_line || !problems_.how.strict) continue;
+            header::go_on(r, cursor.at());
+            if (first == end_line || !r.problems_.how.strict) continue;
             const std::string_view foreign = without_blanks(line);
-            if (!problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
+            if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
         }
-        if (!any_table_ && !problems_.is_piece()) {
-            any_table_ = true;
-            problems_.refuse(error_kind::no_records, view(end_, end_), "profiler table");
+        if (!r.any_table_ && !r.problems_.is_piece()) {
+            r.any_table_ = true;
+            r.problems_.refuse(error_kind::no_records, view(r.end_, r.end_), "profiler table");
         }
         return false;
     }
 
-    WLFMT_INLINE const table::row* next() noexcept {
-        if (WLFMT_UNLIKELY(!problems_.ok())) return nullptr;
-        if (WLFMT_UNLIKELY(part_ == part::before_any) && !next_table()) return nullptr;
-        if (WLFMT_LIKELY(planned_ && part_ == part::rows)) {
-            const char* after = read_planned_row();
+    WLFMT_INLINE static const table::row* next(table_state& r) noexcept {
+        if (WLFMT_UNLIKELY(!r.problems_.ok())) return nullptr;
+        if (WLFMT_UNLIKELY(r.part_ == part::before_any) && !next_table(r)) return nullptr;
+        if (WLFMT_LIKELY(r.planned_ && r.part_ == part::rows)) {
+            const char* after = rows::read_planned_row(r);
             if (WLFMT_LIKELY(after != nullptr)) {
-                at_ = after;
-                return &row_;
+                r.at_ = after;
+                return &r.row_;
             }
         }
-        while (part_ == part::rows && next_row_line()) {
-            row_.source = runs_.line;
+        while (r.part_ == part::rows && next_row_line(r)) {
+            r.row_.source = r.runs_.line;
             bool only_name = false;
-            const bool placed = place() && !(only_name = is_only_name());
-            if (WLFMT_UNLIKELY(!placed || is_cut() || is_beyond_edge())) {
-                cut_ = placed || (only_name && source_ == column_count_ && ends_open());
-                orphans_ = true;
-                if (placed) report_mismatch(runs_.count - 1, column_items_[column_count_ - 1].name);
-                else report_row();
-                if (!problems_.ok()) return nullptr;
+            const bool placed = rows::place(r) && !(only_name = is_only_name(r));
+            if (WLFMT_UNLIKELY(!placed || is_cut(r) || is_beyond_edge(r))) {
+                r.cut_ = placed || (only_name && r.source_ == r.column_count_ && ends_open(r));
+                r.orphans_ = true;
+                if (placed) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
+                else report_row(r);
+                if (!r.problems_.ok()) return nullptr;
                 continue;
             }
-            if (WLFMT_UNLIKELY(is_swapped())) unswap();
-            orphans_ = true;
-            if (WLFMT_UNLIKELY(!read_cells())) return nullptr;
-            orphans_ = false;
-            if (source_ != column_count_) {
-                look_at_source();
-                read_frames();
+            if (WLFMT_UNLIKELY(is_swapped(r))) unswap(r);
+            r.orphans_ = true;
+            if (WLFMT_UNLIKELY(!read_cells(r))) return nullptr;
+            r.orphans_ = false;
+            if (r.source_ != r.column_count_) {
+                look_at_source(r);
+                read_frames(r);
             }
-            return &row_;
+            return &r.row_;
         }
-        if (part_ == part::totals) read_totals(false);
-        if (edge_.reached && !edge_.shortened) edge_.name = column_items_[source_].name;
-        if (WLFMT_UNLIKELY(edge_.name.data() != nullptr) && problems_.ok()) report_edge();
+        if (r.part_ == part::totals) read_totals(r, false);
+        if (r.edge_.reached && !r.edge_.shortened) r.edge_.name = r.column_items_[r.source_].name;
+        if (WLFMT_UNLIKELY(r.edge_.name.data() != nullptr) && r.problems_.ok()) report_edge(r);
         return nullptr;
     }
 
-    bool skip() noexcept {
-        if (problems_.ok()) return false;
-        if ((any_prefix_ ? rest() : at_) == end_ && !is_open()) return false;  // a missing rule may have to be reported
-        problems_.first = {};
+    static bool skip(table_state& r) noexcept {
+        if (r.problems_.ok()) return false;
+        if ((r.any_prefix_ ? rows::rest(r) : r.at_) == r.end_ && !is_open(r))
+            return false;  // a missing rule may have to be reported
+        r.problems_.first = {};
         return true;
     }
 
     static result<table::document> read_all(std::string_view text, const options& how) {
-        table_reading r(text, how);
+        table_state r(text, prefixes::bom_size(text, how), how);
+        start(r);
         table::document doc;
-        while (r.next_table()) {
+        while (next_table(r)) {
             doc.tables.emplace_back();
             table::profile& one = doc.tables.back();
             one.titles.assign(r.titles_.begin(), r.titles_.end());
             one.columns.assign(r.row_.columns.begin(), r.row_.columns.end());
-            while (const table::row* shown = r.next()) {
+            while (const table::row* shown = next(r)) {
                 if (!shown->frames.empty()) {
                     one.frames.resize(one.size());
                     one.frames.push_back(shown->frames);
@@ -132,15 +139,15 @@ struct table_reading : table_header {
 
 private:
     // Whether PyTorch printed the last two cells of a row in the wrong order, perhaps with the last one cut.
-    bool is_swapped() const noexcept {
-        if (is_stack_and_flops(column_items_, column_count_)) return true;
-        const std::size_t last = column_count_ - 1;
-        return column_items_[last].unit == unit::cut && column_items_[last - 1].unit == unit::source;
+    static bool is_swapped(const table_state& r) noexcept {
+        if (is_stack_and_flops(r.column_items_, r.column_count_)) return true;
+        const std::size_t last = r.column_count_ - 1;
+        return r.column_items_[last].unit == unit::cut && r.column_items_[last - 1].unit == unit::source;
     }
     // PyTorch swaps these columns' values. Where FLOPs are in their own column, a person has swapped them back.
-    void unswap() noexcept {
-        std::string_view& source = text(column_count_ - 2);
-        std::string_view& flops = text(column_count_ - 1);
+    static void unswap(table_state& r) noexcept {
+        std::string_view& source = rows::text(r, r.column_count_ - 2);
+        std::string_view& flops = rows::text(r, r.column_count_ - 1);
         const auto is_flops = [](std::string_view t) {
             return !t.empty() && table_cells::holds(unit::flops, table_cells::read_form(t, false));
         };
@@ -149,285 +156,292 @@ private:
     }
 
     // Reads the values of cells whose texts are set. Returns false after an error.
-    WLFMT_INLINE bool read_cells() noexcept {
-        for (std::size_t n = 0; n != column_count_; ++n) {
-            cell& c = cells_[n];
-            const unit u = column_items_[n].unit;
+    WLFMT_INLINE static bool read_cells(table_state& r) noexcept {
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            cell& c = r.cells_[n];
+            const unit u = r.column_items_[n].unit;
             const std::string_view printed = c.text();
             if (holds_texts(u) || printed.empty()) {
                 cell_access::set(c, printed, number(), u);
                 continue;
             }
             const char* const end = printed.data() + printed.size();
-            if (printed.size() <= most_plain && read_plain_cell(u, end, last_of_sixteen(printed.size()), c)) continue;
-            const error_kind problem = read_odd_cell(u, printed, c);
+            if (printed.size() <= most_plain && rows::read_plain_cell(u, end, last_of_sixteen(printed.size()), c))
+                continue;
+            const error_kind problem = rows::read_odd_cell(u, printed, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
-                !problems_.report(problem, printed, column_items_[n].name, 0, row_of(u).letter))
+                !r.problems_.report(problem, printed, r.column_items_[n].name, 0, row_of(u).letter))
                 return false;
         }
         return true;
     }
 
     // Whether the line that was split is a stack frame below a row.
-    bool is_frame() const noexcept {
-        const std::size_t* at = runs_.positions();
-        return source_ != column_count_ && runs_.count == 1 && is_frame_at(at[0], at[1], spans_, source_);
+    static bool is_frame(const table_state& r) noexcept {
+        const std::size_t* at = r.runs_.positions();
+        return r.source_ != r.column_count_ && r.runs_.count == 1 && is_frame_at(at[0], at[1], r.spans_, r.source_);
     }
 
     // Splits the line at at_, unless looking ahead has done so. Returns where the next line begins.
-    WLFMT_INLINE const char* split() noexcept {
-        const char* next = ahead_;
-        ahead_ = nullptr;
-        return next != nullptr ? next : runs_.split(at_, end_);
+    WLFMT_INLINE static const char* split(table_state& r) noexcept {
+        const char* next = r.ahead_;
+        r.ahead_ = nullptr;
+        return next != nullptr ? next : r.runs_.split(r.at_, r.end_);
     }
 
     // Takes the stack below the row, with the blank lines around it, and looks ahead at the line after it.
-    void read_frames() noexcept {
-        const char* const begin = rest();
+    static void read_frames(table_state& r) noexcept {
+        const char* const begin = rows::rest(r);
         const char* after = begin;
-        while (at_ != end_) {
-            const char* next = runs_.split(at_, end_);
-            if (runs_.count != 0) {
-                if (!is_frame() || is_rule_here()) {
-                    ahead_ = next;
+        while (r.at_ != r.end_) {
+            const char* next = r.runs_.split(r.at_, r.end_);
+            if (r.runs_.count != 0) {
+                if (!is_frame(r) || header::is_rule_here(r)) {
+                    r.ahead_ = next;
                     break;
                 }
-                look_at_frame();
+                look_at_frame(r);
                 after = next;
             }
-            go_on(next);
+            header::go_on(r, next);
         }
-        row_.frames = table::frame_list::from_text(view(begin, after), prefix_);
+        r.row_.frames = table::frame_list::from_text(view(begin, after), r.prefix_);
     }
 
     // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule or a full
     // row.
-    bool goes_on() noexcept {
-        const line_place blank = place_of(at_);
-        while (at_ != end_) {
-            const char* const next = runs_.split(at_, end_);
+    static bool goes_on(table_state& r) noexcept {
+        const line_place blank = header::place_of(r, r.at_);
+        while (r.at_ != r.end_) {
+            const char* const next = r.runs_.split(r.at_, r.end_);
             // Below a call stack there is a line of blanks.
-            if (runs_.count == 0 && edge_.laid_out && source_ == column_count_ && runs_.line.size() == edge_.width &&
-                edge_.name.data() == nullptr)
-                edge_.name = column_items_[column_count_ - 1].name;
-            if (runs_.count != 0) {
-                if (source_ != column_count_) return true;
-                const bool rule = is_rule_here();
-                if (rule && !opens_table(at_)) return true;
-                const std::size_t least = edge_.name.data() == nullptr ? column_count_ : column_count_ == 2 ? 1 : 2;
-                if (!rule && runs_.count >= least && place() && !is_header(runs_)) return true;
+            if (r.runs_.count == 0 && r.edge_.laid_out && r.source_ == r.column_count_ &&
+                r.runs_.line.size() == r.edge_.width && r.edge_.name.data() == nullptr)
+                r.edge_.name = r.column_items_[r.column_count_ - 1].name;
+            if (r.runs_.count != 0) {
+                if (r.source_ != r.column_count_) return true;
+                const bool rule = header::is_rule_here(r);
+                if (rule && !header::opens_table(r, r.at_)) return true;
+                const std::size_t least = r.edge_.name.data() == nullptr ? r.column_count_
+                                          : r.column_count_ == 2         ? 1
+                                                                         : 2;
+                if (!rule && r.runs_.count >= least && rows::place(r) && !header::is_header(r.runs_)) return true;
                 break;
             }
-            go_on(next);
+            header::go_on(r, next);
         }
-        if (source_ == column_count_) go_to(blank);
+        if (r.source_ == r.column_count_) header::go_to(r, blank);
         return false;
     }
 
     // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
-    bool is_only_name() const noexcept {
+    static bool is_only_name(const table_state& r) noexcept {
         // A comment that a person left in place of omitted rows is kept, as a row.
-        const std::string_view name = cells_[0].text();
-        return measured_ && column_items_[0].unit == unit::text && runs_.count == 1 && !name.empty() &&
+        const std::string_view name = r.cells_[0].text();
+        return r.measured_ && r.column_items_[0].unit == unit::text && r.runs_.count == 1 && !name.empty() &&
                name.front() != '#';
     }
 
     // Whether the text was cut within the row that was placed. Without a closing rule it was if the last line lacks its
     // last cell, or if the text ends with that cell before the column does. For a piece of a text this is the same: a
     // piece ends where a table does, with a line end unless the whole text has none there.
-    bool is_cut() noexcept {
-        if (!measured_ || source_ != column_count_ || edge_.name.data() != nullptr) return false;
-        const std::size_t last = column_count_ - 1;
-        if (WLFMT_UNLIKELY(cells_[last].text().empty())) return ends_open();
-        const std::size_t end = runs_.bytes[2 * runs_.count - 1];
-        return runs_.line.data() + end == end_ && !column_items_[last].left_aligned &&
-               runs_.positions()[2 * runs_.count - 1] < spans_[last].end;
+    static bool is_cut(table_state& r) noexcept {
+        if (!r.measured_ || r.source_ != r.column_count_ || r.edge_.name.data() != nullptr) return false;
+        const std::size_t last = r.column_count_ - 1;
+        if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
+        const std::size_t end = r.runs_.bytes[2 * r.runs_.count - 1];
+        return r.runs_.line.data() + end == r.end_ && !r.column_items_[last].left_aligned &&
+               r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
     }
     // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.
-    WLFMT_COLD bool ends_open() noexcept {
-        const line_place below = place_of(at_);
-        next_row_line(true);
-        const bool ends = part_ == part::after_totals;
-        part_ = part::rows;
-        go_to(below);
-        runs_.split(row_.source.data(), end_);
-        place();
+    WLFMT_COLD static bool ends_open(table_state& r) noexcept {
+        const line_place below = header::place_of(r, r.at_);
+        next_row_line(r, true);
+        const bool ends = r.part_ == part::after_totals;
+        r.part_ = part::rows;
+        header::go_to(r, below);
+        r.runs_.split(r.row_.source.data(), r.end_);
+        rows::place(r);
         return ends;
     }
     // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing: wide values pushed
     // it beyond where the rule ends. Whole lines have blanks there, or go on.
-    bool is_beyond_edge() noexcept {
-        const std::size_t last = column_count_ - 1;
-        if (WLFMT_LIKELY(!edge_.laid_out) || column_items_[last].unit == unit::cut) return false;
-        const std::size_t end = runs_.positions()[2 * runs_.count - 1];
-        if (column_items_[last].left_aligned) {
-            look_at_shapes(end);
+    static bool is_beyond_edge(table_state& r) noexcept {
+        const std::size_t last = r.column_count_ - 1;
+        if (WLFMT_LIKELY(!r.edge_.laid_out) || r.column_items_[last].unit == unit::cut) return false;
+        const std::size_t end = r.runs_.positions()[2 * r.runs_.count - 1];
+        if (r.column_items_[last].left_aligned) {
+            look_at_shapes(r, end);
             return false;
         }
-        if (text(last).empty()) return column_items_[last].unit == unit::count && is_pushed(end);
-        if (!ends_bare()) return false;
-        return (end == edge_.width && end > spans_[last].end) || is_pushed(end);
+        if (rows::text(r, last).empty()) return r.column_items_[last].unit == unit::count && is_pushed(r, end);
+        if (!ends_bare(r)) return false;
+        return (end == r.edge_.width && end > r.spans_[last].end) || is_pushed(r, end);
     }
     // Left-aligned columns of shapes are of versions that print them whole.
-    void look_at_shapes(std::size_t end) noexcept {
-        const std::size_t last = column_count_ - 1;
-        if (column_items_[last].name != "Input Shapes" || end + 1 < spans_[last].end) return;
+    static void look_at_shapes(table_state& r, std::size_t end) noexcept {
+        const std::size_t last = r.column_count_ - 1;
+        if (r.column_items_[last].name != "Input Shapes" || end + 1 < r.spans_[last].end) return;
         std::ptrdiff_t open = 0;
-        for (const char c : text(last)) open += c == '[' ? 1 : c == ']' ? -1 : 0;
-        if (open > 0) edge_.name = column_items_[last].name;
+        for (const char c : rows::text(r, last)) open += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (open > 0) r.edge_.name = r.column_items_[last].name;
     }
     // Whether nothing, not even a blank, comes after the last run of the line that was split.
-    bool ends_bare() const noexcept { return runs_.bytes[2 * runs_.count - 1] == runs_.line.size(); }
+    static bool ends_bare(const table_state& r) noexcept {
+        return r.runs_.bytes[2 * r.runs_.count - 1] == r.runs_.line.size();
+    }
 
     // Whether values that are wider than their columns pushed those after them to the right, beyond that place.
-    WLFMT_COLD bool is_pushed(std::size_t end) const noexcept {
-        const std::size_t* at = runs_.positions();
+    WLFMT_COLD static bool is_pushed(const table_state& r, std::size_t end) noexcept {
+        const std::size_t* at = r.runs_.positions();
         std::size_t run = 0;
         std::size_t shift = 0;
-        for (std::size_t n = 0; n != column_count_ && run != runs_.count; ++n) {
-            if (cells_[n].text().empty()) continue;
+        for (std::size_t n = 0; n != r.column_count_ && run != r.runs_.count; ++n) {
+            if (r.cells_[n].text().empty()) continue;
             const std::size_t end_run = at[2 * run + 1];
-            if (end_run > spans_[n].end + shift) shift = end_run - spans_[n].end;
+            if (end_run > r.spans_[n].end + shift) shift = end_run - r.spans_[n].end;
             ++run;
         }
-        return shift != 0 && end < spans_[column_count_ - 1].end + shift;
+        return shift != 0 && end < r.spans_[r.column_count_ - 1].end + shift;
     }
     // Notes what the source location of a row that was placed says about the edge of the lines.
-    WLFMT_COLD void look_at_source() noexcept {
-        const std::string_view printed = text(source_);
-        if (!edge_.laid_out || printed.empty()) return;
-        look_at_frame();
-        if (source_ + 1 != column_count_ || edge_.name.data() != nullptr) return;
+    WLFMT_COLD static void look_at_source(table_state& r) noexcept {
+        const std::string_view printed = rows::text(r, r.source_);
+        if (!r.edge_.laid_out || printed.empty()) return;
+        look_at_frame(r);
+        if (r.source_ + 1 != r.column_count_ || r.edge_.name.data() != nullptr) return;
         const cell_form form = table_cells::read_form(printed, false).form;
         const bool flops = form == cell_form::decimal || form == cell_form::integer || printed == "--";
-        if (flops) edge_.name = column_items_[source_].name;  // PyTorch prints FLOPs there, and the location after them
+        if (flops)
+            r.edge_.name = r.column_items_[r.source_].name;  // PyTorch prints FLOPs there, and the location after them
     }
     // PyTorch leaves four characters free after the longest location, or shortens locations to the column's width.
-    void look_at_frame() noexcept {
-        const column_span s = spans_[source_];
-        if (!edge_.laid_out) return;
+    static void look_at_frame(table_state& r) noexcept {
+        const column_span s = r.spans_[r.source_];
+        if (!r.edge_.laid_out) return;
         // Where the rule has its blanks, a location after FLOPs has them, too.
-        const bool spaced = source_ + 2 == column_count_ && edge_.width == spans_[source_ + 1].end + column_gap;
-        if (spaced && runs_.line.size() < runs_.bytes[2 * runs_.count - 1] + column_gap) edge_.reached = true;
-        if (!ends_bare()) return;
-        if (source_ + 1 != column_count_ || edge_.width != s.end || s.end - s.begin == 75) return;
-        if (runs_.positions()[2 * runs_.count - 1] != s.end) return;
-        const std::string_view frame = runs_[runs_.count - 1];
-        if (frame.substr(0, 3) != "...") edge_.reached = true;
-        else if (frame.find("): ") != std::string_view::npos) edge_.shortened = true;
+        const bool spaced =
+            r.source_ + 2 == r.column_count_ && r.edge_.width == r.spans_[r.source_ + 1].end + column_gap;
+        if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
+        if (!ends_bare(r)) return;
+        if (r.source_ + 1 != r.column_count_ || r.edge_.width != s.end || s.end - s.begin == 75) return;
+        if (r.runs_.positions()[2 * r.runs_.count - 1] != s.end) return;
+        const std::string_view frame = r.runs_[r.runs_.count - 1];
+        if (frame.substr(0, 3) != "...") r.edge_.reached = true;
+        else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
     }
-    WLFMT_COLD void report_edge() noexcept {
-        const table_edge edge = std::exchange(edge_, {});
-        problems_.report(error_kind::cut_column, edge.name, edge.name, static_cast<std::int64_t>(edge.width));
+    WLFMT_COLD static void report_edge(table_state& r) noexcept {
+        const table_edge edge = std::exchange(r.edge_, {});
+        r.problems_.report(error_kind::cut_column, edge.name, edge.name, static_cast<std::int64_t>(edge.width));
     }
 
-    WLFMT_COLD void report_mismatch(std::size_t run, std::string_view field) noexcept {
-        problems_.report(error_kind::row_mismatch, runs_[run], field, static_cast<std::int64_t>(runs_.count),
-                         static_cast<std::int64_t>(column_count_));
+    WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {
+        r.problems_.report(error_kind::row_mismatch, r.runs_[run], field, static_cast<std::int64_t>(r.runs_.count),
+                           static_cast<std::int64_t>(r.column_count_));
     }
 
     // Reports the first run that is not within a column of its own, and the column that it touches.
-    WLFMT_COLD void report_row() noexcept {
+    WLFMT_COLD static void report_row(table_state& r) noexcept {
         std::size_t run_of[table::max_columns];
-        const run_places row = places(run_of);
+        const run_places row = rows::places(r, run_of);
         const std::size_t last = (row.runs <= table::max_columns ? row.runs : table::max_columns) - 1;
         const std::size_t placed = row.place_by_spans();
         const std::size_t run = placed < last ? placed : last;
         std::size_t n = 0;
-        while (n != column_count_ && spans_[n].end <= row.at[2 * run]) ++n;
-        const bool touches = n != column_count_ && row.at[2 * run + 1] > spans_[n].begin;
-        report_mismatch(run, touches ? column_items_[n].name : std::string_view());
+        while (n != r.column_count_ && r.spans_[n].end <= row.at[2 * run]) ++n;
+        const bool touches = n != r.column_count_ && row.at[2 * run + 1] > r.spans_[n].begin;
+        report_mismatch(r, run, touches ? r.column_items_[n].name : std::string_view());
     }
 
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
-    bool is_open() const noexcept {
-        return part_ == part::rows && !cut_ && !counted_ && has_closing_rule(column_items_, column_count_);
+    static bool is_open(const table_state& r) noexcept {
+        return r.part_ == part::rows && !r.cut_ && !r.counted_ && has_closing_rule(r.column_items_, r.column_count_);
     }
     // Ends a table without a closing rule. `quiet`: with no report, since nobody looks at its rows.
-    WLFMT_COLD void end_open(bool quiet) noexcept {
-        const bool open = is_open();
-        part_ = part::after_totals;
-        if (open && !quiet) problems_.report(error_kind::unclosed_table, view(rest(), rest()), {});
+    WLFMT_COLD static void end_open(table_state& r, bool quiet) noexcept {
+        const bool open = is_open(r);
+        r.part_ = part::after_totals;
+        if (open && !quiet) r.problems_.report(error_kind::unclosed_table, view(rows::rest(r), rows::rest(r)), {});
     }
 
     // Whether the line that was split ends a table without a closing rule: another header, Markdown, or prose.
-    WLFMT_COLD bool ends_here() noexcept {
-        if (runs_.count > 1) return is_header(runs_);
-        if (runs_.count == 0 || is_frame()) return false;
-        return is_markdown(runs_[0]) || is_prose();
+    WLFMT_COLD static bool ends_here(table_state& r) noexcept {
+        if (r.runs_.count > 1) return header::is_header(r.runs_);
+        if (r.runs_.count == 0 || is_frame(r)) return false;
+        return header::is_markdown(r.runs_[0]) || is_prose(r);
     }
     // In a table with stacks or without rules: whether the line that was split, of one run, is prose, since the next
     // line that is not blank has only one run, too.
-    WLFMT_COLD bool is_prose() noexcept {
-        if (source_ == column_count_ && !counted_) return false;
-        line_place rest = place_of(at_);
-        std::string_view line = next_line(rest);
-        if (is_total(line)) return false;
-        do line = at_end(rest) ? std::string_view() : next_line(rest);
-        while (!at_end(rest) && without_blanks(line).empty());
-        runs_.split_line(line);
-        const bool prose = runs_.count == 1 && !is_frame() && !is_total(line) && !is_rule(line);
-        runs_.split(at_, end_);
+    WLFMT_COLD static bool is_prose(table_state& r) noexcept {
+        if (r.source_ == r.column_count_ && !r.counted_) return false;
+        line_place rest = header::place_of(r, r.at_);
+        std::string_view line = header::next_line(r, rest);
+        if (header::is_total(line)) return false;
+        do line = header::at_end(r, rest) ? std::string_view() : header::next_line(r, rest);
+        while (!header::at_end(r, rest) && without_blanks(line).empty());
+        r.runs_.split_line(line);
+        const bool prose = r.runs_.count == 1 && !is_frame(r) && !header::is_total(line) && !header::is_rule(line);
+        r.runs_.split(r.at_, r.end_);
         return prose;
     }
 
     // Splits the next line that is a row. Returns false at the table's end; at_ is then after the closing rule, if any.
-    WLFMT_INLINE bool next_row_line(bool quiet = false) noexcept {
-        while (at_ != end_) {
-            const char* next = split();
-            if (WLFMT_UNLIKELY(runs_.count == 0)) {
-                if (goes_on()) continue;
+    WLFMT_INLINE static bool next_row_line(table_state& r, bool quiet = false) noexcept {
+        while (r.at_ != r.end_) {
+            const char* next = split(r);
+            if (WLFMT_UNLIKELY(r.runs_.count == 0)) {
+                if (goes_on(r)) continue;
                 break;
             }
-            if (WLFMT_UNLIKELY(is_rule_here())) {
-                if (opens_table(at_)) break;
-                go_on(next);
-                part_ = part::totals;
+            if (WLFMT_UNLIKELY(header::is_rule_here(r))) {
+                if (header::opens_table(r, r.at_)) break;
+                header::go_on(r, next);
+                r.part_ = part::totals;
                 return false;
             }
             // A header begins with `Name`, a run of 4 bytes.
-            if (WLFMT_UNLIKELY(runs_.count == 1 || runs_.bytes[1] - runs_.bytes[0] == 4) && ends_here()) break;
-            if (WLFMT_UNLIKELY(runs_.count == 1) && is_total(runs_.line)) {
-                end_open(quiet);
-                part_ = part::totals;
+            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) break;
+            if (WLFMT_UNLIKELY(r.runs_.count == 1) && header::is_total(r.runs_.line)) {
+                end_open(r, quiet);
+                r.part_ = part::totals;
                 return false;
             }
-            go_on(next);
-            if (WLFMT_UNLIKELY(orphans_)) {
-                if (is_frame()) continue;
-                orphans_ = false;
+            header::go_on(r, next);
+            if (WLFMT_UNLIKELY(r.orphans_)) {
+                if (is_frame(r)) continue;
+                r.orphans_ = false;
             }
             return true;
         }
-        end_open(quiet);
+        end_open(r, quiet);
         return false;
     }
 
     // Reads the lines of totals. `quiet`: problems in them are not reported.
-    void read_totals(bool quiet) noexcept {
-        while (at_ != end_) {
-            line_place rest = place_of(at_);
+    static void read_totals(table_state& r, bool quiet) noexcept {
+        while (r.at_ != r.end_) {
+            line_place rest = header::place_of(r, r.at_);
             table::total t;
-            if (!split_total(next_line(rest), t)) break;
+            if (!header::split_total(header::next_line(r, rest), t)) break;
             std::size_t n = 0;
-            while (n != totals_.size() && total_items_[n].name != t.name) ++n;
+            while (n != r.totals_.size() && r.total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
-            go_to(rest);
+            header::go_to(r, rest);
             const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
-            total_items_[n] = t;
-            if (n == totals_.size()) list_access::show(totals_, total_items_, n + 1);
+            r.total_items_[n] = t;
+            if (n == r.totals_.size()) list_access::show(r.totals_, r.total_items_, n + 1);
             const std::string_view printed = t.value.text();
             if (problem != error_kind::none && !quiet &&
-                !problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))
+                !r.problems_.report(problem, printed, t.name, 0, row_of(unit::microseconds).letter))
                 return;
         }
-        part_ = part::after_totals;
+        r.part_ = part::after_totals;
     }
 
-    void forget_prefix() noexcept {
-        if (!any_prefix_) return;
-        at_ = rest();
-        prefix_ = {};
+    static void forget_prefix(table_state& r) noexcept {
+        if (!r.any_prefix_) return;
+        r.at_ = rows::rest(r);
+        r.prefix_ = {};
     }
 };
 

@@ -190,11 +190,8 @@ struct table_edge {
     bool shortened = false;      // which is that to which PyTorch shortens them
 };
 
-// What a reader keeps between two rows. Finds the cells of the row at at_, or of the line that was split.
-struct table_rows {
-    using form_type = plain_form;
-    using unit = table::unit;
-    using cell = table::cell;
+// What a reader keeps between two rows.
+struct table_state {
     enum class part : std::uint8_t { before_any, rows, totals, after_totals };  // what is at at_
     // The bytes of a line in which a cell is expected.
     struct window {
@@ -205,9 +202,6 @@ struct table_rows {
         std::uint64_t within;  // of a text: the bytes that belong to it
         table::unit unit;
     };
-
-    // The first byte that is not in a line read so far.
-    const char* rest() const noexcept { return prefix_.empty() ? at_ : after_; }
 
     const char* at_;     // the next line, after its prefix
     const char* table_;  // the first line of this table, after its prefix
@@ -241,7 +235,7 @@ struct table_rows {
     table::cell cells_[table::max_columns];
     table_runs runs_;
 
-    table_rows(std::string_view text, std::size_t mark_size, const options& how) noexcept
+    table_state(std::string_view text, std::size_t mark_size, const options& how) noexcept
         : at_(text.data() + mark_size),
           table_(at_),
           end_(text.data() + text.size()),
@@ -250,27 +244,39 @@ struct table_rows {
           any_prefix_(how.prefix == any_prefix) {
         if (!any_prefix_) prefix_ = how.prefix;
     }
+};
 
-    run_places places(std::size_t* run_of) const noexcept {
-        return {runs_.positions(), runs_.count, spans_, column_items_, column_count_, run_of};
+// Finds the cells of the row at r.at_, or of the line that was split.
+struct table_rows {
+    using form_type = plain_form;
+    using unit = table::unit;
+    using cell = table::cell;
+    using part = table_state::part;
+    using window = table_state::window;
+
+    // The first byte that is not in a line read so far.
+    static const char* rest(const table_state& r) noexcept { return r.prefix_.empty() ? r.at_ : r.after_; }
+
+    static run_places places(const table_state& r, std::size_t* run_of) noexcept {
+        return {r.runs_.positions(), r.runs_.count, r.spans_, r.column_items_, r.column_count_, run_of};
     }
-    std::string_view& text(std::size_t n) noexcept { return cell_access::text(cells_[n]); }
+    static std::string_view& text(table_state& r, std::size_t n) noexcept { return cell_access::text(r.cells_[n]); }
     // Sets the text of each cell. Returns false if the runs fit the columns in no way.
-    WLFMT_INLINE bool place(bool aligned = true) noexcept {
+    WLFMT_INLINE static bool place(table_state& r, bool aligned = true) noexcept {
         std::size_t run_of[table::max_columns];
-        const run_places row = places(run_of);
-        if (WLFMT_UNLIKELY(counted_ || row.place_by_spans() != row.runs)) {
-            if (is_changed()) return false;
-            if (!row.place_by_count() && (counted_ || row.place_by_spans(true, aligned) != row.runs)) return false;
+        const run_places row = places(r, run_of);
+        if (WLFMT_UNLIKELY(r.counted_ || row.place_by_spans() != row.runs)) {
+            if (is_changed(r)) return false;
+            if (!row.place_by_count() && (r.counted_ || row.place_by_spans(true, aligned) != row.runs)) return false;
         }
-        for (std::size_t n = 0; n != column_count_; ++n)
-            text(n) = run_of[n] != row.no_run ? runs_[run_of[n]] : std::string_view();
+        for (std::size_t n = 0; n != r.column_count_; ++n)
+            text(r, n) = run_of[n] != row.no_run ? r.runs_[run_of[n]] : std::string_view();
         return true;
     }
     // Whether a diff removes or adds this line. Its mark comes before the table's indentation.
-    WLFMT_COLD bool is_changed() const noexcept {
-        const char mark = runs_.line.empty() ? ' ' : runs_.line.front();
-        return (mark == '-' || mark == '+') && spans_[0].begin != 0;
+    WLFMT_COLD static bool is_changed(const table_state& r) noexcept {
+        const char mark = r.runs_.line.empty() ? ' ' : r.runs_.line.front();
+        return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
     }
 
     // The number that eight values make, times the form's factor.
@@ -352,16 +358,16 @@ struct table_rows {
     static constexpr std::size_t least_width = 12;  // eight characters, a suffix of three and a sign
 
     // Prepares for PyTorch's own layout: right-aligned columns, two blanks between them, and its units.
-    void plan() noexcept {
+    static void plan(table_state& r) noexcept {
         bool numbers = false;
         std::size_t after = 0;
-        for (std::size_t n = 0; n != column_count_; ++n) {
-            const table::column& c = column_items_[n];
-            const column_span s = spans_[n];
+        for (std::size_t n = 0; n != r.column_count_; ++n) {
+            const table::column& c = r.column_items_[n];
+            const column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
             const std::size_t gap = s.begin - after;  // the first column's is the table's indentation
             if (c.left_aligned || (n != 0 && gap != column_gap)) return;
-            window& w = windows_[n];
+            window& w = r.windows_[n];
             w = {s.end, after, 0, 0, 0, c.unit};
             switch (c.unit) {
             case unit::text:
@@ -380,17 +386,17 @@ struct table_rows {
             }
             after = s.end;
         }
-        planned_ = has_fast_paths && numbers;
+        r.planned_ = has_fast_paths && numbers;
     }
 
     // Reads the row at at_ in that layout. Returns where the next line begins, or null for any other row.
-    WLFMT_INLINE const char* read_planned_row() noexcept {
-        const char* const begin = at_;
-        const window* w = windows_;
-        const window* const end_windows = w + column_count_;
+    WLFMT_INLINE static const char* read_planned_row(table_state& r) noexcept {
+        const char* const begin = r.at_;
+        const window* w = r.windows_;
+        const window* const end_windows = w + r.column_count_;
         const std::size_t length = end_windows[-1].end;
-        if (static_cast<std::size_t>(end_ - begin) < length + 3 || begin - problems_.text < 64) return nullptr;
-        cell* c = cells_;
+        if (static_cast<std::size_t>(r.end_ - begin) < length + 3 || begin - r.problems_.text < 64) return nullptr;
+        cell* c = r.cells_;
         for (; w != end_windows; ++w, ++c) {
             const char* const end = begin + w->end;
             if (w->unit == unit::text) {
@@ -403,15 +409,15 @@ struct table_rows {
             }
         }
         // A line with an empty name, or one that begins like a rule, may not be a row.
-        const std::string_view name = cells_[0].text();
+        const std::string_view name = r.cells_[0].text();
         if (WLFMT_UNLIKELY(name.empty() || name.front() == '-' || name.front() == '=')) return nullptr;
         // A line without its last cell may be only a name.
-        if (WLFMT_UNLIKELY(cells_[column_count_ - 1].text().empty())) return nullptr;
+        if (WLFMT_UNLIKELY(r.cells_[r.column_count_ - 1].text().empty())) return nullptr;
         const char* p = begin + length;
         if (p[0] == ' ' && p[1] == ' ') p += 2;
-        row_.source = view(begin, p);
-        if (p != end_ && *p == '\r') ++p;
-        return p != end_ && *p == '\n' ? p + 1 : nullptr;
+        r.row_.source = view(begin, p);
+        if (p != r.end_ && *p == '\r') ++p;
+        return p != r.end_ && *p == '\n' ? p + 1 : nullptr;
     }
 
     // Finds the text that ends at `end`: a single run of plain characters, or nothing.

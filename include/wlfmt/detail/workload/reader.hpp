@@ -159,11 +159,8 @@ private:
     }
 };
 
-struct workload_reading {
-    using words = workload_words;
-    using header = workload_header;
-    using lines = workload_line;
-    using layer_line = lines::layer_line;
+// What a reader keeps between two layers.
+struct workload_state {
     enum class part : std::uint8_t { count, layers, nothing };  // what begins at at_
     const char* at_;
     const char* end_;
@@ -180,38 +177,48 @@ struct workload_reading {
     bool target_bound_ = false;       // layers repeat the five texts of target_
     bool text_after_layers_ = false;  // this was reported, which is done only once
 
+    workload_state(std::string_view text, const options& how) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {}
+};
+
+struct workload_reading {
+    using words = workload_words;
+    using header = workload_header;
+    using lines = workload_line;
+    using layer_line = lines::layer_line;
+    using part = workload_state::part;
+
     // Reads the two header lines.
-    workload_reading(std::string_view text, const options& how) noexcept
-        : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {
-        if (!read_header()) return;
-        read_count();
-        if (problems_.ok() && part_ == part::layers) start_fast_path();
+    static void start(workload_state& r) noexcept {
+        if (!read_header(r)) return;
+        read_count(r);
+        if (r.problems_.ok() && r.part_ == part::layers) start_fast_path(r);
     }
 
     // Returns true if the line with the count may follow.
-    bool read_header() noexcept {
+    static bool read_header(workload_state& r) noexcept {
         constexpr std::string_view mark = byte_order_mark;
-        if (view(at_, end_).substr(0, mark.size()) == mark) at_ += mark.size();
-        const char* const p = words::skip_blank_lines(at_, end_);
-        if (p == end_) {
-            part_ = part::nothing;
-            problems_.refuse(error_kind::no_records, view(p, p), "layer");
+        if (view(r.at_, r.end_).substr(0, mark.size()) == mark) r.at_ += mark.size();
+        const char* const p = words::skip_blank_lines(r.at_, r.end_);
+        if (p == r.end_) {
+            r.part_ = part::nothing;
+            r.problems_.refuse(error_kind::no_records, view(p, p), "layer");
             return false;
         }
-        const char* const line_end = find_far(p, end_, '\n');
+        const char* const line_end = find_far(p, r.end_, '\n');
         const std::string_view policy = words::word_at(p, line_end);
         const std::string_view entries = trimmed(view(end_of(policy), line_end));
         const char* const last = end_of(entries.empty() ? policy : entries);
-        at_ = line_end == end_ ? line_end : line_end + 1;
-        header_.policy = policy;
-        header_.entries = workload::entry_list::from_text(entries, header_.policy);
-        header_.source = view(p, last);
-        customized_ = policy_table::of(header_.policy).has(own_policies);
+        r.at_ = line_end == r.end_ ? line_end : line_end + 1;
+        r.header_.policy = policy;
+        r.header_.entries = workload::entry_list::from_text(entries, r.header_.policy);
+        r.header_.source = view(p, last);
+        r.customized_ = policy_table::of(r.header_.policy).has(own_policies);
         // Reports everything that is wrong; unless the reader is lenient, it stops at the first problem.
         if (policy.substr(0, mark.size()) == mark)
-            problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
-        else if (words::is_number(policy)) problems_.report(error_kind::header_value, policy, "policy");
-        bool number_first = policy_table::of(header_.policy).has(number_follows);
+            r.problems_.report(error_kind::header_value, policy.substr(0, mark.size()), "policy");
+        else if (words::is_number(policy)) r.problems_.report(error_kind::header_value, policy, "policy");
+        bool number_first = policy_table::of(r.header_.policy).has(number_follows);
         const char* next = end_of(policy);
         const char* detached = nullptr;  // a colon that was reported with the key before it
         while ((next = words::skip_blanks(next, last)) != last) {
@@ -220,186 +227,190 @@ struct workload_reading {
             next = header::read_entry(next, last, number_first, e, wrong);
             if (wrong.what == error_kind::none) wrong = {header::value_problem(e, last), e.value, 0, 0};
             number_first = false;
-            header::record_target_key(target_, e);
+            header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
-            if (wrong.what == error_kind::negative_value) problems_.warn(error_kind::negative_value, wrong.where, key);
+            if (wrong.what == error_kind::negative_value)
+                r.problems_.warn(error_kind::negative_value, wrong.where, key);
             else if (wrong.what != error_kind::none && wrong.where.data() != detached)
-                problems_.report(wrong.what, wrong.where, key, wrong.found, wrong.expected);
+                r.problems_.report(wrong.what, wrong.where, key, wrong.found, wrong.expected);
             detached = wrong.what != error_kind::none && wrong.where == ":" ? wrong.where.data() : nullptr;
         }
-        const std::string_view missing = header::missing_key(target_);
-        if (!missing.empty()) problems_.report(error_kind::header_value, view(last, last), missing, 0, -1);
-        target_bound_ = header::binds_layers(target_);
-        return problems_.ok();
+        const std::string_view missing = header::missing_key(r.target_);
+        if (!missing.empty()) r.problems_.report(error_kind::header_value, view(last, last), missing, 0, -1);
+        r.target_bound_ = header::binds_layers(r.target_);
+        return r.problems_.ok();
     }
 
     // Reads the line with the number of layers.
-    void read_count() noexcept {
+    static void read_count(workload_state& r) noexcept {
         constexpr std::string_view field = layer_count;
-        part_ = part::layers;
-        const char* const p = words::skip_blank_lines(at_, end_);
-        const layer_line line(p, end_);
-        const bool is_bound = target_bound_ && line.count == layer_fields + customized_ + target_keys_count;
+        r.part_ = part::layers;
+        const char* const p = words::skip_blank_lines(r.at_, r.end_);
+        const layer_line line(p, r.end_);
+        const bool is_bound = r.target_bound_ && line.count == layer_fields + r.customized_ + target_keys_count;
         if (line.count == 0 || is_bound || line.is_layer_sized()) {
-            problems_.report(error_kind::missing_layer_count, view(p, p), field);
-            if (line.count == 0) part_ = part::nothing;
-            at_ = p;
+            r.problems_.report(error_kind::missing_layer_count, view(p, p), field);
+            if (line.count == 0) r.part_ = part::nothing;
+            r.at_ = p;
             return;
         }
-        at_ = line.next;
+        r.at_ = line.next;
         const std::string_view count = line.fields[0];
-        header_.source = view(header_.source.data(), end_of(count));
-        const error_kind what = words::integer_in(count, end_, declared_);
-        if (what != error_kind::none || declared_ < 0) {
-            problems_.report(what != error_kind::none ? what : error_kind::negative_value, count, field);
+        r.header_.source = view(r.header_.source.data(), end_of(count));
+        const error_kind what = words::integer_in(count, r.end_, r.declared_);
+        if (what != error_kind::none || r.declared_ < 0) {
+            r.problems_.report(what != error_kind::none ? what : error_kind::negative_value, count, field);
         } else {
-            header_.declared_layers = declared_;
-            count_ = count;
+            r.header_.declared_layers = r.declared_;
+            r.count_ = count;
         }
         if (line.count > 1)
-            problems_.report(error_kind::text_after_count, view(line.fields[1].data(), line.last), field);
+            r.problems_.report(error_kind::text_after_count, view(line.fields[1].data(), line.last), field);
     }
 
-    bool is_miscounted() const noexcept { return !is_missing(count_) && layers_ != declared_; }
+    static bool is_miscounted(const workload_state& r) noexcept {
+        return !is_missing(r.count_) && r.layers_ != r.declared_;
+    }
 
     // At the end of the text, compares the numbers of layers: a text with fewer than declared may have been cut off.
-    const workload::layer* finish() noexcept {
-        part_ = part::nothing;
+    static const workload::layer* finish(workload_state& r) noexcept {
+        r.part_ = part::nothing;
         constexpr error_kind what = error_kind::layer_count_mismatch;
-        if (!is_miscounted()) return nullptr;
-        if (layers_ < declared_) problems_.report(what, count_, layer_count, layers_, declared_);
-        else problems_.warn(what, count_, layer_count, layers_, declared_);
+        if (!is_miscounted(r)) return nullptr;
+        if (r.layers_ < r.declared_) r.problems_.report(what, r.count_, layer_count, r.layers_, r.declared_);
+        else r.problems_.warn(what, r.count_, layer_count, r.layers_, r.declared_);
         return nullptr;
     }
 
     // Compares the last five fields with the header's. Returns true if the reader may go on.
-    bool check_target(const layer_line& line) noexcept {
+    static bool check_target(workload_state& r, const layer_line& line) noexcept {
         const std::string_view* const fields = line.target_fields();
         for (std::size_t n = 0; n != target_keys_count; ++n) {
-            if (fields[n] == target_.values[n]) continue;
-            if (!problems_.report(error_kind::header_mismatch, fields[n], target_keys[n])) return false;
+            if (fields[n] == r.target_.values[n]) continue;
+            if (!r.problems_.report(error_kind::header_mismatch, fields[n], target_keys[n])) return false;
         }
         return true;
     }
 
     // Reads any line. Returns false if it is no readable layer: its problem was reported, and an ok() reader goes on.
-    bool read_line(layer_line& line) noexcept {
+    static bool read_line(workload_state& r, layer_line& line) noexcept {
         error_kind odd[layer_fields] = {};   // what is wrong with fields that can be read
         error_kind what = error_kind::none;  // and with the first one that cannot
         std::size_t guilty = 0;              // the number of the last field that was looked at
         for (std::size_t n = 0; n != layer_fields && n != line.count && what == error_kind::none; ++n) {
             guilty = n;
-            odd[n] = lines::read_field(n, line.fields[n], end_, record_);
+            odd[n] = lines::read_field(n, line.fields[n], r.end_, r.record_);
             const bool readable = odd[n] == error_kind::related_format || odd[n] == error_kind::negative_value;
             if (!readable) what = odd[n];
         }
         const bool typed = line.count >= layer_fields && what == error_kind::none;
-        const std::size_t own = layer_fields + customized_;
-        if (target_bound_ && line.count == own + target_keys_count) line.has_target = true;
+        const std::size_t own = layer_fields + r.customized_;
+        if (r.target_bound_ && line.count == own + target_keys_count) line.has_target = true;
         const auto found = static_cast<std::int64_t>(line.count);
-        const bool targeted = line.has_target || target_bound_;
+        const bool targeted = line.has_target || r.target_bound_;
         const auto expected = static_cast<std::int64_t>(own + (targeted ? target_keys_count : 0));
 
-        const bool past = !is_missing(count_) && layers_ >= declared_;
+        const bool past = !is_missing(r.count_) && r.layers_ >= r.declared_;
         if (past && !typed && !(line.is_layer_sized() && guilty > 1)) {
-            if (text_after_layers_) return false;
-            text_after_layers_ = true;
-            problems_.report(error_kind::text_after_layers, line.whole(), layer_count, layers_, declared_);
+            if (r.text_after_layers_) return false;
+            r.text_after_layers_ = true;
+            r.problems_.report(error_kind::text_after_layers, line.whole(), layer_count, r.layers_, r.declared_);
             return false;
         }
-        if (layers_ == 0 && !past && !targeted) {
+        if (r.layers_ == 0 && !past && !targeted) {
             const std::string_view relative = lines::related_format(line, typed);
             if (!relative.empty()) {
-                part_ = part::nothing;
-                problems_.refuse(error_kind::related_format, line.whole(), relative, found, expected);
+                r.part_ = part::nothing;
+                r.problems_.refuse(error_kind::related_format, line.whole(), relative, found, expected);
                 return false;
             }
         }
-        ++layers_;
-        record_.policy = line.policy();
-        record_.further = line.further();
-        record_.source = line.whole();
+        ++r.layers_;
+        r.record_.policy = line.policy();
+        r.record_.further = line.further();
+        r.record_.source = line.whole();
         if (found != expected) {
             const std::string_view field = line.count < layer_fields ? lines::missing_field(line) : "policy";
-            if (!problems_.report(error_kind::field_count, line.whole(), field, found, expected) || !typed)
+            if (!r.problems_.report(error_kind::field_count, line.whole(), field, found, expected) || !typed)
                 return false;
         }
         if (!typed) {
-            problems_.report(what, line.fields[guilty], layer_field_names[guilty]);
+            r.problems_.report(what, line.fields[guilty], layer_field_names[guilty]);
             return false;
         }
         for (std::size_t n = 0; n != layer_fields; ++n) {
             const std::string_view w = line.fields[n];
             if (odd[n] == error_kind::negative_value)
-                problems_.warn(error_kind::negative_value, w, layer_field_names[n]);
+                r.problems_.warn(error_kind::negative_value, w, layer_field_names[n]);
             else if (odd[n] == error_kind::related_format &&
-                     !problems_.report(odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
+                     !r.problems_.report(odd[n], w, phase_rows[n / 3 - 1].numeric_comm, found, expected))
                 return false;
         }
-        return !line.has_target || check_target(line);
+        return !line.has_target || check_target(r, line);
     }
 
     // Lets the fast path read the line at at_. It needs a window of text, and sixteen bytes before the line.
-    void start_fast_path() noexcept {
-        const bool fits = end_ - at_ >= window_size && at_ - problems_.text >= 16;
-        if (has_fast_paths && fits && !customized_ && !target_bound_)
-            separators_ = {at_, separator_bits(at_), end_ - window_size};
+    static void start_fast_path(workload_state& r) noexcept {
+        const bool fits = r.end_ - r.at_ >= window_size && r.at_ - r.problems_.text >= 16;
+        if (has_fast_paths && fits && !r.customized_ && !r.target_bound_)
+            r.separators_ = {r.at_, separator_bits(r.at_), r.end_ - window_size};
     }
 
     // This small function calls the rest at its end, so that a layer of the fast path saves no registers.
-    const workload::layer* next() noexcept {
-        if (WLFMT_LIKELY(separators_.window != nullptr)) {
-            const char* const line_end = workload_fast::read_layer(at_, separators_, record_);
+    static const workload::layer* next(workload_state& r) noexcept {
+        if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
+            const char* const line_end = workload_fast::read_layer(r.at_, r.separators_, r.record_);
             if (WLFMT_LIKELY(line_end != nullptr)) {
-                at_ = line_end + 1;
-                ++layers_;
-                return &record_;
+                r.at_ = line_end + 1;
+                ++r.layers_;
+                return &r.record_;
             }
         }
-        return next_of_slow_path();
+        return next_of_slow_path(r);
     }
-    WLFMT_NOINLINE const workload::layer* next_of_slow_path() noexcept {
-        separators_ = {};
-        if (part_ != part::layers) return nullptr;
-        while (problems_.ok()) {
-            const char* const p = words::skip_blank_lines(at_, end_);
-            if (p == end_) return finish();
-            layer_line line(p, end_);
-            at_ = line.next;
-            if (!read_line(line)) continue;
-            start_fast_path();
-            return &record_;
+    WLFMT_NOINLINE static const workload::layer* next_of_slow_path(workload_state& r) noexcept {
+        r.separators_ = {};
+        if (r.part_ != part::layers) return nullptr;
+        while (r.problems_.ok()) {
+            const char* const p = words::skip_blank_lines(r.at_, r.end_);
+            if (p == r.end_) return finish(r);
+            layer_line line(p, r.end_);
+            r.at_ = line.next;
+            if (!read_line(r, line)) continue;
+            start_fast_path(r);
+            return &r.record_;
         }
         return nullptr;
     }
 
-    bool skip() noexcept {
-        if (problems_.ok() || part_ == part::nothing) return false;
+    static bool skip(workload_state& r) noexcept {
+        if (r.problems_.ok() || r.part_ == part::nothing) return false;
         // At the end, a wrong number of layers may still have to be reported.
-        const bool at_end = part_ == part::layers && words::skip_blank_lines(at_, end_) == end_;
-        if (at_end && !is_miscounted()) return false;
-        problems_.first = {};
-        if (part_ == part::count) read_count();
+        const bool at_end = r.part_ == part::layers && words::skip_blank_lines(r.at_, r.end_) == r.end_;
+        if (at_end && !is_miscounted(r)) return false;
+        r.problems_.first = {};
+        if (r.part_ == part::count) read_count(r);
         return true;
     }
 
     // How many layers to reserve room for: as many as declared, but not more than fit if all are like the first line.
-    std::size_t estimate() const noexcept {
+    static std::size_t estimate(const workload_state& r) noexcept {
         constexpr std::size_t shortest_line = 2 * layer_fields;  // fields of one byte, each with its separator
-        const char* const p = words::skip_blank_lines(at_, end_);
-        const char* const line_end = find_far(p, end_, '\n');
+        const char* const p = words::skip_blank_lines(r.at_, r.end_);
+        const char* const line_end = find_far(p, r.end_, '\n');
         const std::size_t line = static_cast<std::size_t>(line_end - p) + 1;
         if (line < shortest_line) return 0;
-        const std::size_t most = static_cast<std::size_t>(end_ - p) / line + 1;
-        const bool fewer = declared_ > 0 && static_cast<std::uint64_t>(declared_) < most;
-        return fewer ? static_cast<std::size_t>(declared_) : most;
+        const std::size_t most = static_cast<std::size_t>(r.end_ - p) / line + 1;
+        const bool fewer = r.declared_ > 0 && static_cast<std::uint64_t>(r.declared_) < most;
+        return fewer ? static_cast<std::size_t>(r.declared_) : most;
     }
 
     static result<workload::document> read_all(std::string_view text, const options& how) {
-        workload_reading r(text, how);
+        workload_state r(text, how);
+        start(r);
         workload::document doc;
-        if (r.problems_.ok()) doc.layers.reserve(r.estimate());
-        while (const workload::layer* l = r.next()) doc.layers.push_back(*l);
+        if (r.problems_.ok()) doc.layers.reserve(estimate(r));
+        while (const workload::layer* l = next(r)) doc.layers.push_back(*l);
         doc.header() = r.header_;
         return {std::move(doc), r.problems_.first};
     }
