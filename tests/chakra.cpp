@@ -355,6 +355,19 @@ TEST_CASE("the size of an all-gather is that of all ranks in SimAI's files, of o
     CHECK(size(simai, all_gather_size::share) == size(astra, all_gather_size::by_header));
     CHECK(size(simai, all_gather_size::by_header).find("int64:500") != std::string::npos);
     CHECK(size(astra, all_gather_size::by_header).find("int64:4000") != std::string::npos);
+    // Without groups the ranks are all those of the run.
+    const auto micro = [](wlfmt::chakra::all_gather_size means) {
+        wlfmt::chakra::options how;
+        how.ranks = 8;
+        how.all_gather = means;
+        const auto all = traces_of(one_layer("MICRO", "a -1 1 NONE 0 1 NONE 7 1 ALLGATHER 4000 1"), how);
+        CHECK(all.notes().shares == (means == all_gather_size::whole ? 0 : 1));
+        CHECK(all.notes().unmoved == 0);  // the policy has no phase but that of weight gradients
+        return nodes(all, 0)[0];
+    };
+    CHECK(micro(all_gather_size::by_header).find("comm_size=int64:4000") != std::string::npos);
+    CHECK(micro(all_gather_size::whole).find("comm_size=int64:500") != std::string::npos);
+    CHECK(traces_of(one_layer(simai, "a -1 9 NONE 70 0 NONE 0 0 NONE 8 0")).notes().unmoved == 2);
 }
 
 TEST_CASE("an all-gather of fewer bytes than the simulator splits it into is rounded up") {

@@ -65,8 +65,8 @@ inline exit_status chakra(const settings& s) {
             else status = run_tracer(s, paths, strays).trace(first, n);
         } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");
-        } else if (kind == wlfmt::file_format::workload && s.files.size() != 1) {
-            standard_error.append("wlfmt: the traces of one workload file at a time\n");
+        } else if (kind == wlfmt::file_format::workload && paths.size() != 1) {
+            standard_error.append("wlfmt: give one workload file: each has traces of its own, at its own -o PREFIX\n");
             status = unusable;
         } else if (kind == wlfmt::file_format::workload) {
             status = chakra_of_workload(first, path, s, r);

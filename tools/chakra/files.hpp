@@ -97,14 +97,15 @@ public:
                                "; --only-ranks=0-7 writes a few of them, --link equal ones once\n"});
         standard_error.flush();
     }
-    // The same, of traces that write(sink, rank) writes: some of them are written to nowhere, and timed.
-    template <class Write> void tell_size(Write&& write) const {
+    // The same, of traces of so many passes, one of which write(sink, rank) writes: some of them are written to
+    // nowhere, and timed.
+    template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
         struct {
             double bytes = 0;
             void append(const char*, std::size_t size) { bytes += static_cast<double>(size); }
         } counted_bytes;
         const std::int64_t count = chosen();
-        if (count < 4) return;
+        if (count < 4 && passes < 1000) return;
         // Stages differ; of few ranks each takes a great part of the time.
         const std::vector<std::int64_t> samples =
             count < 16 ? std::vector<std::int64_t>{count / 2} : std::vector<std::int64_t>{0, count / 2, count - 1};
@@ -112,7 +113,8 @@ public:
         for (const std::int64_t n : samples)
             if (write(counted_bytes, s_.only_ranks.nth(n))) return;
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
-        const double share = static_cast<double>(count) / static_cast<double>(samples.size());
+        const double share =
+            static_cast<double>(count) / static_cast<double>(samples.size()) * static_cast<double>(passes);
         tell_size(counted_bytes.bytes * share, took.count() * share);
     }
 
@@ -212,14 +214,26 @@ private:
             return joined({" \\\n    --", name, "=", shell_word(prefix_ + ending)});
         };
         standard_output.append(joined(
-            {"rm -f -- ", log, "\nif \"${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\"",
-             option("workload-configuration", ""), option("comm-group-configuration", ".json"),
-             option("system-configuration", ".system.json"), option("network-configuration", ".network.yml"),
-             option("remote-memory-configuration", ".memory.json"), option("logging-configuration", ".logging.toml"),
-             option("logging-folder", ".logs"), " \\\n    > ", printed, " 2>&1; then\n    wlfmt chakra --check ", log,
+            {"simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\n"
+             "if ! command -v \"$simulator\" > /dev/null; then\n"
+             "    echo \"there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, "
+             "congestion-unaware\" "
+             "\\\n        \"program, which build/astra_analytical/build.sh of its sources makes\" >&2\n"
+             "    exit 2\nfi\nrm -f -- ",
+             log, "\nif \"$simulator\"", option("workload-configuration", ""),
+             option("comm-group-configuration", ".json"), option("system-configuration", ".system.json"),
+             option("network-configuration", ".network.yml"), option("remote-memory-configuration", ".memory.json"),
+             option("logging-configuration", ".logging.toml"), option("logging-folder", ".logs"), " \\\n    > ",
+             printed, " 2>&1; then\n    ", own_program(), " chakra --check ", log,
              "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
              printed, " >&2\n    false\nfi\n"}));
         return true;
+    }
+    // The program that writes the traces is the one that checks them, whether or not it is on the PATH.
+    static std::string own_program() {
+        std::error_code failed;
+        const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+        return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
     }
 
     static bool holds(const std::string& name, std::string_view text) {

@@ -38,6 +38,11 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
     if (notes.nameless != 0)
         say(counted(notes.nameless, "collective is", "collectives are") +
             " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
+    if (notes.shares != 0 && s.gathered.empty())
+        say(counted(notes.shares, "ALLGATHER has", "ALLGATHERs have") +
+            " the bytes of one rank, as for Chakra's converter; --all-gather=whole if they are those of all ranks");
+    if (notes.unmoved != 0)
+        say(counted(notes.unmoved, "phase has", "phases have") + " bytes and NONE: nothing moves them");
     if (notes.forward_only) say("mode: 1 is inference: there is no backward pass");
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
         say(joined({counted(notes.first_stage_layers, "layer", "layers"),
@@ -54,6 +59,7 @@ inline void tell_remedy(const wlfmt::error& e) {
     else if (missing && e.field == "vpp")
         what = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
                        ", says into how many chunks a stage is divided"});
+    else if (missing && e.field == "pp") what = "--pp=N says how many pipeline stages there are";
     else if (e.kind == wlfmt::error_kind::schedule_mismatch)
         what = joined({"--schedule=1f1b divides nothing",
                        e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : ""});
@@ -84,7 +90,7 @@ inline const char* meaningless(const settings& s, traced of) {
     } all[] = {{"--lenient", s.lenient, workload || logs},
                {"--tick", s.tick != none.tick, workload},
                {"--passes", s.passes != none.passes, workload},
-               {"--all-gather", !s.gathered.empty(), groups},
+               {"--all-gather", !s.gathered.empty(), workload},
                {"--schedule", !s.schedule.empty(), groups},
                {"--ranks", s.ranks != 0, workload || logs},
                {"--tp", s.tensor != 0, groups || logs},
@@ -138,6 +144,12 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         }
         how.input = converted;
     }
+    if (const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text); !how.order.names_all(*sizes)) {
+        r.error(std::string_view(),
+                "--order leaves out an axis of which there is more than one rank; all are in "
+                "tp-cp-ep-dp-pp");
+        return problems;
+    }
     const auto all = wlfmt::chakra::traces_of(*file, text, how);
     if (!all) {
         r.error(all.error());
@@ -165,7 +177,13 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     made_from.add(text);
     to.inputs().add(path);
     if (!to.begin(made_from)) return problems;
-    to.tell_size([&](auto& sink, std::int64_t rank) { return write(sink, *all, rank); });
+    // The passes are alike.
+    how.passes = 1;
+    const auto one_pass = wlfmt::chakra::traces_of(*file, text, how);
+    to.estimate_size(s.passes, [&](auto& sink, std::int64_t rank) { return write(sink, *one_pass, rank); });
+    if (s.splits > 1000000)
+        standard_error.append({"wlfmt: note: ASTRA-sim divides each collective into ", s.splits,
+                               " pieces (--splits), and simulates one after the other\n"});
     progress shown("traces", static_cast<std::size_t>(to.chosen()));
     for (std::int64_t n = 0; n != to.chosen(); ++n) {
         const std::int64_t rank = s.only_ranks.nth(n);

@@ -240,9 +240,9 @@ inline constexpr option threads = {"-j", "N", "use N threads (default: one for e
 inline constexpr option tick = {"--tick", "NS", "nanoseconds per unit of a workload's times (default 1)",
                                 [](settings& s, std::string_view v) {
                                     s.tick = wlfmt::to_number(v).value_or(0.0);
-                                    return s.tick > 0;
+                                    return s.tick > 0 && s.tick <= 1e12;
                                 },
-                                size_expected};
+                                "a number above 0 and up to 1e12"};
 inline constexpr option passes = {"--passes", "N", "the number of passes over a workload's layers (default 1)",
                                   detail::take_number<&settings::passes, 1>, size_expected};
 inline constexpr option order = {"--order", "AXES",

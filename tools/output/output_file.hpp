@@ -114,9 +114,14 @@ public:
     bool keep() {
         if (file_ == nullptr) return false;
         bool good = std::ferror(file_) == 0;
-        good = std::fclose(file_) == 0 && good;
+        // A write that failed was not the last call, so that the number may be that of another one.
+        int reason = good || (errno != ENOSPC && errno != EFBIG && errno != EIO) ? 0 : errno;
+        if (std::fclose(file_) != 0) {
+            if (reason == 0) reason = errno;
+            good = false;
+        }
         file_ = nullptr;
-        std::error_code failed;
+        std::error_code failed(reason, std::generic_category());
         if (good && !beside_.empty()) std::filesystem::rename(beside_, place_, failed);
         if (good && !failed) {
             beside_.clear();
@@ -124,7 +129,7 @@ public:
             return true;
         }
         discard();
-        return fail("writing failed");
+        return fail(joined({"writing failed", failed ? ": " + failed.message() : std::string()}));
     }
     // Leaves what was there.
     void discard() {

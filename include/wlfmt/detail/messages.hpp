@@ -128,6 +128,8 @@ inline std::string_view message_end(const error& e, std::string_view text) noexc
                : e.expected == 's' ? "a time like `13.980ms` is expected"
                : e.expected == 'B' ? "a size like `3.81 KB` is expected"
                                    : "a number is expected";
+    // For times in traces, the power of two below which their nanoseconds have to be.
+    case error_kind::number_overflow: return e.expected == 0 ? "what 64 bits hold" : "the 2^$e nanoseconds of a trace";
     case error_kind::unknown_format: return "$l";
     case error_kind::no_records: return e.field == "profiler table" ? "$l" : "";
     case error_kind::unwritable:
@@ -283,7 +285,7 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(none, "no problem"sv),
     WLFMT_WORDS(not_a_number, "$s$b where "sv),
     WLFMT_WORDS(not_an_integer, "$s$b where an integer is expected"sv),
-    WLFMT_WORDS(number_overflow, "$s$b is beyond what 64 bits hold"sv),
+    WLFMT_WORDS(number_overflow, "$s$b is beyond "sv),
     WLFMT_WORDS(negative_value, "$s$b is below 0"sv),
     WLFMT_WORDS(unknown_format, "neither a rank op log nor a workload file nor a profiler table"sv),
     WLFMT_WORDS(no_records, "the text holds no $f"sv),

@@ -36,6 +36,10 @@ struct remarks {
     std::uint64_t rounded_up = 0;
     // Collectives called `None`, which AICB writes where it has no token: no communication, as for SimAI.
     std::uint64_t nameless = 0;
+    // All-gathers of policies without groups whose bytes are taken for what one rank has, as Chakra's converter does.
+    std::uint64_t shares = 0;
+    // Phases that have bytes and the collective NONE, which moves nothing.
+    std::uint64_t unmoved = 0;
     // There is no backward pass: the header has `mode: 1`, which is AICB's inference.
     bool forward_only = false;
     // Layers that run in the first or in the last pipeline stage alone.
@@ -81,7 +85,7 @@ struct options {
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;
     parallelism::rank_order order = {};
-    // What the size of an ALLGATHER is under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
+    // What the size of an ALLGATHER is. Without groups of ranks, `by_header` is `share`.
     all_gather_size all_gather = all_gather_size::by_header;
     // Into how many pieces the simulator splits a collective (`preferred-dataset-splits` of its system configuration).
     // An all-gather of fewer bytes of a rank never ends there, and is rounded up to this number.

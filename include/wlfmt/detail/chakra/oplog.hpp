@@ -220,7 +220,7 @@ private:
 
     bool check_time(double ms, std::string_view at) {
         if (ms < 0) return refuse_at(error_kind::negative_value, at, "duration");
-        return ms < 9e12 || refuse_at(error_kind::number_overflow, at, "duration");  // 63 bits of nanoseconds
+        return ms < 9e12 || refuse_at(error_kind::number_overflow, at, "duration", 0, 63);
     }
     static std::uint64_t micros_of(double ms) noexcept { return static_cast<std::uint64_t>(ms * 1000 + 0.5); }
 

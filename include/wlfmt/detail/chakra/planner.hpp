@@ -54,9 +54,10 @@ private:
         if (how_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
         if (!is_utf8(how_.input)) return refuse_option(error_kind::untraceable, "input");
         if (how_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", how_.splits);
-        is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
-                    (how_.all_gather == chakra::all_gather_size::by_header && !head_.find("all_gpus").is_missing());
         in_groups_ = to_.policy.has(in_groups);
+        is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
+                    (how_.all_gather == chakra::all_gather_size::by_header && in_groups_ &&
+                     !head_.find("all_gpus").is_missing());
         to_.notes.forward_only = in_groups_ && head_.find("mode") == 1;
         const double micros = how_.tick / 1000;
         to_.bare = !in_groups_ && micros == static_cast<double>(static_cast<std::int64_t>(micros));
@@ -165,7 +166,8 @@ private:
             return true;
         }
         const double rounded = *ticks * how_.tick + 0.5;
-        if (!(rounded < 4611686018427387904.0)) return refuse(error_kind::number_overflow, one, field);  // also for nan
+        if (!(rounded < 4611686018427387904.0))  // also for nan
+            return refuse(error_kind::number_overflow, one, field, 0, 62);
         ns = static_cast<std::uint64_t>(rounded);
         return true;
     }
@@ -184,7 +186,10 @@ private:
         const auto bytes = from.bytes.as<std::int64_t>();
         if (!bytes) return refuse(error_kind::not_an_integer, one, row.bytes);
         if (*bytes < 0) return refuse(error_kind::negative_value, one, row.bytes);
-        if (c.collective == collective::none) return true;
+        if (c.collective == collective::none) {
+            to_.notes.unmoved += *bytes != 0 ? 1U : 0U;
+            return true;
+        }
         const std::int8_t type = collective_table::rows[static_cast<std::size_t>(c.collective)].chakra;
         // SimAI has no broadcast, and Chakra's policies have no groups.
         const bool grouped = c.group != workload::group::by_phase;
@@ -201,7 +206,12 @@ private:
                 return true;
             }
             groups_used_[static_cast<std::size_t>(p.group)] = true;
-            if (p.type == comm_type::all_gather && is_whole_) p.bytes = *bytes / ranks + (*bytes % ranks != 0 ? 1 : 0);
+        }
+        if (p.type == comm_type::all_gather && is_whole_) {
+            const std::int64_t ranks = in_groups_ ? to_.groups.ranks().size(p.group) : to_.groups.ranks().sizes().ranks;
+            p.bytes = *bytes / ranks + (*bytes % ranks != 0 ? 1 : 0);
+        } else if (p.type == comm_type::all_gather && !in_groups_) {
+            to_.notes.shares += 1;
         }
         // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
         if (p.type == comm_type::all_gather && p.bytes < how_.splits) {
