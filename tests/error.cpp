@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -380,6 +381,33 @@ TEST_CASE("names of files and messages are copied: they may come from texts that
     CHECK(explain(wlfmt::at_place(std::string_view(text).substr(2)), message, text, file) ==
           "/a/folder/with/a/name/that/is/long/rank0.txt:1:3: error: no such collective in any simulator\n"
           "  a b\n    ^\n");
+}
+
+TEST_CASE("an error is written to a stream in one line, without its text") {
+    std::ostringstream out;
+    const auto log = wlfmt::oplog::read("rank:0:f(stage_id=x)\n");
+    out << log.error() << '|' << error() << '|' << wlfmt::text_view("a text");
+    CHECK(out.str() == "not_an_integer in stage_id at byte 18|none|a text");
+    out.str("");
+    out << make(error_kind::cannot_open, 0, 0, {}, ENOENT);
+    CHECK(out.str() == "cannot_open: " + message(make(error_kind::cannot_open, 0, 0, {}, ENOENT), {}));
+}
+
+TEST_CASE("a result is asked for its value") {
+    const std::string text = "rank:0:f()\nrank:1:g(stage_id=x)\n";
+    const auto bad = wlfmt::oplog::read(text);
+    CHECK_FALSE(bad.has_value());
+    CHECK(bad->size() == 1);
+    CHECK(bad.value_or({}).operations.empty());
+    auto good = wlfmt::oplog::read(std::string_view(text).substr(0, 11));
+    CHECK(good.has_value());
+    CHECK(good.value_or({}).operations.size() == 1);
+    CHECK(good->size() == 1);
+    CHECK(std::move(good).value_or({}).operations.size() == 1);
+    std::int64_t ranks = 0;
+    for (const auto& op : wlfmt::oplog::read(text).value()) ranks += op.rank + 1;
+    CHECK(ranks == 1);
+    CHECK((*wlfmt::oplog::read(text)).operations.size() == 1);
 }
 
 TEST_CASE("a null pointer in the place of a text is a missing text") {

@@ -99,6 +99,26 @@ TEST_CASE("a file that is not there cannot be opened") {
           "no/such/file: error: cannot_open: the file cannot be opened: No such file or directory\n");
 }
 
+TEST_CASE("a document keeps the string that it was read from, however it is moved") {
+    const auto load = [] {
+        auto first = wlfmt::oplog::read_string("rank:7:f(description=a text)\n");
+        auto log = std::move(first);
+        CHECK(first->operations.empty());
+        return log;
+    };
+    const auto log = load();
+    REQUIRE(log);
+    CHECK(log->operations[0].description == "a text");
+    CHECK(log.text() == "rank:7:f(description=a text)\n");
+    const auto file = wlfmt::workload::read_string(std::string("MICRO\n1\n"));
+    CHECK(file.error().kind == wlfmt::error_kind::layer_count_mismatch);
+    CHECK(file->header().policy == "MICRO");
+    CHECK(wlfmt::table::read_string("").error().kind == wlfmt::error_kind::no_records);
+    wlfmt::options piece;
+    piece.piece_at = 0;
+    CHECK(wlfmt::table::read_string("none", piece).ok());
+}
+
 TEST_CASE("a null pointer is no file") {
     const char* const nothing = nullptr;
     CHECK(wlfmt::text_file(nothing).error().kind == wlfmt::error_kind::cannot_open);

@@ -11,11 +11,13 @@
 #include <memory>
 #include <optional>
 #include <random>
+#include <set>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <type_traits>
+#include <unordered_set>
 #include <vector>
 
 #include <wlfmt/detail/number/read.hpp>
@@ -1358,6 +1360,27 @@ TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
         }
     }
     CHECK((number(2) < 2.5 && 3 > number(2.5) && !(number(0) < 0.0) && !(number(0.0) < 0)));
+    CHECK((number(5.0) <= 5 && number(5.0) >= 5 && 5 <= number(5.0) && 5 >= number(5.0) && number(5) <= 5.0));
+    CHECK((number() < 0 && number(nullptr) < 0 && number("a") > 0 && 0 < number("a")));
+}
+
+TEST_CASE("numbers in ordered and unordered containers are those that are equal") {
+    const double nan = std::numeric_limits<double>::quiet_NaN();
+    const std::vector<number> different = {number(), nullptr, 0, -0.0, 0.0, 1, 1.0, nan, number("0"), number("1")};
+    std::set<number> ordered(different.begin(), different.end());
+    std::unordered_set<number> unordered(different.begin(), different.end());
+    CHECK(ordered.size() == different.size());
+    CHECK(unordered.size() == different.size());
+    for (const number& a : different) {
+        for (const number& b : different) CHECK((a == b) == (!(a < b) && !(b < a)));
+        ordered.insert(a);
+        unordered.insert(a);
+    }
+    unordered.insert(-nan);
+    CHECK(ordered.size() == different.size());
+    CHECK(unordered.size() == different.size());
+    CHECK((number(1) < number(1.0) && number(-0.0) < number(0.0) && number(0) < number(-0.0)));
+    CHECK(std::hash<number>()(number(7)) == std::hash<number>()(number(7)));
 }
 
 TEST_CASE("kinds of errors, cells and shapes are written to streams") {

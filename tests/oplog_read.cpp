@@ -229,6 +229,20 @@ TEST_CASE("an integer and a decimal of the same value are told apart") {
     CHECK_FALSE(log->operations[0].duration == log->operations[0].timestamp);
 }
 
+TEST_CASE("a dimension is asked for by its position, and one that is not there is missing") {
+    const std::int64_t dims[] = {4, 5};
+    for (const oplog::shape& s : {oplog::shape("[4, 5]"), oplog::shape(dims, 2), oplog::shape("torch.Size([4, 5])")}) {
+        CHECK(s[0] == 4);
+        CHECK(s[1] == 5);
+        CHECK(s[2].is_missing());
+        CHECK(s[static_cast<std::size_t>(-1)].is_missing());
+    }
+    CHECK(oplog::shape()[0].is_missing());
+    CHECK(oplog::shape("None")[0].is_missing());
+    CHECK(oplog::shape("[7, x]")[0] == 7);
+    CHECK(oplog::shape("[7, x]")[1].is_missing());
+}
+
 TEST_CASE("a shape is walked as integers where it is a list of them") {
     struct {
         std::string_view text;

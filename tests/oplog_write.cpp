@@ -2,6 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <deque>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -1005,6 +1007,37 @@ TEST_CASE("a sink that fails is an error of its own") {
     CHECK(large.text == text);
     full_disk none(0);
     CHECK(oplog::write(none, log->operations[0]).kind == wlfmt::error_kind::cannot_write);
+}
+
+TEST_CASE("function objects and inserters are sinks") {
+    const std::string text = test::data("oplog_rank7_pipeline_last_stage.txt");
+    const auto log = oplog::read(text);
+    REQUIRE(log.ok());
+    std::string called;
+    CHECK_FALSE(oplog::write([&](std::string_view piece) { called += piece; }, *log));
+    CHECK(called == text);
+    called.clear();
+    const auto few = [&](std::string_view piece) {
+        called += piece;
+        return called.size() < 5000;  // whether it took the piece
+    };
+    CHECK(oplog::write(few, *log).kind == wlfmt::error_kind::cannot_write);
+    CHECK(called == text.substr(0, called.size()));
+    std::vector<char> inserted;
+    CHECK_FALSE(oplog::write(std::back_inserter(inserted), *log));
+    CHECK(std::string(inserted.begin(), inserted.end()) == text);
+    std::ostringstream stream;
+    CHECK_FALSE(oplog::write(std::ostreambuf_iterator<char>(stream), *log));
+    CHECK(stream.str() == text);
+    CHECK(oplog::write(std::ostreambuf_iterator<char>(nullptr), *log).kind == wlfmt::error_kind::cannot_write);
+    std::deque<char> front = {'\n'};
+    auto inserter = std::inserter(front, front.begin());
+    CHECK_FALSE(oplog::write(inserter, log->operations[0]));
+    CHECK_FALSE(oplog::write(inserter, log->operations[1]));
+    std::string both;
+    CHECK_FALSE(oplog::write(both, log->operations[0]));
+    CHECK_FALSE(oplog::write(both, log->operations[1]));
+    CHECK(std::string(front.begin(), front.end()) == both + '\n');
 }
 
 TEST_CASE("what a sink returns tells whether it failed, and a null file is no sink") {

@@ -955,6 +955,28 @@ TEST_CASE("names and cells with a single blank between them are one") {
     CHECK(table::read(text).error().found == 1);
 }
 
+TEST_CASE("cells are looked up by name, and documents and tables are ranges") {
+    const std::string text = test::data("profiler_table_moe_train_step.txt");
+    auto doc = wlfmt::table::read(text);
+    REQUIRE(doc.ok());
+    REQUIRE(doc->size() == doc->tables.size());
+    CHECK_FALSE(doc->empty());
+    std::size_t rows = 0;
+    for (const auto& profile : *doc)
+        for (const auto& row : profile) {
+            ++rows;
+            CHECK(row["Name"].text() == row.find("Name").text());
+            CHECK_FALSE(row["Name"].is_missing());
+            CHECK(row["no such column"].is_missing());
+            CHECK(row[0].text() == row.cells[0].text());
+        }
+    CHECK(rows == doc->tables[0].size());
+    for (auto& profile : *doc) profile.titles.clear();
+    const auto& first = doc->tables[0];
+    CHECK(first.begin() != first.end());
+    CHECK(std::next(first.begin(), static_cast<std::ptrdiff_t>(rows)) == first.end());
+}
+
 TEST_CASE("rows wider than their columns shift the rest") {
     // Where every cell has text, the cells are counted; where one is empty, the spans are shifted.
     const std::string head =

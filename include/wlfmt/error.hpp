@@ -61,6 +61,29 @@ template <class String = std::string> [[nodiscard]] String message(const error& 
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String message(const error& e, S&&) = delete;
 
+namespace detail {
+
+// An error without the text that it is in: `not_a_number in duration at byte 27`, or what is wrong with a file or sink.
+template <class String = std::string> String words_of(const error& e) {
+    String words(name_of<String>(e.kind));
+    if (!e || !has_place(e, words_for(e.kind).place)) {
+        if (e) append_all(words, ": ", message<String>(e, std::string_view()));
+        return words;
+    }
+    if (!e.field.empty()) append_all(words, " in ", e.field);
+    append_all(words, " at byte ", std::to_string(e.offset));
+    return words;
+}
+
+}  // namespace detail
+
+// Writes an error to a stream in one line, without the text that it is in, which explain() and message() show.
+template <class Stream>
+auto operator<<(Stream& stream, const error& e) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+    stream << detail::words_of(e);
+    return stream;
+}
+
 // The line and column of a place in a text. Linear in `offset`; an offset beyond the text is taken as its end.
 [[nodiscard]] inline location location_of(text_view text WLFMT_LIFETIMEBOUND, std::uint64_t offset) noexcept {
     return detail::location_of(text, offset);

@@ -3,6 +3,8 @@
 //   std::string, or anything with append(const char*, std::size_t)   text is appended
 //   std::ostream, or anything with write(const char*, n)             text is written
 //   std::FILE*                                                       text is written
+//   anything that can be called with a std::string_view              it is called with each piece
+//   an output iterator of characters (std::back_inserter(bytes))     each character is assigned
 //
 // A sink fails if its fail() is true, as a stream's, or if append() or write() returns false, or another number than
 // that of the bytes: a short write, or -1. They may also return nothing, or a reference. A null std::FILE* fails.
@@ -17,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -43,8 +46,26 @@ template <class S>
 inline constexpr bool can_take_back<S, std::void_t<decltype(std::declval<S&>().resize(std::declval<S&>().size()))>> =
     has_append<S>;
 
+// Whether it can be called with a piece, as a lambda can.
+template <class S, class = void> inline constexpr bool has_call = false;
 template <class S>
-inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*>;
+inline constexpr bool has_call<S, std::void_t<decltype(std::declval<S&>()(std::string_view()))>> = true;
+
+// An iterator that does nothing but insert or print what it is assigned. One that points into a container, or a
+// pointer, would be led beyond its end.
+template <class S, class = void> inline constexpr bool is_inserter = false;
+template <class S>
+inline constexpr bool
+    is_inserter<S, std::void_t<typename S::iterator_category, decltype(*std::declval<S&>()++ = 'c')>> =
+        std::is_same_v<typename S::iterator_category, std::output_iterator_tag>;
+// Whether it can say that it failed, as std::ostreambuf_iterator can.
+template <class S, class = void> inline constexpr bool has_failed = false;
+template <class S>
+inline constexpr bool has_failed<S, std::void_t<decltype(static_cast<bool>(std::declval<S&>().failed()))>> = true;
+
+template <class S>
+inline constexpr bool is_sink = has_append<S> || has_write<S> || std::is_convertible_v<S&, std::FILE*> || has_call<S> ||
+                                is_inserter<std::remove_const_t<S>>;
 
 // Calls append() or write(), and returns whether it took all of the text, as what it returns says.
 template <class Call> bool takes_all(std::size_t size, const Call& call) {
@@ -65,23 +86,29 @@ template <class Call> bool takes_all(std::size_t size, const Call& call) {
 
 // Whether a sink can be written to at all.
 template <class S> bool is_open(S& sink) noexcept {
-    if constexpr (has_append<S> || has_write<S> || !is_sink<S>) return true;
-    else return static_cast<std::FILE*>(sink) != nullptr;
+    if constexpr (!has_append<S> && !has_write<S> && std::is_convertible_v<S&, std::FILE*>)
+        return static_cast<std::FILE*>(sink) != nullptr;
+    else return static_cast<void>(sink), true;
 }
 
 // Hands text to a sink. Returns false if the sink says that it failed.
 template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
     static_assert(is_sink<S>,
-                  "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, or an object with "
-                  "append(const char*, std::size_t).");
+                  "wlfmt: this is not a sink. Pass a std::string, a std::ostream, a std::FILE*, a function object that "
+                  "takes a std::string_view, an inserter, or an object with append(const char*, std::size_t).");
     bool good = true;
     if constexpr (has_append<S>) {
         good = takes_all(size, [&]() -> decltype(auto) { return sink.append(text, size); });
     } else if constexpr (has_write<S>) {
         good = takes_all(size, [&]() -> decltype(auto) { return sink.write(text, static_cast<std::ptrdiff_t>(size)); });
-    } else if constexpr (is_sink<S>) {
+    } else if constexpr (std::is_convertible_v<S&, std::FILE*>) {
         std::FILE* const file = sink;
         return file != nullptr && std::fwrite(text, 1, size, file) == size;
+    } else if constexpr (has_call<S>) {
+        good = takes_all(size, [&]() -> decltype(auto) { return sink(std::string_view(text, size)); });
+    } else if constexpr (is_sink<S>) {
+        for (const char c : std::string_view(text, size)) *sink++ = c;
+        if constexpr (has_failed<S>) return !sink.failed();
     }
     if constexpr (has_fail<S>) return !sink.fail() && good;
     return good;

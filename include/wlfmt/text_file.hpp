@@ -61,6 +61,7 @@ public:
 
 private:
     friend struct detail::file_access;
+    explicit text_file(std::string&& text) noexcept : read_(std::move(text)) {}
     explicit text_file(detail::source&& from) {
         if (from.is_open()) mapped_ = from.map();
         if (!mapped()) error_ = detail::read_all(from, read_);
@@ -71,7 +72,8 @@ private:
     struct error error_ = {};
 };
 
-// A document with its file: what it shows is valid as long as this object, however moved; empty once moved from.
+// A document with its file, or with a string that it was read from: what it shows is valid as long as this object,
+// however moved; empty once moved from.
 template <class Document> class [[nodiscard]] loaded {
 public:
     loaded(loaded&& other) noexcept
@@ -125,7 +127,15 @@ struct file_access {
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
     template <class Document, class Read> static loaded<Document> load(const char* path, const Read& read) {
-        auto file = std::make_unique<const text_file>(path);
+        return read_from<Document>(std::make_unique<const text_file>(path), read);
+    }
+    template <class Document, class Read> static loaded<Document> keep(std::string&& text, const Read& read) {
+        return read_from<Document>(std::unique_ptr<const text_file>(new text_file(std::move(text))), read);
+    }
+
+private:
+    template <class Document, class Read>
+    static loaded<Document> read_from(std::unique_ptr<const text_file> file, const Read& read) {
         result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
         return {std::move(file), std::move(doc)};
     }

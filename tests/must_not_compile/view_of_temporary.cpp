@@ -1,6 +1,7 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
 // each CALL: profile().edit(0,"Name") profile().edit_at(0,0) sub_operations().edit() run().find(0) traces().plan()
-// entries().edit() attributes().edit() wlfmt::csv::copies().half()
+// entries().edit() attributes().edit() wlfmt::csv::copies().half() profile().begin() profile().end()
+// wlfmt::oplog::document().begin() wlfmt::workload::document().begin() wlfmt::table::document().end()
 #include <vector>
 #include <wlfmt/chakra.hpp>
 #include <wlfmt/csv.hpp>

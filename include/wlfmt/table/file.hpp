@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "../table.hpp"
 #include "../text_file.hpp"
@@ -26,6 +27,12 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
     return table::read_file(path.c_str(), how);
 }
 loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+// The same of a text that the document keeps: read_string(download()).
+[[nodiscard]] inline loaded<document> read_string(std::string text, const options& how = {}) {
+    return detail::file_access::keep<document>(std::move(text),
+                                               [&](std::string_view kept) { return table::read(kept, how); });
+}
+loaded<document> read_string(std::nullptr_t, const options& = {}) = delete;
 
 }}}  // namespace wlfmt::WLFMT_ABI::table
 

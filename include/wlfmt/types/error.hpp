@@ -161,6 +161,7 @@ public:
         : value_(std::move(value)), error_(e) {}
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
+    [[nodiscard]] bool has_value() const noexcept { return ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // error_kind::none when ok().
     [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
@@ -172,6 +173,9 @@ public:
     [[nodiscard]] const T& value() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] T value() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }
     T value() const&& = delete;
+    // The document, or the other one if there is an error, even where something was read before it.
+    [[nodiscard]] T value_or(T otherwise) const& { return ok() ? value_ : std::move(otherwise); }
+    [[nodiscard]] T value_or(T otherwise) && { return ok() ? std::move(value_) : std::move(otherwise); }
     [[nodiscard]] T& operator*() & noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] const T& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return value_; }
     [[nodiscard]] T operator*() && noexcept(std::is_nothrow_move_constructible_v<T>) { return std::move(value_); }

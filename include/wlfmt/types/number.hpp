@@ -163,11 +163,33 @@ public:
     }
 
     // The order of values, whatever their kinds, for sorting: before them what is missing, then None; after them nan,
-    // then texts in the order of their bytes.
+    // then texts in the order of their bytes. It agrees with ==: of the same value, 0 is before -0.0 and that before
+    // 0.0.
     friend bool operator<(const number& a, const number& b) noexcept { return a.is_before(b); }
     friend bool operator>(const number& a, const number& b) noexcept { return b.is_before(a); }
     friend bool operator<=(const number& a, const number& b) noexcept { return !b.is_before(a); }
     friend bool operator>=(const number& a, const number& b) noexcept { return !a.is_before(b); }
+    // In comparisons with an int or a double only the value counts, as in ==.
+    template <class T, detail::if_number<T> = 0> friend bool operator<(const number& a, T b) noexcept {
+        return a.order_of(number(b)) < 0;
+    }
+    template <class T, detail::if_number<T> = 0> friend bool operator>(const number& a, T b) noexcept {
+        return a.order_of(number(b)) > 0;
+    }
+    template <class T, detail::if_number<T> = 0> friend bool operator<=(const number& a, T b) noexcept {
+        return a.order_of(number(b)) <= 0;
+    }
+    template <class T, detail::if_number<T> = 0> friend bool operator>=(const number& a, T b) noexcept {
+        return a.order_of(number(b)) >= 0;
+    }
+    template <class T, detail::if_number<T> = 0> friend bool operator<(T a, const number& b) noexcept { return b > a; }
+    template <class T, detail::if_number<T> = 0> friend bool operator>(T a, const number& b) noexcept { return b < a; }
+    template <class T, detail::if_number<T> = 0> friend bool operator<=(T a, const number& b) noexcept {
+        return b >= a;
+    }
+    template <class T, detail::if_number<T> = 0> friend bool operator>=(T a, const number& b) noexcept {
+        return b <= a;
+    }
 
     // Two numbers are equal if they are written alike: the same kind, the same value. So 0 is not 0.0, 0.0 is not -0.0,
     // and nan is nan. Missing equals missing, None equals None.
@@ -243,13 +265,19 @@ private:
     constexpr int rank() const noexcept {
         return is_text() ? 4 : is_decimal() && is_nan() ? 3 : has_value() ? 2 : is_none() ? 1 : 0;
     }
+    // Whether the value is before the other (-1), the same (0) or after it (1).
+    int order_of(const number& b) const noexcept {
+        if (rank() != b.rank()) return rank() < b.rank() ? -1 : 1;
+        if (is_text()) return text().compare(b.text());
+        if (rank() != 2) return 0;
+        if (is_integer() && b.is_integer()) return integer_ < b.integer_ ? -1 : integer_ > b.integer_;
+        if (is_decimal() && b.is_decimal()) return decimal_ < b.decimal_ ? -1 : decimal_ > b.decimal_;
+        return is_integer() ? order(integer_, b.decimal_) : -order(b.integer_, decimal_);
+    }
     bool is_before(const number& b) const noexcept {
-        if (rank() != b.rank()) return rank() < b.rank();
-        if (is_text()) return text() < b.text();
-        if (rank() != 2) return false;
-        if (is_integer() && b.is_integer()) return integer_ < b.integer_;
-        if (is_decimal() && b.is_decimal()) return decimal_ < b.decimal_;
-        return is_integer() ? order(integer_, b.decimal_) < 0 : order(b.integer_, decimal_) > 0;
+        const int o = order_of(b);
+        if (o != 0 || kind() != b.kind()) return o != 0 ? o < 0 : is_integer();
+        return is_decimal() && decimal_bits() != b.decimal_bits() && decimal_bits() >> 63 != 0;
     }
     // Whether the integer is less than the decimal (-1), equal (0) or greater (1).
     static constexpr int order(std::int64_t i, double d) noexcept {
@@ -294,6 +322,16 @@ struct number_access {
     // The value of a number whose kind is known.
     static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
     static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
+    static int order(const number& a, const number& b) noexcept { return a.order_of(b); }
+    // Equal numbers have one; other ones hardly ever.
+    static std::size_t hash(const number& n) noexcept {
+        if (n.is_text()) return std::hash<std::string_view>()(n.text());
+        const std::uint64_t bits = n.is_decimal()   ? n.decimal_bits()
+                                   : n.is_integer() ? static_cast<std::uint64_t>(n.integer_)
+                                                    : 0;
+        const std::uint64_t mixed = (bits ^ static_cast<std::uint64_t>(n.kind()) << 56) * 0x9e3779b97f4a7c15;
+        return static_cast<std::size_t>(mixed ^ mixed >> 32);
+    }
     // As as<std::int64_t>() does, without an std::optional, which costs every source that includes wlfmt 1 % more.
     // Leaves `whole` as it was if there is no such integer.
     static bool as_integer(const number& n, std::int64_t& whole) noexcept { return n.get_whole(whole); }
@@ -308,7 +346,7 @@ struct number_access {
 };
 
 // Whether two numbers are the same value, be it an integer or a decimal: as records, tables and diffs are compared.
-inline bool is_same_value(const number& a, const number& b) noexcept { return !(a < b) && !(b < a); }
+inline bool is_same_value(const number& a, const number& b) noexcept { return number_access::order(a, b) == 0; }
 
 }  // namespace detail
 
@@ -328,6 +366,10 @@ inline std::string_view name_of(number_kind k) noexcept {
 }
 
 }}  // namespace wlfmt::WLFMT_ABI
+
+template <> struct std::hash<wlfmt::number> {
+    std::size_t operator()(const wlfmt::number& n) const noexcept { return wlfmt::detail::number_access::hash(n); }
+};
 
 #include "../detail/base/config_end.hpp"
 #endif

@@ -92,6 +92,8 @@ public:
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] WLFMT_INLINE basic_iterator begin() const noexcept;
     [[nodiscard]] WLFMT_INLINE basic_iterator end() const noexcept;
+    // The n-th dimension, from 0; missing if there is none. Walks those before it.
+    [[nodiscard]] number operator[](std::size_t n) const noexcept;
     // As it is written; without data if the dimensions were given as integers.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
     // The integers, if they were given as such, or null.
@@ -304,9 +306,18 @@ struct operation {
     bool set(text_view key, text_view printed);
 };
 
-// All operations of a text.
+// All operations of a text, and a range of them.
 struct document {
     std::vector<operation> operations;
+
+    std::size_t size() const noexcept { return operations.size(); }
+    bool empty() const noexcept { return operations.empty(); }
+    auto begin() & noexcept WLFMT_LIFETIMEBOUND { return operations.begin(); }
+    auto end() & noexcept WLFMT_LIFETIMEBOUND { return operations.end(); }
+    auto begin() const& noexcept WLFMT_LIFETIMEBOUND { return operations.begin(); }
+    auto end() const& noexcept WLFMT_LIFETIMEBOUND { return operations.end(); }
+    void begin() const&& = delete;
+    void end() const&& = delete;
 };
 
 }  // namespace oplog

@@ -194,6 +194,8 @@ struct row {
     cell operator[](std::size_t column) const&& noexcept { return cells[column]; }
     cell find(std::string_view column_name) const noexcept;
     cell find(std::nullptr_t) const = delete;
+    cell operator[](std::string_view column_name) const noexcept { return find(column_name); }
+    template <class N, std::enable_if_t<std::is_same_v<N, std::nullptr_t>, int> = 0> cell operator[](N) const = delete;
 };
 
 // A line after the table: `Self CPU time total: 8.303s`.
@@ -221,6 +223,7 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // object: it can be copied and moved.
 struct profile {
     class basic_row_range;
+    class basic_row_iterator;
     using row_range = basic_row_range;
 
     std::vector<text_view> titles;
@@ -238,6 +241,11 @@ struct profile {
     row_range rows() const& WLFMT_LIFETIMEBOUND;
     row_range rows() &&;
     row_range rows() const&& = delete;
+    // The same rows: `for (const table::row& r : profile)`.
+    basic_row_iterator begin() const& WLFMT_LIFETIMEBOUND;
+    basic_row_iterator end() const& WLFMT_LIFETIMEBOUND;
+    basic_row_iterator begin() const&& = delete;
+    basic_row_iterator end() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
     table::row row(std::size_t n) const;
 
@@ -281,9 +289,18 @@ private:
 
 using summary [[deprecated("it is named profile")]] = profile;
 
-// All tables of a text.
+// All tables of a text, and a range of them.
 struct document {
     std::vector<profile> tables;
+
+    std::size_t size() const noexcept { return tables.size(); }
+    bool empty() const noexcept { return tables.empty(); }
+    auto begin() & noexcept WLFMT_LIFETIMEBOUND { return tables.begin(); }
+    auto end() & noexcept WLFMT_LIFETIMEBOUND { return tables.end(); }
+    auto begin() const& noexcept WLFMT_LIFETIMEBOUND { return tables.begin(); }
+    auto end() const& noexcept WLFMT_LIFETIMEBOUND { return tables.end(); }
+    void begin() const&& = delete;
+    void end() const&& = delete;
 };
 
 }  // namespace table

@@ -210,6 +210,16 @@ public:
     workload::header header() && noexcept { return std::move(header_); }
     workload::header header() const&& { return header_; }
 
+    // A document is a range of its layers.
+    std::size_t size() const noexcept { return layers.size(); }
+    bool empty() const noexcept { return layers.empty(); }
+    auto begin() & noexcept WLFMT_LIFETIMEBOUND { return layers.begin(); }
+    auto end() & noexcept WLFMT_LIFETIMEBOUND { return layers.end(); }
+    auto begin() const& noexcept WLFMT_LIFETIMEBOUND { return layers.begin(); }
+    auto end() const& noexcept WLFMT_LIFETIMEBOUND { return layers.end(); }
+    void begin() const&& = delete;
+    void end() const&& = delete;
+
     // The first layer of that name; null if there is none. Linear.
     [[nodiscard]] layer* find(std::string_view name) & noexcept WLFMT_LIFETIMEBOUND {
         return const_cast<layer*>(std::as_const(*this).find(name));

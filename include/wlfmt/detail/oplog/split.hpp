@@ -365,6 +365,11 @@ inline bool shape::is_list() const noexcept {
     return i.closed_;
 }
 
+inline number shape::operator[](std::size_t n) const noexcept {
+    for (basic_iterator i = begin(); i != end(); ++i)
+        if (n-- == 0) return *i;
+    return {};
+}
 inline std::size_t shape::size() const noexcept {
     if (dims_ != nullptr) return count_;
     return detail::count_items(begin(), end());

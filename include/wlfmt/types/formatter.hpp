@@ -1,0 +1,76 @@
+// wlfmt/types/formatter.hpp: errors, numbers, values and texts for std::format (C++20) and, where its header comes
+// first, for {fmt}. Included by no other header, as <format> is heavy.
+//
+//     std::format("{:>12} ms", op->duration);      // as append_value() writes it, with the width of a text
+//     std::format("{}", log.error());              // not_a_number: ...
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_FORMATTER_HPP
+#define WLFMT_TYPES_FORMATTER_HPP
+
+#include <string>
+#include <string_view>
+#if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__has_include)
+#if __has_include(<format>)
+#include <format>
+#endif
+#endif
+
+#include "../error.hpp"
+#include "../number.hpp"
+#include "text.hpp"
+#include "value.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// What is formatted, as the text that `<<` writes.
+inline std::string_view formatted(std::string_view text) { return text; }
+inline std::string_view formatted(error_kind k) { return name_of(k); }
+inline std::string formatted(const error& e) { return words_of(e); }
+inline std::string_view formatted(const value_text& text) { return text.view(); }
+inline std::string formatted(const number& n) {
+    std::string text;
+    append_value(text, n);
+    return text;
+}
+inline std::string formatted(const value& v) {
+    std::string text;
+    append_value(text, v);
+    return text;
+}
+
+template <class T, class Base> struct formatter : Base {
+    template <class Context> auto format(const T& v, Context& to) const {
+        return Base::format(std::string_view(formatted(v)), to);
+    }
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#if defined(__cpp_lib_format)
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+template <class T> using std_formatter = formatter<T, std::formatter<std::string_view>>;
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+template <> struct std::formatter<wlfmt::error> : wlfmt::detail::std_formatter<wlfmt::error> {};
+template <> struct std::formatter<wlfmt::error_kind> : wlfmt::detail::std_formatter<wlfmt::error_kind> {};
+template <> struct std::formatter<wlfmt::number> : wlfmt::detail::std_formatter<wlfmt::number> {};
+template <> struct std::formatter<wlfmt::text_view> : wlfmt::detail::std_formatter<wlfmt::text_view> {};
+template <> struct std::formatter<wlfmt::value> : wlfmt::detail::std_formatter<wlfmt::value> {};
+template <> struct std::formatter<wlfmt::value_text> : wlfmt::detail::std_formatter<wlfmt::value_text> {};
+#endif
+#if defined(FMT_VERSION)
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+template <class T> using fmt_formatter = formatter<T, fmt::formatter<std::string_view>>;
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+template <> struct fmt::formatter<wlfmt::error> : wlfmt::detail::fmt_formatter<wlfmt::error> {};
+template <> struct fmt::formatter<wlfmt::error_kind> : wlfmt::detail::fmt_formatter<wlfmt::error_kind> {};
+template <> struct fmt::formatter<wlfmt::number> : wlfmt::detail::fmt_formatter<wlfmt::number> {};
+template <> struct fmt::formatter<wlfmt::text_view> : wlfmt::detail::fmt_formatter<wlfmt::text_view> {};
+template <> struct fmt::formatter<wlfmt::value> : wlfmt::detail::fmt_formatter<wlfmt::value> {};
+template <> struct fmt::formatter<wlfmt::value_text> : wlfmt::detail::fmt_formatter<wlfmt::value_text> {};
+#endif
+
+#include "../detail/base/config_end.hpp"
+#endif
