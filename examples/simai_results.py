@@ -43,6 +43,9 @@ def read(path: str) -> Row:
     """
     with open(path, encoding="utf-8") as file:
         lines = [line.rstrip("\r\n") for line in file]
+    if not any(lines):
+        raise ValueError(f"{path} is empty: SimAI failed. SimAI-Analytical does so, with exit status 0, where a time is "
+                         "beyond 2147483647 ticks; `wlfmt check` says where")
     begin = next((n for n, line in enumerate(lines) if line.startswith("layer_name,")), None)
     if begin is None:
         raise ValueError(f"{path}: there is no line that begins with layer_name: is it SimAI's EndToEnd.csv?")
@@ -108,11 +111,15 @@ def main(arguments: List[str]) -> None:
         if totals:
             rows = [{"total": name, "us": us, "percent": results["shares"].get(name)} for name, us in results["totals"].items()]
         elif len(paths) == 2:
-            import wlfmt
-
+            try:
+                import wlfmt
+            except ImportError:
+                sys.exit("simai_results: to join the layers of a workload file needs the package wlfmt (pip install .)")
             rows = joined(results, wlfmt.read_workload(paths[1]))
         else:
             rows = results["layers"]
+    except OSError as error:
+        sys.exit(f"simai_results: {error.filename}: {error.strerror}")
     except ValueError as error:
         sys.exit(f"simai_results: {error}")
     to = csv.DictWriter(sys.stdout, rows[0].keys() if rows else ["layer"], lineterminator="\n")

@@ -1,5 +1,11 @@
 // A small simulator: every rank is a node that goes through the layers of one workload, which is parsed once and
-// shared. usage: simulator FILE [--measure|--lenient]
+// shared.
+//
+//     g++ -std=c++17 -O2 -Iinclude examples/simulator/main.cpp -o simulator
+//     ./simulator FILE [--ranks=N] [--lenient] [--measure]
+//
+// --ranks=N says how many ranks there are where the file does not, as those for ASTRA-sim 1.0; --lenient takes a file
+// with fewer layers than it declares.
 #include <chrono>
 #include <cstdint>
 #include <iostream>
@@ -53,10 +59,10 @@ void measure(std::string_view text, std::string_view name, std::int64_t ranks, b
     std::ostream nowhere(nullptr);  // what is to be said of the file has been said
     std::vector<std::shared_ptr<const simulator::workload>> all;
     const auto start = std::chrono::steady_clock::now();
-    for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, nowhere, cut));
+    for (std::int64_t rank = 0; rank != ranks; ++rank) all.push_back(simulator::parse(text, name, nowhere, ranks, cut));
     const double each = milliseconds_since(start);
     const auto again = std::chrono::steady_clock::now();
-    const auto shared = simulator::parse(text, name, nowhere, cut);
+    const auto shared = simulator::parse(text, name, nowhere, ranks, cut);
     std::size_t bytes = shared->layers.capacity() * sizeof(simulator::layer);
     for (const auto& layer : shared->layers) bytes += layer.name.capacity();
     const double once = milliseconds_since(again);
@@ -67,13 +73,24 @@ void measure(std::string_view text, std::string_view name, std::int64_t ranks, b
 }  // namespace
 
 int main(int count, char** arguments) {
-    const bool measured = count == 3 && std::string_view(arguments[2]) == "--measure";
-    const bool cut = count == 3 && std::string_view(arguments[2]) == "--lenient";
-    if (count != 2 && !measured && !cut) return std::cerr << "usage: simulator FILE [--measure|--lenient]\n", 2;
+    bool measured = false;
+    bool cut = false;
+    std::int64_t given = 0;
+    bool usage = count < 2;
+    for (int n = 2; n < count; ++n) {
+        const std::string_view option = arguments[n];
+        if (option == "--measure") measured = true;
+        else if (option == "--lenient") cut = true;
+        else if (option.substr(0, 8) == "--ranks=")
+            given = wlfmt::to_number(option.substr(8)).as<std::int64_t>().value_or(0);
+        else usage = true;
+        usage = usage || given < 0;
+    }
+    if (usage) return std::cerr << "usage: simulator FILE [--ranks=N] [--lenient] [--measure]\n", 2;
     const wlfmt::text_file file(arguments[1]);
     if (!file.ok()) return std::cerr << wlfmt::explain(file.error(), {}, wlfmt::in_file(arguments[1])), 2;
 
-    const auto workload = simulator::parse(file.text(), arguments[1], std::cerr, cut);
+    const auto workload = simulator::parse(file.text(), arguments[1], std::cerr, given, cut);
     if (workload == nullptr) return 1;
     const std::int64_t ranks = workload->ranks.sizes().ranks;
     std::vector<node> nodes;

@@ -14,7 +14,6 @@
 
 namespace simulator {
 
-enum class policy { data, transformer, transformer_fwd_in_bckwd };
 enum class collective { none, all_reduce, all_gather, reduce_scatter, all_to_all };
 
 // A computation and the collective after it.
@@ -33,7 +32,7 @@ struct layer {
 };
 // What all nodes of a simulation share.
 struct workload {
-    simulator::policy policy = policy::data;
+    bool recomputes = false;  // layers are computed again in the backward pass
     wlfmt::parallelism::layout ranks{wlfmt::parallelism::sizes()};
     std::vector<layer> layers;
 };
@@ -42,9 +41,10 @@ struct workload {
 // caret.
 class parser {
 public:
-    // `cut`: a file with fewer layers than it declares is taken as it is.
-    parser(std::string_view text, std::string_view name, std::ostream& errors, bool cut)
-        : text_(text), name_(name), errors_(errors), cut_(cut) {}
+    // `ranks`: how many there are, where the file does not say it, as those for ASTRA-sim 1.0 do not. `cut`: a file
+    // with fewer layers than it declares is taken as it is.
+    parser(std::string_view text, std::string_view name, std::ostream& errors, std::int64_t ranks, bool cut)
+        : text_(text), name_(name), errors_(errors), ranks_(ranks), cut_(cut) {}
 
     // Null where it cannot be simulated.
     std::shared_ptr<const workload> parse() {
@@ -58,12 +58,7 @@ public:
         const bool taken = file.ok() || (cut_ && file.error().kind == wlfmt::error_kind::layer_count_mismatch);
         if (!file) tell(file.error(), taken ? wlfmt::severity::warning : wlfmt::severity::error);
         if (!taken) return nullptr;
-        // Stages without messages between them are no reason to stop.
-        const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text_);
-        if (!sizes) tell(sizes.error(), sizes->known() ? wlfmt::severity::warning : wlfmt::severity::error);
-        if (!sizes->known()) return nullptr;
-        model_->ranks = wlfmt::parallelism::layout(*sizes);
-
+        if (!take_ranks(file->header())) return nullptr;
         take_policy(file->header());
         for (const auto& from : file->layers) take_layer(from);
         mark(file->header(), "checkpoints", file->header().checkpoints(), &layer::is_checkpoint);
@@ -81,10 +76,28 @@ private:
         errors_ << wlfmt::explain(e, text_, wlfmt::in_file(name_), s);
     }
 
+    bool take_ranks(wlfmt::workload::header head) {
+        has_groups_ = wlfmt::parallelism::facts_of(head.policy).has_groups;
+        std::string ranks;
+        if (head.find("all_gpus").is_missing()) {
+            if (ranks_ == 0) {
+                refuse(where(head, "policy"), "the header does not say how many ranks there are: give --ranks=N");
+                return false;
+            }
+            ranks = std::to_string(ranks_);
+            head.entries.edit().push_back({"all_gpus", ranks});
+        }
+        // Stages without messages between them are no reason to stop.
+        const auto sizes = wlfmt::parallelism::sizes_of(head, text_);
+        if (!sizes) tell(sizes.error(), sizes->known() ? wlfmt::severity::warning : wlfmt::severity::error);
+        if (sizes->known()) model_->ranks = wlfmt::parallelism::layout(*sizes);
+        return sizes->known();
+    }
+    // How a pass goes through the layers is the same under all of them here.
     void take_policy(const wlfmt::workload::header& head) {
-        if (head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD") model_->policy = policy::transformer_fwd_in_bckwd;
-        else if (head.policy == "HYBRID_TRANSFORMER") model_->policy = policy::transformer;
-        else if (head.policy != "DATA") refuse(where(head, "policy"), "this simulator knows DATA and the transformers");
+        model_->recomputes = head.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD";
+        if (!wlfmt::parallelism::facts_of(head.policy).is_simulated)
+            refuse(where(head, "policy"), "this simulator knows the policies of ASTRA-sim 1.0 and SimAI");
     }
 
     void take_layer(const wlfmt::workload::layer& from) {
@@ -110,7 +123,8 @@ private:
         case wlfmt::workload::collective::all_to_all: to.collective = collective::all_to_all; break;
         default: refuse(where(from, name + ".comm"), "no such collective"); return to;
         }
-        to.group = *wlfmt::parallelism::group_of(n, c);
+        // Without groups, collectives are those of all ranks.
+        to.group = has_groups_ ? *wlfmt::parallelism::group_of(n, c) : wlfmt::parallelism::group::data_parallel;
         const auto bytes = p.bytes.as<std::uint64_t>();
         if (!bytes) refuse(where(from, name + ".bytes"), "a size below 0");
         to.bytes = bytes.value_or(0);
@@ -133,14 +147,16 @@ private:
     std::string_view text_;
     std::string_view name_;
     std::ostream& errors_;
+    std::int64_t ranks_;
     bool cut_;
+    bool has_groups_ = true;
     std::shared_ptr<workload> model_ = std::make_shared<workload>();
     bool good_ = true;
 };
 
 inline std::shared_ptr<const workload> parse(std::string_view text, std::string_view name, std::ostream& errors,
-                                             bool cut = false) {
-    return parser(text, name, errors, cut).parse();
+                                             std::int64_t ranks = 0, bool cut = false) {
+    return parser(text, name, errors, ranks, cut).parse();
 }
 
 }  // namespace simulator

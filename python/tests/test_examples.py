@@ -98,3 +98,13 @@ def test_the_program(tmp_path):
     assert "is the file cut off?" in run(str(tmp_path / "cut.csv")).stderr
     assert "is it SimAI's EndToEnd.csv?" in run(data("workload.txt")).stderr
     assert run().returncode == 1 and "usage" in run().stderr
+
+
+def test_what_cannot_be_read_is_said_in_a_line(tmp_path):
+    def said(*arguments):
+        return subprocess.run([sys.executable, PROGRAM, *arguments], capture_output=True, text=True).stderr
+
+    assert said("nowhere.csv") == "simai_results: nowhere.csv: No such file or directory\n"
+    empty = tmp_path / "EndToEnd.csv"
+    empty.write_text("")
+    assert said(str(empty)).startswith(f"simai_results: {empty} is empty: SimAI failed.")
