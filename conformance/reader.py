@@ -870,6 +870,7 @@ ORDER = {
 }
 ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
 BLANKS = (" of 1.0", "")
+COLOURS = re.compile("(?:\x1b\\[[0-9;]*m)+|\x1b(?:\\[[0-9;]*)?\\Z")
 
 
 def pattern_of_name(printed):
@@ -902,10 +903,24 @@ class Line:
 
     def __init__(self, begin, skipped, line, ended):
         self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
-        self.text = unicode_of(line[skipped:])
+        self.all = unicode_of(line[skipped:])
+        self.text, self.hidden = self.without_colours(self.all)
+
+    @staticmethod
+    def without_colours(text):
+        """The text without the colours at the ends of its runs, and where these were (3.3-6)."""
+        shown, hidden, at = "", [], 0
+        for colours in COLOURS.finditer(text):
+            before, after = text[:colours.start()], text[colours.end():]
+            if re.search(r"(?:\s\s|\A\s?)\Z", before) or re.match(r"\s\s|\s?\Z", after):
+                shown += text[at:colours.start()]
+                hidden.append((len(shown), colours.group()))
+                at = colours.end()
+        return shown + text[at:], hidden
 
     def offset(self, position):
-        return self.begin + self.skipped + len(self.text[:position].encode("utf-8", "surrogateescape"))
+        text = "".join(colours for place, colours in self.hidden if place <= position) + self.text[:position]
+        return self.begin + self.skipped + len(text.encode("utf-8", "surrogateescape"))
 
     def is_rule(self):
         return RULE.match(self.text) is not None
@@ -1013,7 +1028,7 @@ class Table:
                 if given and given[last]:
                     cells.append(given[last][2])
             unit = unit_of(self.names[last])
-            if cells and all(cell_of(text, unit)[1] is None and text != "0" for text in cells):
+            if all(text == "0" or text[0] not in "-0123456789" or cell_of(text, unit)[1] is None for text in cells):
                 return
         name = header.names()[-1][0] if named == len(self.names) else len(header.text.rstrip("\r"))
         self.edge, self.cut_from = header.offset(name), cut
@@ -1180,7 +1195,9 @@ class Tables:
             place = re.search(r"[-=]{3}|Name", line)
             after = Line(0, place.start(), line, True) if place else None
             begins = place and (after.is_rule() or after.is_known_header())
-            before = line[:place.start()] if begins else ""
+            # Colours right before the table, or between blanks before it, are the table's (3.3-6).
+            before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "",
+                            line[:place.start()]) if begins else ""
             if begins and not before.strip(BLANK) and None not in found:
                 found.append(None)
             if not before.strip(BLANK + "-=") or not is_prefix(line, len(before)):
@@ -1194,6 +1211,8 @@ class Tables:
                 mine = pattern_of(bare)
                 below = next((one[len(mine.match(one).group()):] for _, one, _ in lines[n + 1:] if mine.match(one)), "")
                 blank = "" if RULE.match(below) and not below[0].isspace() else blank
+                if not RULE.match(below) and self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
+                    blank = ""
             pattern = pattern_of(bare + blank)
             # The prefix of a rule is known, whether a table begins with it or not.
             if pattern.pattern not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
@@ -1210,6 +1229,17 @@ class Tables:
             if begins:
                 found.append(mine[begins[1] + 1].begin)
         return min(found, default=None)
+
+    @staticmethod
+    def has_bare_rows(pattern, names, lines):
+        """Whether a row or total comes right after a prefix, before the table of so many names ends (0.7.2-17)."""
+        mine = [Line(0, prefix.end(), line, True) for prefix, line in ((pattern.match(one[1]), one[1]) for one in lines) if prefix]
+        for line in mine[:256]:
+            if line.is_blank() or line.is_rule() or (line.text[0].isspace() and line.is_known_header()):
+                return False
+            if not line.text[0].isspace() and (len(line.runs()) == names or TOTAL.match(line.text)):
+                return True
+        return False
 
     @staticmethod
     def is_header_after(pattern, line):

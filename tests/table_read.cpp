@@ -2347,10 +2347,10 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
           "makes UTF-8 of it");
     std::string coloured;
     for (const std::string_view line : test::lines_of(small))
-        coloured.append("\x1B[32m").append(line.substr(0, line.size() - 1)).append("\x1B[0m\n");
+        coloured.append("\x1B[2K").append(line.substr(0, line.size() - 1)).append("\x1B[0m\n");
     CHECK(says(coloured) ==
-          "the text holds no profiler table; it looks like a profiler table in colour; it is read without the escape "
-          "sequences");
+          "the text holds no profiler table; it looks like a profiler table with a terminal's escape sequences; it is "
+          "read without them");
     std::string doubled;
     for (const std::string_view line : test::lines_of(small)) doubled.append("a b ").append(line);
     const std::string_view unfit =
@@ -2409,4 +2409,62 @@ TEST_CASE("a character that a text cuts off is none, whatever follows the text")
         for (std::size_t size = 2; size != text.size(); ++size)
             CHECK(wlfmt::detail::utf8_size(std::string_view(text).substr(0, size), 1) == 0);
     }
+}
+
+TEST_CASE("colours around the lines and the cells of a table take no place") {
+    const std::string small = test::data("table/small.txt");
+    const auto plain = table::read(small);
+    std::string lines;
+    std::string cells;
+    for (const std::string_view line : test::lines_of(small)) {
+        const std::string_view own = line.substr(0, line.size() - 1);
+        lines.append("\x1B[1;32m").append(own).append("  \x1B[0m\n");
+        for (std::size_t n = 0; n != own.size(); ++n) {
+            const bool begins = own[n] != ' ' && (n == 0 || (n > 1 && own.substr(n - 2, 2) == "  "));
+            if (begins) cells.append("\x1B[36m");
+            cells += own[n];
+            if (own[n] != ' ' && (n + 1 == own.size() || own.substr(n + 1, 2) == "  ")) cells.append("\x1B[0m");
+        }
+        cells += '\n';
+    }
+    CHECK(lines.find("\x1B[0m\n") != std::string::npos);
+    for (const std::string& text : {lines, cells, lines.substr(0, lines.size() - 2)}) {
+        const auto coloured = table::read(text);
+        REQUIRE(coloured.ok());
+        CHECK(difference(*coloured, *plain) == "");
+        CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{""});
+    }
+    // Each line in another colour, after a prefix in colour.
+    std::string log;
+    for (const std::string_view line : test::lines_of(small))
+        log.append("\x1B[36m[rank0]:\x1B[0m ").append(log.size() % 2 == 0 ? "\x1B[1m" : "\x1B[31m").append(line);
+    REQUIRE(wlfmt::find_prefixes(log) == std::vector<std::string_view>{"\x1B[36m[rank0]:\x1B[0m "});
+    wlfmt::options how;
+    how.prefix = "\x1B[36m[rank0]:\x1B[0m ";
+    const auto after_prefix = table::read(log, how);
+    REQUIRE(after_prefix.ok());
+    CHECK(difference(*after_prefix, *plain) == "");
+}
+
+TEST_CASE("rows right after a prefix belong to the table whose header has blanks there") {
+    for (const std::string prefix : {"[rank0]:", "+", "#", ">"}) {
+        const std::string text = prefix + "   Name  Self CPU  # of Calls\n" + prefix +
+                                 "  a::b   1.000us           1\n" + prefix + "kernel   9.000us           2\n" + prefix +
+                                 "Self CPU time total: 10.000us\n";
+        CAPTURE(prefix);
+        REQUIRE(wlfmt::find_prefixes(text) == std::vector<std::string_view>{prefix});
+        CHECK(wlfmt::find_prefix(text) == prefix);
+        wlfmt::options how;
+        how.prefix = wlfmt::any_prefix;
+        const auto read = table::read(text, how);
+        REQUIRE(read->tables.size() == 1);
+        REQUIRE(read->tables[0].size() == 2);
+        CHECK(read->tables[0].row(1).find("Self CPU").value() == 9.0);
+        CHECK(read->tables[0].find_total("Self CPU time total").value() == 10.0);
+    }
+    // Where each line has the blank, it is the prefix's.
+    const std::string text =
+        "[rank0]:   Name  Self CPU  # of Calls\n[rank0]: kernel   9.000us           2\n[rank0]:\n"
+        "[rank0]:other   9.000us           2\n";
+    CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"[rank0]: "});
 }

@@ -113,6 +113,12 @@ public:
             const std::size_t size =
                 what == follower::rule && !known.empty() ? prefixes::size_of(known, before) : no_prefix;
             if (size != no_prefix) look(known.data() + size, before);
+            if (what == follower::header) {
+                tables_.prefix_ = before;
+                table_header::give_back_blank(tables_);
+                look(begin + tables_.prefix_.size(), tables_.prefix_);
+                continue;
+            }
             look(begin + before.size(), before);
         }
         if (decided != nullptr) return {file_format::table, prefix};

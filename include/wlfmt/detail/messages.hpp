@@ -69,7 +69,7 @@ inline std::string_view looks_of(std::string_view text) noexcept {
         record = record || (own.substr(0, 5) == "rank:" && own.size() > 5 && is_digit(own[5]) && is_blank(line[0]));
     }
     if (record) return "a rank op log that is indented; a record has no blanks before it";
-    if (colour && (header || rule)) return "a profiler table in colour; it is read without the escape sequences";
+    if (colour && (header || rule)) return "a profiler table with a terminal's escape sequences; it is read without them";
     if (header) return "a profiler table with another text before each line, or with rows that do not fit its header";
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }

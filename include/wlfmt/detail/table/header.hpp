@@ -95,7 +95,18 @@ struct table_header {
         std::size_t size = at;
         while (is_blank(line[size - 1])) --size;
         size += size != at ? 1 : 0;
-        return prefixes::launcher_size(line) >= at || prefixes::ends_as_prefix(line.substr(0, size)) ? size : no_prefix;
+        if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
+        // A colour that comes right before the table, or between blanks before it, is the table's.
+        const char* const begin = line.data();
+        for (;;) {
+            const char* own = begin + size;
+            while (own != begin && is_blank(own[-1])) --own;
+            const char* const before = without_colour(begin, own);
+            const bool apart = before == begin || is_blank(before[-1]);
+            if (before == own || (own != begin + size && !apart)) break;
+            size = static_cast<std::size_t>(before - begin);
+        }
+        return size;
     }
 
     // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
@@ -151,7 +162,10 @@ struct table_header {
             const char* const gap = p;
             while (p != end && *p == ' ') ++p;
             auto blanks = static_cast<std::size_t>(p - gap);
-            for (std::size_t size; p != end && (size = blank_size(p, end)) != 0; p += size) ++blanks;
+            for (std::size_t size; p != end; p += size) {
+                if ((size = blank_size(p, end)) != 0) ++blanks;
+                else if ((size = colour_size(p, end)) == 0) break;
+            }
             if (p == end) return groups;
             if (groups != 0 && blanks == 0) return 0;
             const char* const begin = p;
@@ -178,7 +192,9 @@ struct table_header {
     // overflow their columns push the last ones beyond the edge at which a table is cut.
     WLFMT_COLD static bool place_first(table_state& r, std::string_view line, std::size_t found) noexcept {
         const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
-        if (found >= r.column_count_ || !is_header(r.runs_) || count_characters(line) > width) return false;
+        const bool shifted = found < r.column_count_ && found > 1 &&
+                             r.runs_.positions()[2 * found - 1] > r.spans_[r.column_count_ - 1].begin;
+        if (!shifted || !is_header(r.runs_) || count_characters(line) > width) return false;
         for (std::size_t n = 0; n != r.column_count_; ++n)
             rows::text(r, n) = n < found ? r.runs_[n] : std::string_view();
         return true;
@@ -282,8 +298,28 @@ struct table_header {
         r.prefix_.remove_suffix(1);
         line_place below = place_of(r, prefix.data() + r.prefix_.size());
         next_line(r, below);
+        const line_place rest = below;
         const std::string_view rule = at_end(r, below) ? std::string_view() : next_line(r, below);
-        if (rule.empty() || is_blank(rule.front()) || !is_rule(rule)) r.prefix_ = prefix;
+        const bool decided = is_rule(rule);
+        if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
+            r.prefix_ = prefix;
+    }
+    // Whether a row or total of the table with this header comes right after the prefix, which then has no blank at its
+    // end: names that fill their column have none before them.
+    WLFMT_COLD static bool has_bare_rows(table_state& r, const char* header, line_place rest) noexcept {
+        line_cursor names(view(header, r.end_));
+        const std::size_t count = r.runs_.split_line(names.next(), true);
+        for (std::size_t n = 0; n != table::max_lines_between && !at_end(r, rest); ++n) {
+            const std::string_view line = next_line(r, rest);
+            const std::size_t runs = r.runs_.split_line(line);
+            if (runs == 0 || is_rule(line)) break;
+            if (is_blank(line.front())) {
+                if (is_header(r.runs_)) break;
+            } else if (runs == count || is_total(line)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     // Reads the beginning of a table. Returns false if there is none here, or, with ok() false, if it cannot be read.
@@ -325,12 +361,13 @@ struct table_header {
         if (r.prefix_.empty() && !r.counted_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
-    // Whether all cells of the last column, as far as the lines below the header show some, are whole, with their unit.
+    // Whether no cell of the last column, as far as the lines below the header show some, is a piece of one: a number
+    // without its unit.
     WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
         constexpr std::size_t most_lines = 32;
         const std::size_t last = r.column_count_ - 1;
         const unit u = r.column_items_[last].unit;
-        bool seen = false;
+        bool seen = !table_columns::meaning_of(r.column_items_[last].name).name.empty();
         for (std::size_t n = 0; n != most_lines && !at_end(r, rest); ++n) {
             const std::string_view line = next_line(r, rest);
             r.runs_.split_line(line);
@@ -338,7 +375,9 @@ struct table_header {
             if (!rows::place(r, false) || rows::text(r, last).empty()) continue;
             const cell_form form = table_cells::read_form(rows::text(r, last), u == unit::bytes).form;
             const bool bare = form == cell_form::integer || form == cell_form::decimal;
-            if (u == unit::other ? bare : form != row_of(u).form) return false;
+            const std::string_view cell = rows::text(r, last);
+            const bool begun = is_digit(cell.front()) || cell.front() == '-';
+            if (cell != "0" && (u == unit::other ? bare : begun && form != row_of(u).form)) return false;
             seen = true;
         }
         return seen;

@@ -24,6 +24,17 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     return wide ? 3 : 0;
 }
 
+// The size of the escape sequence at p that changes the colour, `\x1b[1;36m`, or of one within which the text was cut;
+// 0 if there is none. Terminals show nothing in its place.
+inline std::size_t colour_size(const char* p, const char* end) noexcept {
+    if (p == end || *p != '\x1b') return 0;
+    const char* q = p + 1;
+    if (q != end && *q++ != '[') return 0;
+    while (q != end && ((*q >= '0' && *q <= '9') || *q == ';')) ++q;
+    if (q != end && *q++ != 'm') return 0;
+    return static_cast<std::size_t>(q - p);
+}
+
 // Whether a single blank at p joins words in a row: a space, or the no-break space that browsers make of it.
 inline bool is_joining_blank(const char* p, const char* end) noexcept {
     return *p == ' ' || view(p, end).substr(0, 2) == "\xC2\xA0";
@@ -31,14 +42,25 @@ inline bool is_joining_blank(const char* p, const char* end) noexcept {
 
 inline const char* after_blanks(const char* p, const char* end) noexcept {
     while (p != end) {
-        const std::size_t size = blank_size(p, end);
+        std::size_t size = blank_size(p, end);
+        if (size == 0) size = colour_size(p, end);
         if (size == 0) break;
         p += size;
     }
     return p;
 }
 
-// Removes the blanks around a text, also those beyond ASCII.
+// The end of a text without the colours that end it.
+inline const char* without_colour(const char* begin, const char* end) noexcept {
+    constexpr std::ptrdiff_t longest = 24;
+    for (const char* p = end; p != begin && end - p != longest;) {
+        if (*--p != '\x1b') continue;
+        return colour_size(p, end) == static_cast<std::size_t>(end - p) ? p : end;
+    }
+    return end;
+}
+
+// Removes the blanks and colours around a text, also blanks beyond ASCII.
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
     const char* begin = after_blanks(s.data(), end);
@@ -46,7 +68,12 @@ inline std::string_view without_blanks(std::string_view s) noexcept {
         std::ptrdiff_t size = 1;
         while (size <= 3 && size <= end - begin && blank_size(end - size, end) != static_cast<std::size_t>(size))
             ++size;
-        if (size > 3 || size > end - begin) break;
+        if (size > 3 || size > end - begin) {
+            const char* const before = without_colour(begin, end);
+            if (before == end) break;
+            end = before;
+            continue;
+        }
         end -= size;
     }
     return view(begin, end);
@@ -162,12 +189,16 @@ struct table_runs {
         plain = false;
         std::size_t edges = 0;
         std::size_t character = 0;
-        bool space_before = false;  // a single blank after an open run, which may join it with the next word
+        bool space_before = false;    // a single blank after an open run, which may join it with the next word
+        const char* end_run = begin;  // of the run that is open, without the colours after it
         for (const char* p = begin; p != end; ++character) {
+            while (const std::size_t colour = colour_size(p, end)) p += colour;
+            if (p == end) break;
             const std::size_t blank = blank_size(p, end);
             const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);
             const bool open = (edges & 1) != 0;
             if (blank == 0) {
+                end_run = p + size;
                 if (!open) {
                     if (edges > 2 * most) break;
                     set_edge(edges++, p, character);
@@ -175,7 +206,7 @@ struct table_runs {
                 space_before = false;
             } else if (open) {
                 if (!space_before) {
-                    set_edge(edges, p, character);
+                    set_edge(edges, end_run, character);
                     space_before = names || is_joining_blank(p, end);
                     edges += !space_before;
                 } else {
@@ -186,7 +217,7 @@ struct table_runs {
             p += size;
         }
         if ((edges & 1) != 0) {
-            if (!space_before) set_edge(edges, end, character);
+            if (!space_before) set_edge(edges, end_run, character);
             ++edges;
         }
         count = edges / 2;
