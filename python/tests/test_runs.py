@@ -108,6 +108,65 @@ def test_answers_have_every_number_of_the_command(tmp_path):
         assert len(both.layers.to_pylist()) == len(wlfmt.read_workload(DENSE)["layers"]) + 98
 
 
+def test_a_run_has_its_conclusions_as_frames(tmp_path, monkeypatch):
+    pytest.importorskip("pandas")
+    subprocess.run([sys.executable, os.path.join(ROOT, "tests", "answers", "make_runs.py"), tmp_path], check=True)
+    calls = []
+    start = wlfmt._runs._run
+    monkeypatch.setattr(wlfmt._runs, "_run", lambda *words, **how: calls.append(words) or start(*words, **how))
+    run = wlfmt.open(tmp_path / "slow_rank")
+    for name in ("ranks", "stages", "groups", "waits", "bandwidth", "remedies"):
+        frame = getattr(run, name).to_pandas()
+        described = {column["name"]: column["unit"] for column in wlfmt.columns(name)}
+        assert len(frame) > 0 and set(frame.columns) <= set(described), name
+        assert not any(isinstance(value, list) and value and isinstance(value[0], dict) for value in frame.values.flat)
+    ranks = run.ranks.to_pandas()
+    inner = run.answers["answers"]
+    assert ranks["work"].tolist() == [row["work"] for row in inner["ranks"]] and ranks["waiting"].sum() > 0
+    assert ranks["busy"].sum() == pytest.approx(run.answers["busy"]) and run.stages[0]["work"] == inner["stages"][0]["work"]
+    slow = run.slowest_rank
+    assert slow == inner["slowest_rank"] and slow.rank == slow["rank"] and set(slow) <= {
+        column["name"] for column in wlfmt.columns("slowest_rank")}
+    assert run.remedies[0]["gain"] == max(row["gain"] for row in run.remedies if row["kind"] == "remedy")
+    assert len(calls) == 1  # all of it
+    # Beside a workload file, of the logs alone; without any, nothing.
+    both = wlfmt.open([tmp_path / "slow_rank", DENSE])
+    assert both.ranks == run.ranks and len(both.answers) == 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", wlfmt.ParseWarning)
+        none = wlfmt.open(TABLE)
+    assert none.ranks == [] == none.waits and none.slowest_rank is None
+    assert repr(none.ranks) == "<wlfmt.Rows: no rows>"
+
+
+def test_answers_of_a_summary_are_there_where_ranks_are_missing(tmp_path):
+    for rank in (0, 2):
+        (tmp_path / f"wd4_rank{rank}_20250102000000.txt").write_bytes(bytes_of(LOG).replace(b"rank:7:", b"rank:%d:" % rank))
+    with pytest.warns(wlfmt.ParseWarning, match="there is no file of rank 1, 3"):
+        found = wlfmt.summary(tmp_path)
+    with pytest.warns(wlfmt.ParseWarning, match="the sums lack rank 1, 3"):
+        answers = found.answers
+    with pytest.warns(wlfmt.ParseWarning):
+        assert {**answers, "name": ""} == {**wlfmt.open(tmp_path).answers, "name": ""}
+    assert answers.missing_ranks == [1, 3]
+    with pytest.raises(wlfmt.ParseError, match="the sums lack rank"):
+        wlfmt.summary(tmp_path, expect=4)
+
+
+def test_an_error_has_its_place_after_warnings(tmp_path):
+    for time in ("20240101000000", "20240102000000"):
+        (tmp_path / f"wd1_rank0_{time}.txt").write_text("rank:0:f(duration=1,timestamp=2\n")
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.summary(tmp_path)
+    assert str(e.value).startswith("file names: warning: ")
+    assert (e.value.kind, e.value.file, e.value.line, e.value.column) == (
+        "unterminated_record", str(tmp_path / "wd1_rank0_20240102000000.txt"), 1, 32)
+    assert e.value.message.startswith("the line does not end with")
+    with pytest.raises(wlfmt.ParseError) as e:
+        wlfmt.merge([wlfmt.summary(bytes_of(LOG))], expect=9)
+    assert (e.value.file, e.value.line, e.value.kind) == ("", None, "")
+
+
 def test_a_run_of_more_files_than_a_command_line_holds_is_read(run, monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", wlfmt.ParseWarning)

@@ -288,6 +288,8 @@ def _key_values(row: Record, left_out: Tuple[str, ...] = ()) -> Record:
             keys[key] = int(value)  # pandas has floats for whole numbers where some are missing
         else:
             keys[key] = value
+    if is_of_scan and keys.pop("origin", "rank") == "stage":
+        keys = {"stage": keys.pop("rank"), **keys}
     further = row.get("further") if is_of_scan else None
     if isinstance(further, str):
         for key, value in _decoder(True)(further).items():
@@ -308,7 +310,7 @@ def _as_written(keys: Record, written: List[str]) -> Record:
         if key in keys:
             found[name] = keys.pop(key)
     nested = {"sub_operations": keys.pop("sub_operations")} if "sub_operations" in keys else {}
-    head = {key: keys.pop(key) for key in ("rank", "op", "origin") if key in keys}
+    head = {key: keys.pop(key) for key in ("rank", "stage", "op") if key in keys}
     return {**head, **found, **keys, **nested}
 
 
@@ -321,8 +323,6 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
     for row in _rows_of_frame(frame):
         keys = _key_values(row)
         if "record" in row:
-            if keys.pop("origin", "rank") == "stage":
-                keys = {"stage": keys.pop("rank"), **keys}
             count = keys.get("sub_operations")
             if count is not None:
                 keys["sub_operations"] = calls.get((row.get("file"), row["record"]), [])

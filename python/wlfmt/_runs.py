@@ -14,8 +14,8 @@ from ._answers import Answers, as_answers, table_of
 from ._records import Record, _many, read_table
 from ._rows import Rows
 from ._scan import _CONTENTS, Scan, count_of, processors
-from ._sources import (_READ_HERE, Input, Path, Problem, Source, Target, decoded, each_of, encoded, inputs_of, is_text,
-                       put, warn)
+from ._sources import (_READ_HERE, Input, Path, Problem, Source, Target, decoded, each_of, encoded, files_of,
+                       inputs_of, is_text, put, warn)
 from ._wlfmt import ParseError
 
 # `open` and `set` are the package's own here.
@@ -46,14 +46,17 @@ def _raise(said: str) -> NoReturn:
 def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes = b"", lenient: bool = False,
          names: Mapping[str, str] = {}, fine: Sequence[int] = (0,)) -> str:
     """What the command prints. `words` are names of files, and other words that are no options whatever they begin with;
-    `names` are those of the files that stand for texts."""
+    `names` are those of the files that stand for texts, which nobody is to see by the names that they have meanwhile."""
     import subprocess  # not with the package, which would take longer to import
 
     done = subprocess.run([_command(), command, *options, "--", *words], input=text, stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, check=False)
     said = done.stderr.decode("utf-8", "replace").strip()
-    for path, name in names.items() if said else ():
+    printed = decoded(done.stdout)
+    for path, name in names.items():
         said = said.replace(path, name)
+        # What is printed may have the rest of the name in another spelling.
+        printed = printed.replace(os.path.dirname(path) + os.sep, os.path.join(os.path.dirname(name), ""))
     good = done.returncode in fine or (lenient and done.returncode == 1 and done.stdout)
     if not lenient and re.search(r"^[^\n]*: error: ", said, re.M):
         good = False  # of a comparison, whose status says that there are differences, too
@@ -63,7 +66,7 @@ def _run(command: str, options: Sequence[str], words: Sequence[str], text: bytes
         _raise(said)
     if said:
         warn(said)
-    return decoded(done.stdout)
+    return printed
 
 
 def _options(**options: Options) -> List[str]:
@@ -107,10 +110,13 @@ def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], D
         for one in each:
             is_path = isinstance(one, (str, os.PathLike)) and not is_text(one)
             name = os.fsdecode(one) if is_path else ""
+            if as_one and os.path.isdir(name):
+                only = files_of(name)  # of a folder that holds a single file, this, whatever it is
+                name = only[0] if len(only) == 1 else name
             if (os.path.isfile(name) and not name.endswith(_READ_HERE)) or (os.path.isdir(name) and _is_read_by_command(name)):
                 paths.append(_path(name))
                 continue
-            inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([one])[0]
+            inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([name or one])[0]
             for encoded_name, text in inputs:
                 path = os.fsdecode(encoded_name)
                 if text is not None:
@@ -135,6 +141,7 @@ def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], D
             for base, path in bases.items():
                 os.symlink(os.path.abspath(path), os.path.join(run, base))
                 names[os.path.join(run, base)] = names.get(path, path)
+            names[run] = f"{len(paths)} files"
             paths = [run]
         yield paths, names
 
@@ -518,22 +525,21 @@ class Run:
 
     @property
     def answers(self) -> Any:
-        """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of several
-        workload files or tables, Rows of these. Computed once."""
+        """What can be concluded, as `wlfmt summary --json` says it: Answers of the run, or of the only file; of a run
+        beside other files, or of several of these, Rows of all. Computed once."""
         if self._answers is None:
-            self._answers = _answers_of(_printed("summary", self, True, ["--json"]))
+            others = self._of("workload") + self._of("table")
+            found = Rows([self._conclusions()] if self._of("oplog") else [])
+            if others:
+                found.extend(_rows_of(_printed("summary", others, True, ["--json"])))
+            self._answers = found[0] if len(found) == 1 else found
         return self._answers
 
     def _conclusions(self) -> Answers:
         """Of the op logs alone."""
         if self._concluded is None:
             logs = self._of("oplog")
-            if not logs:
-                self._concluded = Answers()
-            elif len(logs) == len(self.inputs):
-                self._concluded = self.answers
-            else:
-                self._concluded = _answers_of(_printed("summary", logs, True, ["--json"]))
+            self._concluded = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else Answers()
         found: Answers = self._concluded
         return found
 

@@ -219,7 +219,7 @@ def each_of(sources: Any) -> List[Any]:
     return list(sources)
 
 
-def _files_of(folder: str) -> List[str]:
+def files_of(folder: str) -> List[str]:
     """The files in a folder, without those whose names begin with a dot."""
     with os.scandir(folder) as entries:
         files = {e.name: e.is_file() for e in entries if not e.name.startswith(".")}
@@ -267,7 +267,7 @@ def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bo
                 continue
             mode = os.stat(name).st_mode
             if stat.S_ISDIR(mode):
-                more, regular = inputs_of(_files_of(name))
+                more, regular = inputs_of(files_of(name))
                 inputs += more
                 all_regular = all_regular and regular
             else:

@@ -60,7 +60,7 @@ class Workload(Dict[str, Any]):
     >>> moe.add_layer("mlp_moe", forward=(7000, "ALLTOALL_EP", 8192), weight_grad=(600, "ALLREDUCE_DP_EP", 1024))
     >>> moe.sizes["data_parallel"], moe.ranks_of("expert_parallel", 3)
     (8, [1, 3, 5, 7])
-    >>> [p.kind for p in moe.check()], moe.write().splitlines()[2].split()[0]
+    >>> [p.kind for p in moe.check() if p.severity == "error"], moe.write().splitlines()[2].split()[0]
     ([], 'attention')
     """
 
