@@ -440,6 +440,20 @@ def test_a_profiler_stands_for_its_table():
             assert wlfmt.scan(source, of="rows").head(1)[0]["file"] == "<profile>"
 
 
+def test_two_tables_of_one_text_are_compared(tmp_path):
+    one, other = bytes_of(TABLE).decode(), bytes_of(TABLE).decode().replace("3.916s", "4.916s")
+    path = tmp_path / "two.txt"
+    path.write_text(one + "\n" + one + "\n" + other)
+    expected = wlfmt.diff(one, other)
+    for source in (path, path.read_text(), open(path, "rb")):
+        (found,) = wlfmt.diff(source, tables=(0, 2))
+        assert found["names"] == expected[0]["names"] and found["difference"] == expected[0]["difference"]
+        assert found["before"]["name"].startswith("table 0 of ")
+    assert wlfmt.diff(path)[0]["names"] == wlfmt.diff(one, one)[0]["names"]
+    with pytest.raises(ValueError, match="the text holds 3 tables"):
+        wlfmt.diff(path, tables=(0, 3))
+
+
 def test_slices_of_rows_are_rows():
     rows = wlfmt.scan(LOG).head(5)
     for some in (rows[1:3], rows[::-1], rows[:0], rows.copy(), rows.head(2), rows[1:].head(1), wlfmt.read_table(TABLE)[0]["rows"][2:4]):

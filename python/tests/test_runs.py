@@ -127,6 +127,8 @@ def test_a_run_has_its_conclusions_as_frames(tmp_path, monkeypatch):
     slow = run.slowest_rank
     assert slow == inner["slowest_rank"] and slow.rank == slow["rank"] and set(slow) <= {
         column["name"] for column in wlfmt.columns("slowest_rank")}
+    numbers = {name for one in (run.answers, inner) for name, value in one.items() if not isinstance(value, (dict, list))}
+    assert numbers <= {column["name"] for column in wlfmt.columns("answers")}
     assert run.remedies[0]["gain"] == max(row["gain"] for row in run.remedies if row["kind"] == "remedy")
     assert len(calls) == 1  # all of it
     # Beside a workload file, of the logs alone; without any, nothing.

@@ -222,7 +222,7 @@ def test_signatures_have_the_options_of_the_command(name):
     expected = {SPELT.get(option, option[2:].replace("-", "_")) for option in options} - {None}
     function = getattr(wlfmt, name)
     has = {p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}
-    assert has - {"lenient"} == expected - {"lenient"}
+    assert has - {"lenient", "tables"} == expected - {"lenient"}
     for parameter in inspect.signature(function).parameters:
         assert re.search(rf"^ +(?:\w+, )*{parameter}(?:, \w+)*  ", function.__doc__, re.M), parameter
 

@@ -66,7 +66,8 @@ def _with_not_finite(operation: Record) -> Record:
     return operation
 
 
-def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Optional[str], canonical: bool = False) -> List[Any]:
+def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Optional[str],
+          canonical: bool = False) -> List[Any]:
     if strict and lenient:
         raise ValueError("strict and lenient exclude each other")
     records: List[Any] = []
@@ -103,12 +104,13 @@ def _read(source: Source, kind: int, lenient: bool, strict: bool, prefix: Option
     return records
 
 
-def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False, prefix: Optional[str] = None) -> List[Record]:
-    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1). A further key that
-    an operation has several times has a `Repeated` of its values.
+def read_oplog(source: Source, *, lenient: bool = False, strict: bool = False,
+               prefix: Optional[str] = None) -> List[Record]:
+    """The operations of a rank op log, each as a dict in the interchange form (docs/formats.md, 4.1). A further key
+    that an operation has several times has a `Repeated` of its values.
 
-    source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end; a
-             notebook stands for what its cells have printed
+    source   a path (.gz, .bz2 and .xz are decompressed), an open file, the text as bytes, or as a str with a line end;
+             a notebook stands for what its cells have printed
     lenient  problems are warnings (ParseWarning), and what can be read is read
     strict   text that belongs to no record is an error
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"

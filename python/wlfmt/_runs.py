@@ -11,11 +11,11 @@ from typing import Any, Dict, Iterable, Iterator, List, Mapping, NoReturn, Optio
 
 from . import _wlfmt
 from ._answers import Answers, as_answers, table_of
-from ._records import Record, _many, read_table
+from ._records import Record, _many, read_table, write_table
 from ._rows import Rows
 from ._scan import _CONTENTS, Scan, count_of, processors
 from ._sources import (_READ_HERE, Input, Path, Problem, Source, Target, decoded, each_of, encoded, files_of,
-                       inputs_of, is_text, put, warn)
+                       inputs_of, is_text, put, texts_of, warn)
 from ._wlfmt import ParseError
 
 # `open` and `set` are the package's own here.
@@ -113,7 +113,8 @@ def _as_files(sources: Any, as_one: bool = False) -> Iterator[Tuple[List[str], D
             if as_one and os.path.isdir(name):
                 only = files_of(name)  # of a folder that holds a single file, this, whatever it is
                 name = only[0] if len(only) == 1 else name
-            if (os.path.isfile(name) and not name.endswith(_READ_HERE)) or (os.path.isdir(name) and _is_read_by_command(name)):
+            is_file = os.path.isfile(name) and not name.endswith(_READ_HERE)
+            if is_file or (os.path.isdir(name) and _is_read_by_command(name)):
                 paths.append(_path(name))
                 continue
             inputs: List[Any] = [one] if isinstance(one, tuple) else inputs_of([name or one])[0]
@@ -190,10 +191,10 @@ def _summary_of(printed: str, sizes: Sequence[str] = ()) -> Summary:
     return result
 
 
-def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None, expect: Optional[int] = None,
-            ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None,
-            threads: Optional[int] = None, prefix: Optional[str] = None, strict: bool = False,
-            lenient: bool = False) -> Summary:
+def summary(sources: Any, *, by: Iterable[str] = (), share: Optional[Tuple[int, int]] = None,
+            expect: Optional[int] = None, ranks: Optional[int] = None, tp: Optional[int] = None,
+            pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
+            prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Summary:
     """What the op logs of a run say in sum, as `wlfmt summary --partial` does: a dict that `merge` takes (docs/scale.md
     says what is in it). Of a folder, the newest file of each rank. `.answers` has what can be concluded.
 
@@ -305,7 +306,8 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
 
 
 def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] = None, ranks: Options = None,
-             kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> str:
+             kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
+             lenient: bool = False) -> str:
     """Op logs or a workload file as Trace Event JSON, for Perfetto, as `wlfmt timeline` writes it.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
@@ -323,12 +325,26 @@ def timeline(sources: Any, to: Optional[Target] = None, *, align: Optional[str] 
     return _put(_printed("timeline", sources, lenient, how), to)
 
 
-def diff(before: Any, after: Any, *, tolerance: Union[None, float, str] = None, by: Options = None,
-         only: Optional[str] = None, columns: Options = None, top: Optional[int] = None, fold_names: bool = False,
-         kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Rows:
+def _tables_of(source: Any, numbers: Tuple[int, int], how: Mapping[str, Any]) -> List[List[Input]]:
+    """Two tables of one text, each as a text."""
+    inputs = texts_of(source)
+    found = [table for name, text in inputs for table in read_table(os.fsdecode(name) if text is None else text, **how)]
+    if not all(0 <= operator.index(n) < len(found) for n in numbers):
+        raise ValueError(f"the text holds {len(found)} tables, and its tables {numbers[0]} and {numbers[1]}, counted "
+                         "from 0, are to be compared: give `after`, or other `tables`")
+    base = os.path.basename(os.fsdecode(inputs[0][0]))
+    return [[(os.fsencode(f"table {n} of {base}"), encoded(write_table([found[n]])))] for n in numbers]
+
+
+def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
+         tolerance: Union[None, float, str] = None, by: Options = None, only: Optional[str] = None,
+         columns: Options = None, top: Optional[int] = None, fold_names: bool = False, kind: Optional[str] = None,
+         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Rows:
     """What is different in the second one, the greatest effect first: what `wlfmt diff --json` says.
 
-    before, after  two runs, workload files or tables: each a folder, files, a pattern, an open file or a text
+    before, after  two runs, workload files or tables: each a folder, files, a pattern, an open file or a text; without
+                the second one, two tables of the first
+    tables      which tables of a single text these are, counted from 0
     tolerance   numbers this close are the same: 0.05, or "5%"
     by          tells the operations of op logs apart by these: operation, collective, group, stage, state, rank
                 (["rank", "operation"] if nothing is said); of tables, compares all names ("name"), those of kernels or
@@ -346,12 +362,16 @@ def diff(before: Any, after: Any, *, tolerance: Union[None, float, str] = None, 
     """
     how = _options(json=True, tolerance=tolerance, by=by, only=only, columns=columns, top=top, fold_names=fold_names,
                    kind=kind, prefix=prefix, strict=strict)
+    if after is None:
+        before, after = _tables_of(before, tables, {"lenient": lenient, "strict": strict, "prefix": prefix})
+        how = [word for word in how if not word.startswith(("--prefix", "--strict"))]
     with _as_files(before, as_one=True) as (a, names), _as_files(after, as_one=True) as (b, more):
         return _rows_of(_run("diff", how, [*a, *b], names={**names, **more}, fine=(0, 1), lenient=lenient))
 
 
-def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None, order: Optional[str] = None,
-           ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None,
+def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None,
+           order: Optional[str] = None, ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None,
+           ep: Optional[int] = None,
            all_gather: Optional[str] = None, splits: Optional[int] = None, schedule: Optional[str] = None,
            vpp: Optional[int] = None, balance: bool = False, only_ranks: Options = None, network: Optional[Path] = None,
            link: bool = False, check: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None,

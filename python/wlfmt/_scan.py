@@ -107,8 +107,8 @@ class Scan:
             batch_rows, threads = max(1, most), 1
         # No variable holds the stream: an exception keeps the variables of its frames.
         columns = [_Gathered(*column) for column in _wlfmt.gather(
-            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix, report),
-            most)]
+            _wlfmt.stream(inputs, of, names, ranks, lenient, batch_rows, threads, mmap, canonical, strict, prefix,
+                          report), most)]
         kept = {column.name: column for column in reversed(columns)}
         if len(kept) != len(columns):
             warn_of_repeated([column.name for column in columns])
@@ -168,8 +168,8 @@ class Scan:
 
 def columns(of: str = "operations") -> Rows:
     """The columns of a scan, or of one of the tables of a run ("ranks", "stages", "groups", "waits", "bandwidth",
-    "remedies", "slowest_rank"), with their units and what they hold. Of the rows of profiler tables, these are the ones
-    that are not the tables' own.
+    "remedies", "slowest_rank", and "answers" for its numbers as a whole), with their units and what they hold. Of the
+    rows of profiler tables, these are the ones that are not the tables' own.
 
     >>> columns("sub_operations")[9]
     {'name': 'sub_duration_ms', 'unit': 'ms', 'meaning': 'how long the nested operation took'}
@@ -195,9 +195,10 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def scan(sources: Union[Source, Iterable[Source]], of: str = "operations", columns: Union[None, str, Sequence[str]] = None,
-         ranks: Optional[Iterable[int]] = None, *, lenient: bool = False, strict: bool = False,
-         prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None, mmap: bool = False) -> Scan:
+def scan(sources: Union[Source, Iterable[Source]], of: str = "operations",
+         columns: Union[None, str, Sequence[str]] = None, ranks: Optional[Iterable[int]] = None, *, lenient: bool = False,
+         strict: bool = False, prefix: Optional[str] = None, batch_rows: int = 16384, threads: Optional[int] = None,
+         mmap: bool = False) -> Scan:
     """Reads files as tables, lazily, in batches of rows.
 
     sources  one source or many; a folder stands for the files in it, a pattern such as run/*.txt for what it fits

@@ -157,7 +157,8 @@ def _texts_in(one: Input) -> List[Input]:
     if start != b"{" or b'"cells"' not in text:
         return [one]
     try:
-        found: List[Input] = [(name + b": " + cell.encode(), encoded(printed)) for cell, printed in _outputs_of(json.loads(text))]
+        found: List[Input] = [(name + b": " + cell.encode(), encoded(printed))
+                              for cell, printed in _outputs_of(json.loads(text))]
     except (ValueError, AttributeError, TypeError):
         return [one]  # no notebook
     formats = _wlfmt.formats(found)
@@ -237,8 +238,8 @@ def inputs_of(sources: Union[Source, Iterable[Source]]) -> Tuple[List[Input], bo
     inputs: List[Input] = []
     all_regular = True
     each = each_of(sources)
-    paths = [one.encode(_ENCODING, _ERRORS) if type(one) is str and "\n" not in one and "\\n" not in one else _path_of(one)
-             for one in each]
+    paths = [one.encode(_ENCODING, _ERRORS) if type(one) is str and "\n" not in one and "\\n" not in one
+             else _path_of(one) for one in each]
     flags = _wlfmt.regular(paths, _ENDINGS)
     # Runs have thousands of files, for each of which as little is done as can be.
     if b"\0" not in flags:
