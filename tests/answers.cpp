@@ -14,6 +14,13 @@
 namespace oplog = wlfmt::oplog;
 using oplog::summary;
 
+namespace doctest {
+
+// An exact number of answers beside one that it is near to.
+inline bool operator==(const wlfmt::oplog::bounded& a, const Approx& b) { return a.is_exact() && a.number() == b; }
+
+}  // namespace doctest
+
 namespace {
 
 // A log of a rank, in the tracer's own layout.
@@ -123,8 +130,7 @@ TEST_CASE("the member with the shortest call came last, and the others waited fo
         CHECK(a.slowest_rank->excess == 35);
         CHECK(a.slowest_rank->similar == std::vector<std::int64_t>{1});
         CHECK_FALSE(a.slowest_stage);
-        CHECK_FALSE(a.pipeline_time);
-        CHECK(a.stages.at(0).uneven == 7.5);
+        CHECK_FALSE(a.pipeline_time.is_known());
     }
 }
 
@@ -140,9 +146,9 @@ TEST_CASE("without sizes transfer and waiting are one number, and a group of one
     const auto unknown = answers(two_ranks(), "log");
     CHECK_FALSE(unknown.sizes);
     CHECK(unknown.ranks[0].account.work == 33);
-    CHECK(unknown.ranks[0].account.transfer == 0);
+    CHECK(unknown.ranks[0].account.transfer == oplog::bounded(0, oplog::limit::least));
     CHECK(unknown.ranks[0].account.unknown == 17);
-    CHECK(unknown.ranks[0].account.stage_waiting == 0);
+    CHECK(unknown.ranks[0].account.stage_waiting == oplog::bounded(0, oplog::limit::least));
     CHECK(group(unknown.groups, "tp").unknown == 19);
     // Given by the program instead.
     const auto given = oplog::answers_of(summary_of(two_ranks(), "log"), oplog::run_sizes{2, 2, 1, 1});
@@ -236,8 +242,8 @@ TEST_CASE("stages, the bubble, and what an exchange that is written twice waits"
     CHECK(r.stages[1].busy == 63);
     CHECK(r.stages[1].fill == 12);
     CHECK(r.stages[1].drain == 21);
-    CHECK(*r.bubble_share == doctest::Approx((38 + 35) / 2.0 / 98));
-    CHECK(*r.equal_share == doctest::Approx(1 / 3.0));
+    CHECK(r.bubble_share == doctest::Approx((38 + 35) / 2.0 / 98));
+    CHECK(r.equal_share == doctest::Approx(1 / 3.0));
     CHECK(r.least_time == 93);  // 30 + 2 * 31.5
     CHECK(r.least_time_even == 93);
     // The quickest message took 1 ms; the exchange is one of them.
@@ -260,8 +266,8 @@ TEST_CASE("stages, the bubble, and what an exchange that is written twice waits"
     CHECK(r.slowest_rank->reason == oplog::slow_rank::cause::none);
     // Without the first stage there is no time of the pipeline, and nothing that needs it.
     const auto last = answers({b}, "wd2_tp1_pp2");
-    CHECK_FALSE(last.pipeline_time);
-    CHECK_FALSE(last.bubble_share);
+    CHECK_FALSE(last.pipeline_time.is_known());
+    CHECK_FALSE(last.bubble_share.is_known());
     CHECK_FALSE(last.slowest_stage);
     CHECK_FALSE(last.slowest_rank);
     CHECK(last.missing_members == 1);
@@ -281,13 +287,13 @@ TEST_CASE("ranks that were traced one after the other have no waiting") {
     const auto a = answers(logs, "wd2_tp1_pp1_exp2");
     CHECK_FALSE(a.together);
     CHECK_FALSE(a.same_clock);
-    CHECK(*a.extent == 14);
-    CHECK(*a.extent_spread == 4);
+    CHECK(a.extent == 14);
+    CHECK(a.extent_spread == 4);
     CHECK(a.ranks[0].account.work == 29.25);
     CHECK(a.ranks[0].account.unknown == 0.75);
-    CHECK(a.ranks[0].account.transfer == 0);
-    CHECK(a.total.stage_waiting == 0);
-    CHECK_FALSE(a.equal_share);
+    CHECK_FALSE(a.ranks[0].account.transfer.is_known());
+    CHECK_FALSE(a.total.stage_waiting.is_known());
+    CHECK_FALSE(a.equal_share.is_known());
     // The calls that differ are found by their bytes all the same.
     REQUIRE(a.imbalance.size() == 1);
     CHECK(a.imbalance[0].greatest_rank == 1);
@@ -494,12 +500,21 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     logs[0].add("optimizer_step", 190, 1400);
     logs[1].add("optimizer_step", 200, 1400);
     const auto a = answers(logs, "wd4_tp2_pp2");
-    REQUIRE(a.slowest_rank);
-    const auto& slow = a.ranks[static_cast<std::size_t>(a.slowest_rank->rank)];
-    const auto& peer = a.ranks[static_cast<std::size_t>(1 - a.slowest_rank->rank)];
-    CHECK((slow.account.work_limit != oplog::limit::exact || peer.account.work_limit != oplog::limit::exact));
-    CHECK(a.slowest_rank->work_limit == slow.account.work_limit);
-    CHECK(a.slowest_rank->ratio_limit != oplog::limit::exact);
+    CHECK(a.ranks[0].account.work == oplog::bounded(33, oplog::limit::least));
+    CHECK(a.ranks[1].account.work == oplog::bounded(68, oplog::limit::least));
+    // The one may work up to 33 + 190 ms, and the other at least 68: neither is proven to be slow.
+    CHECK_FALSE(a.slowest_rank);
+    CHECK(a.ranks[1].excess == oplog::bounded(268 - 33, oplog::limit::most));
+    // Of a step of 20 ms no more than 20 ms are work.
+    logs = two_ranks();
+    logs[0].add("optimizer_step", 20, 1400);
+    logs[1].add("optimizer_step", 200, 1400);
+    const auto b = answers(logs, "wd4_tp2_pp2");
+    REQUIRE(b.slowest_rank);
+    CHECK(b.slowest_rank->rank == 1);
+    CHECK(b.slowest_rank->work == oplog::bounded(68, oplog::limit::least));
+    CHECK(b.slowest_rank->excess == oplog::bounded(68 - 53, oplog::limit::least));
+    CHECK(b.slowest_rank->ratio.at_least() == doctest::Approx(68 / 53.0));
 }
 
 TEST_CASE("what a record that is lost would be in is a limit, or unknown, and check names the record") {
@@ -533,48 +548,39 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
         });
         return found;
     };
+    using oplog::bounded;
     using oplog::limit;
     const auto whole = answers(logs(-1, ""), "wd4_tp2_pp2");
     CHECK(whole.lost == 0);
     CHECK(whole.pipeline_time == 61);
-    CHECK(whole.pipeline_limit == limit::exact);
     CHECK(whole.stages[0].busy == 32);
     CHECK(whole.stages[0].drain == 0);
     CHECK(whole.ranks[1].account.gaps == 34);
-    CHECK(whole.ranks[1].account.gaps_limit == limit::exact);
     const auto back = answers(logs(1, "backward_step"), "wd4_tp2_pp2");
     CHECK(back.lost == 1);
     CHECK(back.ranks[1].lost == 1);
-    CHECK(back.ranks[1].account.gaps == 56);
-    CHECK(back.ranks[1].account.gaps_limit == limit::most);
-    CHECK(back.ranks[1].account.span_limit == limit::exact);
-    CHECK(back.ranks[1].account.work_limit == limit::least);
-    CHECK(back.ranks[0].excess_limit != limit::exact);
-    CHECK(back.pipeline_time == 61);
-    CHECK(back.pipeline_limit == limit::least);  // the other rank might have ended last
-    CHECK(back.stages[0].busy == 21);
-    CHECK(back.stages[0].busy_limit == limit::least);
-    CHECK(back.stages[0].bubble_limit == limit::either);
-    CHECK_FALSE(back.stages[0].drain);  // of a rank that has lost its only backward_step it is unknown
-    CHECK(back.stages[1].bubble == 15);
-    CHECK(back.stages[1].bubble_limit == limit::least);
-    CHECK(back.stages[1].busy_limit == limit::exact);
+    CHECK(back.ranks[1].account.gaps == bounded(56, limit::most));
+    CHECK(back.ranks[1].account.span.is_exact());
+    CHECK(back.ranks[1].account.work.what() == limit::least);
+    CHECK_FALSE(back.ranks[0].excess.is_exact());
+    CHECK(back.pipeline_time == bounded(61, limit::least));  // the other rank might have ended last
+    CHECK(back.stages[0].busy == bounded(21, limit::least));
+    CHECK_FALSE(back.stages[0].bubble.is_known());  // of two lower limits the difference is nothing
+    CHECK_FALSE(back.stages[0].drain.is_known());   // of a rank that has lost its only backward_step it is unknown
+    CHECK(back.stages[1].bubble == bounded(15, limit::least));
+    CHECK(back.stages[1].busy.is_exact());
     CHECK(back.replay.reason == oplog::replay_answer::obstacle::unknown_time);
     CHECK_FALSE(back.slowest_stage);  // 21 and what was lost are more than 46, or less
     const auto forward = answers(logs(1, "forward_step"), "wd4_tp2_pp2");
-    CHECK(forward.pipeline_limit == limit::exact);
-    CHECK(forward.stages[0].bubble == 34);
-    CHECK(forward.stages[0].bubble_limit == limit::most);
-    CHECK(forward.bubble_limit == limit::most);
-    CHECK(forward.least_limit == limit::least);
-    CHECK_FALSE(forward.stages[0].fill);
+    CHECK(forward.pipeline_time.is_exact());
+    CHECK(forward.stages[0].bubble == bounded(34, limit::most));
+    CHECK(forward.bubble_share.what() == limit::most);
+    CHECK(forward.least_time.what() == limit::least);
+    CHECK_FALSE(forward.stages[0].fill.is_known());
     CHECK(forward.stages[1].bubble == 15);
-    CHECK(forward.stages[1].bubble_limit == limit::exact);
     const auto first = answers(logs(0, "get_batch"), "wd4_tp2_pp2");
-    CHECK(first.ranks[0].account.span == 70);
-    CHECK(first.ranks[0].account.span_limit == limit::least);
-    CHECK(first.pipeline_time == 61);
-    CHECK(first.pipeline_limit == limit::least);
+    CHECK(first.ranks[0].account.span == bounded(70, limit::least));
+    CHECK(first.pipeline_time == bounded(61, limit::least));
     const char* const one_lacks = "rank1:3: rank 1 lacks the 1st backward_step of batch 0, which rank 0 has";
     CHECK(lack_of(1, "backward_step") == one_lacks);
     CHECK(lack_of(3, "optimizer_step") == "rank3:3: rank 3 lacks the 1st optimizer_step of batch 0, which rank 2 has");
@@ -602,12 +608,12 @@ TEST_CASE("files that cannot be used are reported, and calls that differ are unk
     logs[1].add("forward_step", 9, 1090, rank_log::call("tp", 1, 1090, 8, "broadcast"));
     const auto a = answers(logs, "wd2_tp2_pp1");
     CHECK(a.differing_groups == 1);
-    CHECK(a.total.stage_waiting == 15);
+    CHECK(a.total.stage_waiting == oplog::bounded(15, oplog::limit::least));
     CHECK(a.total.unknown == 6);
     CHECK(a.ranks[0].account.unknown == 5);
-    CHECK(a.ranks[0].account.transfer_limit == oplog::limit::least);
-    CHECK(a.ranks[0].account.stage_limit == oplog::limit::least);
-    CHECK(a.ranks[0].account.pipeline_limit == oplog::limit::exact);
+    CHECK(a.ranks[0].account.transfer.what() == oplog::limit::least);
+    CHECK(a.ranks[0].account.stage_waiting.what() == oplog::limit::least);
+    CHECK(a.ranks[0].account.pipeline_waiting.is_exact());
     CHECK(group(a.groups, "tp").unknown_calls == 2);
     // Each lacks the other's call.
     REQUIRE(a.missing_calls.size() == 2);
@@ -718,7 +724,7 @@ TEST_CASE("one lost call changes nothing but itself") {
     CHECK(expected.together);
     CHECK(expected.clocks == 2);
     CHECK(expected.total.unknown == 0);
-    CHECK(expected.total.stage_waiting > 0);
+    CHECK(expected.total.stage_waiting.at_least() > 0);
     REQUIRE(whole.calls.size() == 120);
     for (std::size_t lost = 0; lost != whole.calls.size(); ++lost) {
         CAPTURE(lost);
@@ -733,10 +739,10 @@ TEST_CASE("one lost call changes nothing but itself") {
         for (std::size_t n = 0; n != 4; ++n) {
             const oplog::time_account& x = a.ranks[n].account;
             const oplog::time_account& y = expected.ranks[n].account;
-            for (const double change :
+            for (const oplog::bounded& change :
                  {x.work - y.work, x.transfer - y.transfer, x.stage_waiting - y.stage_waiting,
                   x.pipeline_waiting - y.pipeline_waiting, x.gaps - y.gaps, x.unknown - y.unknown})
-                CHECK(std::fabs(change) <= most);
+                CHECK(std::fabs(change.number()) <= most);
             // Ranks of the other stage show nothing of it.
             if (n / 2 != whole.calls[lost].rank / 2) CHECK(x.work == y.work);
             if (n / 2 != whole.calls[lost].rank / 2) CHECK(x.stage_waiting == y.stage_waiting);
@@ -764,7 +770,8 @@ TEST_CASE("a lost record is missing beside those that the other ranks have, whic
         // What the two had of the second cannot be divided without the third.
         for (int rank = 0; rank != 3; ++rank) {
             const oplog::time_account& account = a.ranks[static_cast<std::size_t>(rank)].account;
-            CHECK(account.stage_waiting == doctest::Approx(rank));
+            CHECK(account.stage_waiting.number() == doctest::Approx(rank));
+            CHECK(account.stage_waiting.what() == oplog::limit::least);
             CHECK(account.unknown == doctest::Approx(rank == lost ? 0 : 1 + 2 * rank));
         }
         REQUIRE(a.missing_calls.size() == 1);
@@ -941,12 +948,12 @@ TEST_CASE("the steps of a program add up to the account of its rank") {
             CHECK(step.nested == (step.position >= 0));
             if (step.in_stage) CHECK((step.late >= 0) == (step.waiting > 0));
         }
-        CHECK(work == doctest::Approx(r.account.work));
-        CHECK(transfer == doctest::Approx(r.account.transfer));
-        CHECK(waiting[0] == doctest::Approx(r.account.stage_waiting));
-        CHECK(waiting[1] == doctest::Approx(r.account.pipeline_waiting));
-        CHECK(unknown == doctest::Approx(r.account.unknown));
-        CHECK(nested == r.nested_calls);
+        CHECK(work == doctest::Approx(r.account.work.number()));
+        CHECK(transfer == doctest::Approx(r.account.transfer.number()));
+        CHECK(waiting[0] == doctest::Approx(r.account.stage_waiting.number()));
+        CHECK(waiting[1] == doctest::Approx(r.account.pipeline_waiting.number()));
+        CHECK(unknown == doctest::Approx(r.account.unknown.number()));
+        CHECK(r.nested_calls.number() == static_cast<double>(nested));
         CHECK(r.clock == static_cast<std::uint32_t>(r.rank / 2));
     }
     // Each call has its members, and each member its call.
@@ -956,8 +963,8 @@ TEST_CASE("the steps of a program add up to the account of its rank") {
             CHECK(a.ranks[m.rank].program[m.step].call == n);
         }
     double waited = 0;
-    for (const oplog::wait_answer& w : a.waits) waited += w.time;
-    CHECK(waited == doctest::Approx(a.total.stage_waiting));
+    for (const oplog::wait_answer& w : a.waits) waited += w.time.number();
+    CHECK(waited == doctest::Approx(a.total.stage_waiting.number()));
 }
 
 TEST_CASE("nobody waits in optimizer_step for a rank that comes later than one leaves") {
@@ -1012,11 +1019,11 @@ TEST_CASE("two iterations, a missing rank and durations below 0 are told") {
     CHECK(a.micro_batches == 4);
     REQUIRE(a.by_iteration.size() == 2);
     CHECK(a.by_iteration[0].micro_batches == 2);
-    CHECK(a.by_iteration[0].ranks[1].work == 21);
-    CHECK(a.by_iteration[1].ranks[1].work == 22);
+    CHECK(a.by_iteration[0].ranks[1].work == oplog::bounded(21, oplog::limit::least));
+    CHECK(a.by_iteration[1].ranks[1].work == oplog::bounded(22, oplog::limit::least));
     CHECK(a.by_iteration[0].ranks[1].unknown == 5);  // optimizer_step lacks rank 3
     CHECK(a.by_iteration[0].ranks[2].span + a.by_iteration[1].ranks[2].span ==
-          doctest::Approx(a.ranks[2].account.span));
+          doctest::Approx(a.ranks[2].account.span.number()));
     CHECK(a.missing_ranks == std::vector<std::int64_t>{3});
     REQUIRE(a.stages.size() == 2);
     CHECK(a.stages[0].missing.empty());

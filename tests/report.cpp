@@ -31,8 +31,8 @@ run_answers made_run() {
     a.names = {"", "forward_step", "exp", "all_to_all", "recv_forward"};
     a.sizes = run_sizes{4, 1, 2, 2};
     a.together = a.same_clock = a.common_moment = true;
-    a.extent = 900;
-    a.extent_spread = 0.25;
+    a.extent = bounded(900);
+    a.extent_spread = bounded(0.25);
     a.clocks = 1;
     a.texts = 4;
     a.micro_batches = 1;
@@ -41,7 +41,7 @@ run_answers made_run() {
         r.rank = rank;
         r.stage = rank / 2;
         r.begin = 5000;
-        r.records = 2;
+        r.records = bounded(2);
         program_step message;
         message.what = program_step::kind::receive;
         message.operation = 4;
@@ -70,51 +70,53 @@ run_answers made_run() {
         call.waiting = call.duration - 5;
         call.late = rank == 3 ? -1 : 3;
         r.program = {message, step, call};
-        r.account.span = 73;
-        r.account.work = step.work;
-        r.account.transfer = 6;
-        r.account.stage_waiting = call.waiting;
-        r.account.pipeline_waiting = 6;
-        r.account.gaps = 1;
+        r.account.span = bounded(73);
+        r.account.work = bounded(step.work);
+        r.account.transfer = bounded(6);
+        r.account.stage_waiting = bounded(call.waiting);
+        r.account.pipeline_waiting = bounded(6);
+        r.account.gaps = bounded(1);
         for (const auto part : {&time_account::span, &time_account::work, &time_account::transfer,
                                 &time_account::stage_waiting, &time_account::pipeline_waiting, &time_account::gaps})
             a.total.*part += r.account.*part;
-        if (rank == 2) a.waits.push_back({3, 2, "exp", call.waiting});
+        if (rank == 2) a.waits.push_back({3, 2, "exp", bounded(call.waiting)});
         a.ranks.push_back(r);
     }
-    a.ranks[3].caused = 40;
-    a.ranks[3].late = 11;
-    a.ranks[3].peered = 12;
-    a.waits.push_back({0, 2, "pp", 6});
+    a.ranks[3].caused = bounded(40);
+    a.ranks[3].late = bounded(11);
+    a.ranks[3].peered = bounded(12);
+    a.waits.push_back({0, 2, "pp", bounded(6)});
     for (std::int64_t stage = 0; stage != 2; ++stage) {
         stage_answer s;
         s.stage = stage;
         s.ranks = 2;
-        s.busy = stage == 0 ? 30 : 60;
+        s.busy = bounded(stage == 0 ? 30 : 60);
         a.stages.push_back(s);
     }
-    a.pipeline_time = 100;
-    a.bubble_share = 0.55;
-    a.equal_share = 0.5;
+    a.pipeline_time = bounded(100);
+    a.bubble_share = bounded(0.55);
+    a.equal_share = bounded(0.5);
     slow_rank slow;
     slow.rank = 3;
     slow.stage = 1;
-    slow.work = 60;
-    slow.excess = 40;
-    slow.ratio = 3;
+    slow.work = bounded(60);
+    slow.peers = bounded(20);
+    slow.excess = bounded(40);
+    slow.ratio = bounded(3);
     slow.similar = {3};
     slow.reason = slow_rank::cause::longer;
     a.slowest_rank = slow;
     a.replay.reason = replay_answer::obstacle::none;
-    a.replay.iteration = 200;
-    a.replay.replayed = 199;
+    a.replay.iteration = bounded(200);
+    a.replay.replayed = bounded(199);
+    a.replay.error = bounded(0.005);
     remedy peers;
     peers.rank = 3;
-    peers.gain = 33;
+    peers.gain = bounded(33);
     remedy limit;
     limit.what = remedy::change::no_transfer;
     limit.is_limit = true;
-    limit.gain = 44;
+    limit.gain = bounded(44);
     a.replay.remedies = {peers, limit};
     return a;
 }
@@ -134,11 +136,12 @@ TEST_CASE("a page says what is slow, what idles and what would help, with number
               "Communication that nothing hides takes 58&nbsp;% of rank time, and 86&nbsp;% of that is waiting, not "
               "transfer"));
     for (const std::string_view part :
-         {"<title>wd4_pp2</title>", "<h1>Rank 3 works 3.00 times as long as its peers</h1>",
+         {"<title>wd4_pp2</title>",
+          "<h1>Rank 3 works 3.00 times as long as its peers: 33.0 ms, 16 % of the iteration</h1>",
           "The longest rank takes <b>73.0&nbsp;ms</b>. Of the 292&nbsp;ms of all 4 ranks, <b><a "
           "href=\"#account\">41.1&nbsp;%</a></b> is work, 8.2&nbsp;% transfer, 41.1&nbsp;% waiting inside stages, "
           "8.2&nbsp;% waiting for the pipeline, 1.4&nbsp;% gaps between records.</li>",
-          "<b>Rank 3</b> works 3.00 times as long as the median of the others in its stage (60.0&nbsp;ms against "
+          "<b>Rank 3</b> works 3.00&nbsp;times as long as the median of the others in its stage (60.0&nbsp;ms against "
           "20.0&nbsp;ms), with the same operations and bytes: look at the device, the host and its neighbours.</li>",
           "The pipeline idles <b><a href=\"#lanes\">55.0&nbsp;%</a></b> of 100&nbsp;ms; 50.0&nbsp;% is the least for 2 "
           "equal stages and 1 micro-batch, so that more micro-batches help more than balance.</li>",
@@ -147,7 +150,8 @@ TEST_CASE("a page says what is slow, what idles and what would help, with number
           "record to the last by <b>33.0&nbsp;ms</b> (replayed; the replay of the run as it is: 199&nbsp;ms, measured "
           "200&nbsp;ms (0.5&nbsp;% less)).</li>",
           "<h2>Stage 1 is busy 60&nbsp;% of the pipeline's 100&nbsp;ms, the other 30&nbsp;%</h2>",
-          "<h2>Rank 3 caused 40.0 of the 120&nbsp;ms waited inside stages (33&nbsp;%)</h2>",
+          "<h2>Rank 3 was the last that others waited for in 40.0&nbsp;ms of the 120&nbsp;ms waited inside stages "
+          "(33&nbsp;%)</h2>",
           "Rank 3 came last in 11 of 12 calls.",
           "<h2>Rank 3 working as its peers would save 33.0&nbsp;ms, 16&nbsp;% of the iteration</h2>",
           "<h2>What the numbers rest on: all checks passed</h2>"})
@@ -159,28 +163,33 @@ TEST_CASE("a page says what is slow, what idles and what would help, with number
 TEST_CASE("a sentence is only there if it is true") {
     run_answers a = made_run();
     a.slowest_rank->reason = slow_rank::cause::none;
+    a.replay.remedies.clear();
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>41&nbsp;% of the time is work</h1>"));
+    CHECK(has(page, "<h1>41 % of the time is work</h1>"));
+    a.replay.remedies = made_run().replay.remedies;
     CHECK(has(page, "No rank works more than 5&nbsp;% longer than the median of the others in its stage."));
     a.slowest_rank->reason = slow_rank::cause::no_peer;
     CHECK_FALSE(has(page_of(a), "longer than the median"));
     a.slowest_rank->reason = slow_rank::cause::more_bytes;
-    a.slowest_rank->bytes_ratio = 2.5;
-    a.slowest_rank->gaps_ratio = 4;
+    a.slowest_rank->bytes_ratio = bounded(2.5);
+    a.slowest_rank->gaps_ratio = bounded(4);
     a.slowest_rank->similar = {1, 3};
     page = page_of(a);
-    CHECK(has(page, "<h1>2 of 4 ranks work up to 3.00 times as long as their peers</h1>"));
-    CHECK(has(page,
-              "<b>Ranks 1, 3</b> work up to 3.00 times as long as the median of the others in their stage (rank 3: "
-              "60.0&nbsp;ms against 20.0&nbsp;ms), with 2.50 times the bytes; its gaps are 4.0 times as long, too."));
-    a.equal_share = 0.2;
-    a.slowest_stage = slow_stage{1, 44, 22, 2, 1, 3, slow_stage::cause::one_rank};
+    CHECK(has(page, "<h1>Rank 3 works 3.00 times as long as its peers: "));
+    CHECK(
+        has(page,
+            "<b>Ranks 1, 3</b> work up to 3.00&nbsp;times as long as the median of the others in their stage (rank 3: "
+            "60.0&nbsp;ms against 20.0&nbsp;ms), with 2.50&nbsp;times the bytes; its gaps are 4.00&nbsp;times as long, "
+            "too."));
+    a.equal_share = bounded(0.2);
+    a.slowest_stage = slow_stage{1, bounded(44), bounded(22), bounded(2), bounded(1), 3, slow_stage::cause::one_rank};
+    CHECK(has(page_of(a), "of 100&nbsp;ms, 35.0 points more than with 2 equal stages and 1 micro-batch.</li>"));
     CHECK(has(page_of(a),
-              "of 100&nbsp;ms, 35.0 points more than with 2 equal stages and 1 micro-batch: stage 1 takes "
-              "44.0&nbsp;ms for each, the others 22.0&nbsp;ms."));
+              "<b>Stage 1</b> takes 44.0&nbsp;ms a micro-batch, 2.00&nbsp;times the median of the other stages "
+              "(22.0&nbsp;ms): because of rank 3.</li>"));
     // Of stages that are alike none is named.
-    a.stages[0].busy = 59;
-    CHECK(has(page_of(a), "<h2>The stages are busy 59 to 60&nbsp;% of the pipeline's 100&nbsp;ms</h2>"));
+    a.stages[0].busy = bounded(59);
+    CHECK(has(page_of(a), "<h2>The stages are busy 59&nbsp;to&nbsp;60&nbsp;% of the pipeline's 100&nbsp;ms</h2>"));
     // Twice as much is not done in less time, but each half of it is.
     a.replay.remedies[0].what = remedy::change::twice_the_micro_batches;
     CHECK(has(page_of(a),
@@ -188,7 +197,7 @@ TEST_CASE("a sentence is only there if it is true") {
               "for as many micro-batches as now run in the 200&nbsp;ms from the first record to the last"));
     a.replay.remedies[0].what = remedy::change::rank_as_peers;
     // A gain below half a per cent is none; nor is one that nobody can have.
-    a.replay.remedies[0].gain = 0.9;
+    a.replay.remedies[0].gain = bounded(0.9);
     page = page_of(a);
     CHECK_FALSE(has(page, "Greatest gain"));
     CHECK(has(page, "<h2>No single change gains half a per cent of the iteration</h2>"));
@@ -207,7 +216,7 @@ TEST_CASE("a sentence is only there if it is true") {
     CHECK_FALSE(has(page_of(a), "What a remedy would gain"));
     // What a rank alone would gain is less than what others waited for it.
     a = made_run();
-    a.replay.remedies[0].gain = 7;
+    a.replay.remedies[0].gain = bounded(7);
     CHECK(has(page_of(a), "<b>Alone it is worth 7.00&nbsp;ms, not 40.0&nbsp;ms</b>"));
 }
 
@@ -241,7 +250,9 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     a.together = false;
     a.common_moment = false;
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>Traced one by one: work is known, waiting is not</h1>"));
+    CHECK(
+        has(page,
+            "<h1>Rank 3 works 3.00 times as long as its peers; traced one by one: work is known, waiting is not</h1>"));
     CHECK(has(page,
               "The ranks were <b>traced separately</b> (<a href=\"#trust\">the extents of the same calls differ by "
               "0.25&nbsp;ms of 900&nbsp;ms</a>), so that waiting, exposed communication and the bubble are "
@@ -253,10 +264,10 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     CHECK(has(page, "<tr class=\"limits\"><th scope=\"row\">Traced together</th><td><b>no</b>: "));
 
     a = made_run();
-    a.ranks[1].account.unknown = a.total.unknown = 4;
-    a.ranks[1].account.span += 4;
-    a.total.span += 4;
-    a.total.stage_limit = a.ranks[1].account.stage_limit = limit::least;
+    a.ranks[1].account.unknown = a.total.unknown = bounded(4);
+    a.ranks[1].account.span += bounded(4);
+    a.total.span += bounded(4);
+    for (bounded* one : {&a.total.stage_waiting, &a.ranks[1].account.stage_waiting}) one->limit_to(limit::least);
     a.missing_ranks = {6, 8, 9, 10};
     a.missing_members = 2;
     a.untimed = 3;
@@ -267,6 +278,7 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     lacking.function = "all_to_all";
     lacking.batch = 2;
     lacking.number = 7;
+    lacking.record = 2;
     lacking.ranks = {1, 5};
     a.missing_calls = {lacking};
     a.missing_call_count = 5;
@@ -276,10 +288,9 @@ TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
          {"; <b>1.4&nbsp;%</b> is unknown.", "&ge;&nbsp;40.5&nbsp;% waiting inside stages",
           "4 of 4 ranks are missing</b></a>: what depends on them is unknown.", "missing: 6, 8 to 10",
           "2 groups without all members: time unknown", "3 without a time, in no sum",
-          "rank 3 lacks all_to_all of exp in forward_step, batch 2, no. 7, which ranks 1, 5 have; 4 more",
-          "in the stages and ranks that are in the logs; the rest is unknown.",
+          "rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1 and 5 have; 4 more",
           "What the numbers rest on: 5 of 10 checks limit them", "data-v=\"4\">4.00</td>",
-          "40.0 of the &ge;&nbsp;120&nbsp;ms waited"})
+          "40.0&nbsp;ms of the &ge;&nbsp;120&nbsp;ms waited"})
         CHECK_MESSAGE(has(page, part), part);
     // Nothing at all.
     page = page_of(run_answers());
@@ -358,13 +369,13 @@ run_answers made_pipeline(std::string_view first, std::string_view second) {
     a.sizes = run_sizes{2, 1, 2, 1};
     a.together = a.same_clock = a.common_moment = true;
     a.micro_batches = 2;
-    a.pipeline_time = 40;
+    a.pipeline_time = bounded(40);
     for (const std::string_view order : {first, second}) {
         const double unit = order.data() == first.data() ? 2 : 3;
         rank_answer r;
         r.rank = static_cast<std::int64_t>(a.ranks.size());
         r.stage = r.rank;
-        r.account.span = a.total.span = 40;
+        r.account.span = a.total.span = bounded(40);
         std::int64_t batches[2] = {};
         for (const char c : order) {
             program_step s;
@@ -376,14 +387,14 @@ run_answers made_pipeline(std::string_view first, std::string_view second) {
         }
         operation_answer back;
         back.operation = "backward_step";
-        back.time = 4 * unit;
+        back.time = bounded(4 * unit);
         r.operations = {back};
         stage_answer s;
         s.stage = r.rank;
         s.ranks = 1;
-        s.busy = 6 * unit;
-        s.per_batch = 3 * unit;
-        s.fill = 7 + unit;
+        s.busy = bounded(6 * unit);
+        s.per_batch = bounded(3 * unit);
+        s.fill = bounded(7 + unit);
         a.stages.push_back(s);
         a.ranks.push_back(r);
     }
@@ -405,7 +416,7 @@ TEST_CASE("the measured steps of a stage are beside those of a pipeline that wai
     CHECK(has(page, "\"stage 1, ideal\":[\"ABAB\",[0,2,1,2]]"));
     CHECK(has(page,
               "<th scope=\"row\" class=\"n\">1</th><td class=\"n\" data-v=\"18\">18.0</td><td class=\"n\" "
-              "data-v=\"9\">9.00</td><td class=\"n\">&ndash;</td><td class=\"n\" data-v=\"10\">10.0</td>"));
+              "data-v=\"9\">9.00</td><td class=\"n\">unknown</td><td class=\"n\" data-v=\"10\">10.0</td>"));
     // Interleaved stages, a lost step and several iterations have no such ideal.
     for (const auto& [first, second] : {std::pair("FBFB", "FBFB"), {"FFBB", "FFBB"}, {"FFB", "FBFB"}}) {
         page = page_of(made_pipeline(first, second));
@@ -424,7 +435,7 @@ TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers 
     one.ranks = {2, 3};
     one.bytes = {30, 8};
     one.greatest_rank = 2;
-    one.ratio = 1.5;
+    one.ratio = bounded(1.5);
     one.batches = {0, 1};
     one.batch_bytes = {10, 3, 20, 5};
     a.imbalance = {one};
@@ -444,21 +455,21 @@ TEST_CASE("bytes of experts by micro-batch have a shade each, and their numbers 
         CHECK(!has(page_of(a), "heat10\"/>"));
     }
     // Of ranks that do no work at all the axis of work has marks, too.
-    for (rank_answer& r : a.ranks) r.account.work = 0;
+    for (rank_answer& r : a.ranks) r.account.work = bounded(0);
     CHECK(has(page_of(a), ">0.0000000010 ms of work</text>"));
 }
 
 TEST_CASE("a number that is a limit has its sign in sentences, too; unknown time is hatched") {
     run_answers a = made_run();
-    a.slowest_rank->work_limit = limit::most;
-    a.slowest_rank->ratio_limit = limit::either;
+    a.slowest_rank->work.limit_to(limit::most);
+    a.slowest_rank->ratio.limit_to(limit::either);
     std::string page = page_of(a);
-    CHECK(has(page, "<h1>Rank 3 works ~&nbsp;3.00 times as long as its peers</h1>"));
-    CHECK(
-        has(page, "works ~&nbsp;3.00 times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
-    a.total.stage_limit = limit::least;
+    CHECK(has(page, "<h1>Rank 3 works ~ 3.00 times as long as its peers: "));
+    CHECK(has(page,
+              "works ~&nbsp;3.00&nbsp;times as long as the median of the others in its stage (&le;&nbsp;60.0&nbsp;ms"));
+    a.ranks[3].caused.limit_to(limit::least);
     CHECK(has(page_of(a), "data-v=\"40\">&ge;&nbsp;40.0</td>"));
-    a.ranks[0].account.unknown = 9;
+    a.ranks[0].account.unknown = bounded(9);
     page = page_of(a);
     CHECK(has(page, "<pattern id=\"hatch\""));
     CHECK(has(page, "\n.unknown { fill: url(#hatch);"));
@@ -471,25 +482,25 @@ TEST_CASE("a page of two runs says what is different in the second, and what onl
     for (run_answers* a : {&before, &after}) {
         operation_answer step;
         step.operation = "forward_step";
-        step.work = a == &before ? 120 : 130;
+        step.work = bounded(a == &before ? 120 : 130);
         operation_answer only;
         only.operation = a == &before ? "loss_func" : "<new>";
-        only.work = a == &before ? 1 : 3;
+        only.work = bounded(a == &before ? 1 : 3);
         a->operations = {step, only};
     }
-    after.ranks[3].account.work = 70;
-    after.ranks[3].account.span = after.ranks[0].account.span = 146;
+    after.ranks[3].account.work = bounded(70);
+    after.ranks[3].account.span = after.ranks[0].account.span = bounded(146);
     after.ranks[0].rank = 9;
-    after.total.work += 10;
+    after.total.work += bounded(10);
     std::string page;
     CHECK_FALSE(wlfmt::report::write(page, before, "<old>", after, "new"));
     for (const std::string_view part :
-         {"<h1>The longest rank takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before</h1>",
+         {"<h1>The longest rank takes 146&nbsp;ms, 73.0&nbsp;ms (100.0&nbsp;%) more than before: more work</h1>",
           "<b>&lt;old&gt;</b> &middot; B, after: <b>new</b>", "<h2>What differs most: work, +10.0&nbsp;ms</h2>",
           "<h2>What differs most: forward_step, +10.0&nbsp;ms</h2>", "&lt;new&gt; (only B)", "loss_func (only A)",
           "<th scope=\"row\">rank 3</th><td class=\"n\" data-v=\"60\">60.0</td><td class=\"n\" "
           "data-v=\"70\">70.0</td><td class=\"n\" data-v=\"10\">+10.0</td><td class=\"n\">+16.7&nbsp;%</td>",
-          "<th scope=\"row\">rank 0 (only A)</th>", "<th scope=\"row\">rank 9 (only B)</th>"})
+          "<th scope=\"row\">rank 0 (in A)</th>", "<th scope=\"row\">rank 9 (in B)</th>"})
         CHECK_MESSAGE(has(page, part), part);
     // Where one run does not know what is waiting, waiting is not compared.
     after.together = false;
@@ -592,7 +603,7 @@ TEST_CASE("a page of two files of tables: the totals, and each name that differs
           "class=\"n\">+40.0&nbsp;%</td>",
           "<th scope=\"row\">new (only B)</th><td class=\"n\" data-v=\"0\">",
           "<th scope=\"row\">gone (in A)</th><td class=\"n\" data-v=\"250\">250.000&nbsp;us</td><td "
-          "class=\"n\">unknown</td><td class=\"n\"></td>",
+          "class=\"n\">unknown</td><td class=\"n\">unknown</td>",
           "B has fewer rows than its total of self_device_us is made of", "7 names of both do not differ."})
         CHECK_MESSAGE(has(page, part), part);
     CHECK_FALSE(has(page, "A has fewer rows"));

@@ -219,8 +219,7 @@ inline exit_status compare(const settings& s) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, all[n], [&](auto& to) {
                 // The numbers are there already.
-                if (n < accounts.size())
-                    put_limits(to, {{"before", true, accounts[n].before}, {"after", true, accounts[n].after}});
+                if (n < accounts.size()) put_limits(to, {{"before", accounts[n].before}, {"after", accounts[n].after}});
             }));
             continue;
         }

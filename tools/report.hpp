@@ -26,7 +26,8 @@ public:
 
 private:
     template <class Shown> void write(const std::string& title, const Shown& shown) const {
-        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json()}));
+        const std::string problems = unread();
+        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json(), problems}));
     }
     void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }
     void show(const std::string& title, const wlfmt::workload::document& doc) override { write(title, doc); }
@@ -90,12 +91,15 @@ inline exit_status write_page(settings s) {
         settings other = s;
         one.files = {s.files[0]};
         other.files = {s.files[1]};
+        // One after the other: each keeps what is said while it reads.
         compared_run before(one);
+        exit_status worst = before.run();
         compared_run after(other);
-        const exit_status worst = (std::max)(before.run(), after.run());
+        worst = (std::max)(worst, after.run());
         if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
-        static_cast<void>(
-            wlfmt::report::write(standard_output, before.answers(), before.title(), after.answers(), after.title()));
+        static_cast<void>(wlfmt::report::write(
+            standard_output, before.answers(), before.title(), after.answers(), after.title(),
+            before.unread() + (before.unread().empty() || after.unread().empty() ? "" : "\n") + after.unread()));
         return worst;
     }
     s.json = true;

@@ -23,7 +23,7 @@
 #include "detail/draw/svg.hpp"
 #include "detail/report/compared.hpp"
 #include "detail/report/files.hpp"
-#include "detail/report/run_evidence.hpp"
+#include "detail/report/run.hpp"
 #include "sink.hpp"
 #include "table.hpp"
 #include "types/answers.hpp"
@@ -38,18 +38,21 @@ struct options {
     text_view title = {};  // of what the page is about: the name of a run or of a file
     // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
+    // What of the input was not read, a problem a line: the page says so under its heading.
+    text_view unread = {};
 };
 
 // Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, const options& how = {}) {
-    return detail::write_picture(sink, detail::run_report(answers).write(how.title, how.json));
+    return detail::write_picture(sink, detail::page_of(answers, how.title, how.json, how.unread));
 }
 // What is different in the second of two runs: parts of time, operations, ranks.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const oplog::run_answers& before, std::string_view title_before,
-                          const oplog::run_answers& after, std::string_view title_after) {
-    return detail::write_picture(sink, detail::compared_report(before, after).write(title_before, title_after));
+                          const oplog::run_answers& after, std::string_view title_after,
+                          std::string_view unread = {}) {
+    return detail::write_picture(sink, detail::compared_report(before, after).write(title_before, title_after, unread));
 }
 template <class Sink>
 error write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
@@ -58,20 +61,20 @@ error write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::ru
 // The same of two profiler tables (diff.hpp): operators, kernels and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
-                          std::string_view title_after) {
-    return detail::write_picture(sink, detail::compared_tables(tables).write(title_before, title_after));
+                          std::string_view title_after, std::string_view unread = {}) {
+    return detail::write_picture(sink, detail::compared_tables(tables).write(title_before, title_after, unread));
 }
 template <class Sink, class S, detail::if_null_literal<S> = 0>
 error write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
 // Compute and bytes of a workload file by phase, group and layer, and what a rank sends.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const workload::document& doc, const options& how = {}) {
-    return detail::write_picture(sink, detail::workload_report(doc).write(how.title, how.json));
+    return detail::write_picture(sink, detail::workload_report(doc).write(how.title, how.json, how.unread));
 }
 // The operators, kernels and annotations of tables.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write(Sink&& sink, const table::document& doc, const options& how = {}) {
-    return detail::write_picture(sink, detail::table_report(doc).write(how.title, how.json));
+    return detail::write_picture(sink, detail::table_report(doc).write(how.title, how.json, how.unread));
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::report

@@ -20,7 +20,8 @@ NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "s
          "remedies": ["change", "rank"]}
 # What says how much is not known. Whether clocks agree is judged by the calls that are there.
 OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
-               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock"}
+               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "missing", "missing_ranks", "headline",
+               "near", "reason"}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 
 

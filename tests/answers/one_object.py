@@ -15,6 +15,7 @@ import sys
 
 LANE = re.compile(r'class="lane"><title>rank (\d+)[^\n<]*\n?([^<]*)</title>')
 D = decimal.Decimal
+SIGNS = {}  # of each rank's waiting in the last picture
 
 
 def said(wlfmt, *arguments):
@@ -37,17 +38,27 @@ def of_timeline(text):
 def of_picture(text):
     out = {}
     for rank, words in LANE.findall(text):
-        told = dict(re.findall(r"(waiting|unknown): ([\d.]+) ms", words))
-        out[int(rank)] = D(told.get("waiting", 0)), D(told.get("unknown", 0))
+        told = {what: (D(ms), sign) for what, sign, ms in re.findall(r"(waiting|unknown): ((?:&[gl]t;= |~ )?)([\d.]+) ms", words)}
+        out[int(rank)] = told.get("waiting", (D(0), ""))[0], told.get("unknown", (D(0), ""))[0]
+        SIGNS[int(rank)] = told.get("waiting", (D(0), ""))[1]
     return out
 
 
 def main(wlfmt, folders):
     bad = waiting = unknown = 0
     for folder in folders:
-        summary = of_summary(said(wlfmt, "summary", "--json", folder))
+        text = said(wlfmt, "summary", "--json", folder)
+        summary = of_summary(text)
+        limits = {r["rank"]: r.get("limit", {}).get("waiting") for r in json.loads(text)["answers"]["ranks"]}
+        SIGNS.clear()
         for name, have in (("timeline", of_timeline(said(wlfmt, "timeline", folder))),
                            ("plot", of_picture(said(wlfmt, "plot", folder)))):
+            if name == "plot":
+                said_signs = {r: {"least": "&gt;= ", "most": "&lt;= ", "either": "~ ", None: ""}[limit]
+                              for r, limit in limits.items()}
+                if {r: s for r, s in SIGNS.items() if s} != {r: s for r, s in said_signs.items() if s and r in SIGNS}:
+                    bad = 1
+                    print(f"{os.path.basename(folder)}: limits {SIGNS} in the picture, {said_signs} in the summary")
             if have != summary:
                 bad = 1
                 print(f"{os.path.basename(folder)}: {name} shows {have}, the summary {summary}")

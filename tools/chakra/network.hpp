@@ -84,7 +84,7 @@ protected:
         const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(s);
         const auto sizes = wlfmt::oplog::sizes_of(s).value_or(wlfmt::oplog::run_sizes());
         for (const wlfmt::oplog::bandwidth_answer& b : a.bandwidth) add(b, sizes);
-        for (const auto& [bytes, ms] : a.message_floors) pipeline_.add(1, 1, 1, bytes, ms * 1e6);
+        for (const auto& [bytes, ms] : a.message_floors) pipeline_.add(1, 1, 1, bytes, ms.number() * 1e6);
         tensor_.fit(rings_.tensor);
         expert_.fit(rings_.expert);
         data_.fit(rings_.data);
@@ -101,7 +101,7 @@ private:
     void add(const wlfmt::oplog::bandwidth_answer& b, const wlfmt::oplog::run_sizes& sizes) {
         using wlfmt::oplog::collective;
         const auto n = static_cast<double>(b.ranks);
-        const auto calls = static_cast<double>(b.calls);
+        const double calls = b.calls.number();
         double steps = n - 1;
         double share = 0;
         switch (collective_in(b.function)) {
@@ -112,8 +112,8 @@ private:
         default: return;  // a broadcast takes the time that was measured
         }
         ring_fit* const to = ring_of(b, sizes);
-        if (to != nullptr && b.bytes > 0)
-            to->add(calls, steps, pieces_, share * b.bytes / calls, b.transfer / calls * 1e6);
+        if (to != nullptr && b.bytes.number() > 0)
+            to->add(calls, steps, pieces_, share * b.bytes.number() / calls, b.transfer.number() / calls * 1e6);
     }
     // Of `all_to_all`, or of a record: `dp_allreduce`.
     static wlfmt::oplog::collective collective_in(std::string_view name) {

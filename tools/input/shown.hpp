@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
 #define WLFMT_TOOLS_INPUT_SHOWN_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -24,7 +25,22 @@ namespace tool {
 // Reads what summary reads.
 class shown_command : public run_command {
 public:
-    explicit shown_command(const settings& s) : run_command(s) {}
+    explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }
+    ~shown_command() override { standard_error.copy_to(nullptr); }
+    // What was said of input that was not read, a problem a line: the messages of errors without the lines they quote.
+    std::string unread() const {
+        std::string to;
+        std::string_view rest = said_;
+        while (!rest.empty()) {
+            const std::size_t end = (std::min)(rest.find('\n'), rest.size());
+            const std::string_view line = rest.substr(0, end);
+            rest.remove_prefix((std::min)(end + 1, rest.size()));
+            const bool is_problem = line.find(": error: ") != line.npos ||
+                                    (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
+            if (is_problem) to.append(to.empty() ? "" : "\n").append(line);
+        }
+        return to;
+    }
     static std::string file_name_of(std::string_view path) {
         return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));
     }
@@ -86,6 +102,7 @@ private:
 
     bool has_run_ = false;
     std::string json_;
+    std::string said_;  // on standard error
 };
 
 }  // namespace tool

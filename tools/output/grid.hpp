@@ -155,19 +155,23 @@ inline std::string fixed(double v, int decimals) {
     if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
     char buffer[400];
     static_cast<void>(std::snprintf(buffer, sizeof buffer, "%.*f", decimals, v));
-    return buffer;
+    // What rounds to 0 has no sign.
+    const std::string_view text = buffer;
+    return std::string(text.substr(text[0] == '-' && text.find_first_not_of("-0.") == text.npos ? 1 : 0));
 }
 inline std::string share(double part, double all) {
     return all > 0 && std::isfinite(all) ? fixed(100 * part / all, 1) + "%" : "-";
 }
 
-// A number that may be a limit of what it stands for.
-inline std::string limited(const std::string& text, wlfmt::oplog::limit what) {
-    using wlfmt::oplog::limit;
-    if (what == limit::least) return ">= " + text;
-    if (what == limit::most) return "<= " + text;
-    return what == limit::either ? "~ " + text : text;
+// The numbers of answers, which may be limits or unknown.
+using wlfmt::oplog::bounded;
+inline std::string fixed(const bounded& v, int decimals) {
+    return message(v, [decimals](double number) { return fixed(number, decimals); });
 }
+inline std::string share(const bounded& part, const bounded& all) {
+    return all.number() > 0 ? message(part / all, [](double number) { return fixed(100 * number, 1) + "%"; }) : "-";
+}
+inline std::string counted_times(const bounded& n) { return fixed(n, 0); }
 
 // Microseconds as PyTorch's tables have them.
 inline std::string time_text(double us) {

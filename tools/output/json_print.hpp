@@ -36,14 +36,11 @@ template <class Line> void put_count(Line& to, std::string_view key, std::uint64
 }
 template <class Line> void put_text(Line& to, std::string_view key, std::string_view text) { to.key(key).string(text); }
 template <class Line> void put_flag(Line& to, std::string_view key, bool v) { to.key(key).plain(v ? "true" : "false"); }
-inline std::string_view name_of(wlfmt::oplog::limit what) noexcept {
-    using wlfmt::oplog::limit;
-    return what == limit::least ? "least" : what == limit::most ? "most" : what == limit::either ? "either" : "exact";
-}
 // A number, a truth value or a list of numbers in JSON; empty if it is not known. A sum that is beyond what a double
 // holds is null.
 inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
 inline std::string number_text(bool v) { return v ? "true" : "false"; }
+inline std::string number_text(const bounded& v) { return v.is_known() ? number_text(v.number()) : std::string(); }
 // Any whole number: which of them std::size_t is depends on the machine.
 template <class Whole, std::enable_if_t<std::is_integral_v<Whole>, int> = 0> std::string number_text(Whole n) {
     return std::to_string(n);
@@ -63,11 +60,13 @@ template <class Number> std::optional<Number> told(bool is_told, Number v) {
 struct number_member {
     std::string_view key;
     std::string text;
-    wlfmt::oplog::limit what;
+    wlfmt::oplog::limit what = wlfmt::oplog::limit::exact;
 
-    template <class Number>
-    number_member(std::string_view name, const Number& v, wlfmt::oplog::limit limit = wlfmt::oplog::limit::exact)
-        : key(name), text(number_text(v)), what(limit) {}
+    template <class Number> number_member(std::string_view name, const Number& v) : key(name), text(number_text(v)) {}
+    number_member(std::string_view name, const bounded& v) : key(name), text(number_text(v)), what(v.what()) {}
+    // Of numbers that are limits of one kind.
+    number_member(std::string_view name, const std::vector<double>& values, wlfmt::oplog::limit limit)
+        : key(name), text(number_text(values)), what(limit) {}
 };
 using number_members = std::initializer_list<number_member>;
 template <class Line> void put_numbers(Line& to, number_members members) {

@@ -99,6 +99,7 @@ class message_stream {
 public:
     explicit message_stream(std::FILE* to) noexcept : to_(to) {}
     void append(std::string_view text) {
+        if (copy_ != nullptr) copy_->append(text);
         for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
             to_.append(printable(text.substr(0, end)) + '\n');
         to_.append(printable(text));
@@ -106,9 +107,12 @@ public:
     void append(parts all) { append(joined(all)); }
     void flush() { to_.flush(); }
     bool empty() const noexcept { return to_.empty(); }
+    // From now on a text gets a copy of what is appended; with null, no longer.
+    void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
     stream to_;
+    std::string* copy_ = nullptr;
 };
 
 inline stream standard_output(stdout);

@@ -34,6 +34,7 @@ inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
     case cause::more_bytes: return "more bytes";
     case cause::more_operations: return "more operations";
     case cause::longer: return "same operations and bytes, longer";
+    case cause::unknown: return "unknown";
     default: return "none";
     }
 }
@@ -72,25 +73,26 @@ inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexc
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
-// What a remedy gains, and what those numbers rest on; or why it is not known.
-inline void print_gains(const wlfmt::oplog::replay_answer& r) {
+// Transfer and waiting. Of optimizer_step, which hides its transfer, it is the least.
+inline bounded exposed_in(const wlfmt::oplog::group_answer& g) noexcept {
+    return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
+                                                          : g.waiting.limited(wlfmt::oplog::limit::least);
+}
+
+// What the gains of remedies rest on, or why they are not known.
+inline void print_replay(const wlfmt::oplog::replay_answer& r) {
     using obstacle = wlfmt::oplog::replay_answer::obstacle;
-    if (r.reason == obstacle::not_tried) return;
-    const auto error = [&] { return fixed(100 * r.error, 1) + "%"; };
+    const auto error = [&] { return fixed(r.error * 100, 1) + "%"; };
     if (r.reason == obstacle::unknown_time)
-        return print_note("what a remedy would gain is not known: times that a replay needs are unknown");
+        print_note("what a remedy would gain is not known: times that a replay needs are unknown");
     if (r.reason == obstacle::stuck)
-        return print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
+        print_note("what a remedy would gain is not known: in a replay, ranks wait for each other for ever");
     if (r.reason == obstacle::inexact)
-        return print_note({"what a remedy would gain is not known: a replay of the run as it is differs by ", error(),
-                           ", more than 5%"});
-    const wlfmt::oplog::remedy* best = nullptr;
-    for (const wlfmt::oplog::remedy& one : r.remedies)
-        if (best == nullptr && !one.is_limit && one.gain >= 0.0005 * r.iteration) best = &one;
-    print_note({"greatest gain: ",
-                best == nullptr ? "none of what was tried shortens"
-                                : joined({message(*best), ", ", fixed(best->gain, 2), " ms of"}),
-                " the iteration of ", fixed(r.iteration, 2), " ms, by a replay that is off by ", error()});
+        print_note({"what a remedy would gain is not known: a replay of the run as it is differs by ", error(),
+                    ", more than 5%"});
+    if (r.reason == obstacle::none)
+        print_note({"the iteration takes ", fixed(r.iteration, 2), " ms; gains are those of a replay that is off by ",
+                    error()});
 }
 // All remedies, and what nobody can reach.
 inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
@@ -104,26 +106,22 @@ inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
 }
 inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
-    using wlfmt::oplog::limit;
     constexpr std::size_t most = 16;
     if (rows.empty()) return;
     print_gap();
     grid lines;
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
+    const auto or_nothing = [](const bounded& v) { return v.is_known() ? fixed(v, 2) : "-"; };
     for (const std::size_t n : heaviest_of(
-             rows.size(), [&](std::size_t k) { return rows[k].transfer; }, most)) {
+             rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, most)) {
         const row& one = rows[n];
-        const auto told = [&](const std::string& text, limit what) {
-            return limited(text, one.is_partial ? what : limit::exact);
-        };
         lines.row({joined({one.group, " ", one.function}),
-                   one.size == row::untold    ? "unknown"
-                   : one.size == row::differs ? "differ, mean " + sized(one.bytes / static_cast<double>(one.calls))
-                                              : sized(static_cast<double>(one.size)),
-                   one.ranks, word_of(one.where), told(std::to_string(one.calls), limit::least),
-                   told(fixed(one.median_transfer, 3), limit::either), told(fixed(one.least_transfer, 3), limit::most),
-                   one.algorithm ? told(fixed(*one.algorithm, 2), limit::either) : "-",
-                   one.bus ? told(fixed(*one.bus, 2), limit::either) : "-"});
+                   one.size == row::untold ? "unknown"
+                   : one.size == row::differs
+                       ? "differ, mean " + message(one.bytes / one.calls, [](double v) { return sized(v); })
+                       : sized(static_cast<double>(one.size)),
+                   one.ranks, word_of(one.where), fixed(one.calls, 0), fixed(one.median_transfer, 3),
+                   fixed(one.least_transfer, 3), or_nothing(one.algorithm), or_nothing(one.bus)});
     }
     lines.print();
     if (rows.size() > most)
@@ -132,20 +130,16 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
 inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     using wait = wlfmt::oplog::wait_answer;
     constexpr std::size_t most = 10;
-    double sum = 0;
-    auto all = wlfmt::oplog::limit::exact;  // of a share: of the sum, in either direction
-    for (const wait& one : waits) {
-        if (one.time_limit != wlfmt::oplog::limit::exact) all = wlfmt::oplog::limit::either;
-        sum += one.time;
-    }
-    if (!(sum > 0)) return;
+    bounded sum;
+    for (const wait& one : waits) sum += one.time;
+    if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
     for (const std::size_t n : heaviest_of(
-             waits.size(), [&](std::size_t k) { return waits[k].time; }, most))
-        lines.row({waits[n].waiting, waits[n].late, waits[n].group,
-                   limited(fixed(waits[n].time, 2), waits[n].time_limit), limited(share(waits[n].time, sum), all)});
+             waits.size(), [&](std::size_t k) { return waits[k].time.number(); }, most))
+        lines.row(
+            {waits[n].waiting, waits[n].late, waits[n].group, fixed(waits[n].time, 2), share(waits[n].time, sum)});
     lines.print();
 }
 
@@ -159,12 +153,12 @@ public:
                 "waits is not known; sum up whole runs, or fewer iterations");
         if (a_.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
         if (a_.ranks.size() < 2) return;
+        print_limits();
+        print_replay(a_.replay);
         print_slowest_rank();
         print_slowest_stage();
         print_bubble();
         print_imbalance();
-        print_gains(a_.replay);
-        print_limits();
         print_gap();
         print_ranks();
         print_groups();
@@ -179,14 +173,14 @@ public:
     static bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
 
 private:
-    using limit = wlfmt::oplog::limit;
-
-    static std::string ms(double v) { return fixed(v, 2); }
-    // At least nothing is nothing that is known.
-    static std::string ms(double v, limit what) { return v == 0 && what == limit::least ? "-" : limited(ms(v), what); }
-    static std::string times(double v, limit what = limit::exact) { return limited(fixed(v, 2) + " times", what); }
-    static std::string percent(double part, limit what = limit::exact) {
-        return limited(fixed(100 * part, 1) + "%", what);
+    static std::string ms(const bounded& v) { return fixed(v, 2); }
+    // In a table, at least nothing is nothing that is known.
+    static std::string cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms(v); }
+    static std::string times(const bounded& v) {
+        return message(v, [](double number) { return fixed(number, 2) + " times"; });
+    }
+    static std::string percent(const bounded& part) {
+        return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
     }
 
     // The work of a slow rank and the lower median of its peers' in each operation.
@@ -196,92 +190,85 @@ private:
             if (r.rank != slow.rank) continue;
             for (const auto& op : r.operations) {
                 std::vector<double> others;
-                limit limit_of_others = limit::exact;
+                auto limit_of_others = wlfmt::oplog::limit::exact;
                 for (const auto& peer : a_.ranks)
                     if (peer.rank != r.rank && peer.stage == r.stage)
                         for (const auto& same : peer.operations)
                             if (same.operation == op.operation) {
-                                others.push_back(same.work);
-                                limit_of_others = of_both(limit_of_others, peer.account.work_limit);
+                                others.push_back(same.work.number());
+                                limit_of_others = of_both(limit_of_others, same.work.what());
                             }
                 if (others.empty()) continue;
-                const double median = median_of(std::move(others));
-                if (op.work - median < 0.02 * slow.excess) continue;
-                to.append(to.empty() ? "" : ", ")
-                    .append(joined({op.operation, " ", limited(ms(op.work), slow.work_limit), " / ",
-                                    limited(ms(median), limit_of_others)}));
+                const bounded median(median_of(std::move(others)), limit_of_others);
+                if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
+                to.append(to.empty() ? "" : ", ").append(joined({op.operation, " ", ms(op.work), " / ", ms(median)}));
             }
         }
         return to;
     }
     void print_slowest_rank() const {
         using cause = wlfmt::oplog::slow_rank::cause;
-        if (!a_.slowest_rank && a_.lost != 0) return print_note("slowest rank: not known, as records are missing");
-        if (!a_.slowest_rank || a_.slowest_rank->reason == cause::no_peer) return;
+        if (!a_.slowest_rank)
+            return print_note(a_.lost != 0 ? "slowest rank: not known, as records are missing"
+                                           : "slowest rank: not known");
+        if (a_.slowest_rank->reason == cause::no_peer) return;
         const wlfmt::oplog::slow_rank& slow = *a_.slowest_rank;
         if (slow.reason == cause::none)
             return print_note("slowest rank: none (no rank has 5% more work than its peers)");
         std::string line = joined({"slowest rank: ", slow.rank});
         if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
-        line += joined({", ", limited(ms(slow.work), slow.work_limit), " ms of work, ",
-                        times(slow.ratio, slow.ratio_limit), " that of its peers: "});
+        line += joined({", ", ms(slow.work), " ms of work, ", times(slow.ratio), " the median of its peers: "});
         if (slow.reason == cause::more_bytes) line += joined({"it has ", times(slow.bytes_ratio), " their bytes"});
         if (slow.reason == cause::more_operations)
             line += joined({"it has ", times(slow.calls_ratio), " their operations"});
         if (slow.reason == cause::longer)
             line += "the same operations and bytes took longer (the device, the host or contention)";
+        if (slow.reason == cause::unknown) line += "why is not known, as records are missing";
         print_note(line);
         if (const std::string work = compared_work(slow); !work.empty())
             print_note({"  its work and theirs, ms: ", work});
-        if (slow.gaps_ratio >= 2)
+        if (slow.gaps_ratio.at_least() >= 2)
             print_note({"  its gaps between records, which the host makes, are ", times(slow.gaps_ratio), " theirs"});
         if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
-        if (a_.together && slow.late != 0)
-            print_note({"  the others waited ", limited(ms(slow.caused), a_.total.stage_limit),
-                        " ms for it in its stage; it came last in ", slow.late, " of ",
-                        counted(slow.peered, "call", "calls")});
+        if (slow.late.number() > 0)
+            print_note({"  the others waited ", ms(slow.caused), " ms for it in its stage; it came last in ",
+                        fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
     }
     void print_slowest_stage() const {
-        if (!a_.slowest_stage || !a_.together) return;
+        if (!a_.slowest_stage) return;
         using cause = wlfmt::oplog::slow_stage::cause;
         const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
         if (slow.reason == cause::none)
             return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-        print_note({"slowest stage: ", slow.stage, ", ", limited(ms(slow.per_batch), slow.per_batch_limit),
-                    " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio, slow.ratio_limit),
+        print_note({"slowest stage: ", slow.stage, ", ", ms(slow.per_batch),
+                    " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio),
                     " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
-                    times(slow.ratio_without, slow.ratio_without_limit),
-                    " their work without the slowest rank of each stage)"});
+                    times(slow.ratio_without), " their work without the slowest rank of each stage)"});
     }
     void print_bubble() const {
-        if (!a_.pipeline_time) return;
-        double shares = 0;
-        for (const auto& stage : a_.stages) shares += stage.bubble_share.value_or(0);
-        const double share = a_.bubble_share.value_or(shares / static_cast<double>(a_.stages.size()));
-        std::string line = joined({"pipeline bubble: ", percent(share, a_.bubble_limit), " of ", pipeline_time()});
-        if (!a_.bubble_share) line += " (the mean of the stages that have logs)";
-        if (a_.equal_share)
-            line += joined({"; ", percent(*a_.equal_share), " with equal stages (",
+        if (!a_.pipeline_time.is_known()) return;
+        std::string line = joined({"pipeline bubble: ", percent(a_.bubble_share), " of ", pipeline_time()});
+        if (a_.equal_share.is_known())
+            line += joined({"; ", percent(a_.equal_share), " with equal stages (",
                             counted(static_cast<std::uint64_t>(a_.sizes->pipeline), "stage", "stages"), ", ",
-                            counted(a_.micro_batches, "micro-batch", "micro-batches"), ")"});
+                            counted(batches_of_iteration(), "micro-batch", "micro-batches"), ")"});
         print_note(line);
-        if (a_.least_time && a_.least_time_even)
-            print_note({"  these stages allow no less than ", limited(ms(*a_.least_time), a_.least_limit), " ms, and ",
-                        limited(ms(*a_.least_time_even), a_.least_even_limit), " ms with even work in each stage"});
+        if (a_.least_time.is_known() && a_.least_time_even.is_known())
+            print_note({"  these stages allow no less than ", ms(a_.least_time), " ms, and ", ms(a_.least_time_even),
+                        " ms with even work in each stage"});
     }
-    std::string pipeline_time() const { return limited(ms(*a_.pipeline_time), a_.pipeline_limit) + " ms"; }
+    std::uint64_t batches_of_iteration() const {
+        return a_.micro_batches / (std::max)(a_.iterations, std::uint64_t{1});
+    }
+    std::string pipeline_time() const { return ms(a_.pipeline_time) + " ms"; }
     void print_imbalance() const {
         const wlfmt::oplog::imbalance_answer* worst = nullptr;
         for (const auto& one : a_.imbalance)
-            if (one.greatest_rank && (worst == nullptr || one.ratio > worst->ratio)) worst = &one;
+            if (one.greatest_rank && (worst == nullptr || one.ratio.number() > worst->ratio.number())) worst = &one;
         if (worst == nullptr) return;
-        const auto told = [&](std::string text) {
-            return limited(std::move(text), worst->is_partial ? limit::either : limit::exact);
-        };
-        print_note({"all-to-all bytes that differ between ranks: at most ", told(times(worst->ratio)),
-                    " the mean, rank ", *worst->greatest_rank, " (group ", worst->group, "); ",
-                    told(times(worst->worst_call_ratio)), " in one call; correlation with work ",
-                    told(fixed(worst->correlation, 2))});
+        print_note({"all-to-all bytes that differ between ranks: at most ", times(worst->ratio), " the mean, rank ",
+                    *worst->greatest_rank, " (group ", worst->group, "); ", times(worst->worst_call_ratio),
+                    " in one call; correlation with work ", ms(worst->correlation)});
     }
     void print_limits() const {
         if (!a_.together)
@@ -315,8 +302,8 @@ private:
                         " that some members of a group lack, which check lists"});
         if (a_.negative != 0)
             print_note({counted(a_.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
-        if (a_.overlaps != 0)
-            print_note({counted(a_.overlaps, "record begins", "records begin"),
+        if (a_.overlaps.number() > 0)
+            print_note({fixed(a_.overlaps, 0), a_.overlaps == 1 ? " record begins" : " records begin",
                         " before the one before it has ended: gaps are too small by what they overlap"});
         if (!a_.left_out.empty() && !a_.ranks.empty())
             print_note({"not in these answers: rank ", list_of(a_.left_out), " (without times)"});
@@ -335,13 +322,11 @@ private:
         const auto& slowest = a_.by_iteration.front().slowest_rank;
         return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
     }
-    bool has_unknown() const { return a_.total.unknown != 0; }
+    bool has_unknown() const { return a_.total.unknown.number() > 0; }
     void add_cells(grid& to, const wlfmt::oplog::time_account& t) const {
-        to.add({ms(t.span, t.span_limit), ms(t.work, t.work_limit)});
-        if (a_.together)
-            to.add({ms(t.transfer, t.transfer_limit), ms(t.stage_waiting, t.stage_limit),
-                    ms(t.pipeline_waiting, t.pipeline_limit)});
-        to.add({limited(ms(t.gaps), t.gaps_limit)});
+        to.add({cell(t.span), cell(t.work)});
+        if (a_.together) to.add({cell(t.transfer), cell(t.stage_waiting), cell(t.pipeline_waiting)});
+        to.add({ms(t.gaps)});
         if (has_unknown()) to.add({ms(t.unknown)});
     }
     void add_titles(grid& to) const {
@@ -354,7 +339,7 @@ private:
     void print_ranks() const {
         const bool all = a_.ranks.size() <= 32;
         std::vector<std::size_t> shown =
-            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return all ? 0 : a_.ranks[n].excess; });
+            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return all ? 0 : a_.ranks[n].excess.number(); });
         if (!all) shown.resize(8);
         grid lines;
         lines.row({"rank", "stage"});
@@ -364,7 +349,7 @@ private:
             const wlfmt::oplog::rank_answer& r = a_.ranks[n];
             lines.row({r.rank, r.stage ? std::to_string(*r.stage) : "-"});
             add_cells(lines, r.account);
-            if (a_.together) lines.add({ms(r.caused, a_.total.stage_limit)});
+            if (a_.together) lines.add({cell(r.caused)});
         }
         lines.row({joined({"all ", a_.ranks.size()}), ""});
         add_cells(lines, a_.total);
@@ -379,23 +364,22 @@ private:
         bool any = false;
         for (const auto& g : a_.groups) {
             const bool alone = std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end();
-            const double exposed = g.transfer + g.waiting;
-            if (alone || (exposed == 0 && g.overlapped == 0 && g.unknown == 0)) continue;
+            const bounded exposed = exposed_in(g);
+            const auto is_there = [](const bounded& v) { return v.number() > 0; };
+            if (alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
             any = true;
             const bool inside = is_hidden(g.group);
-            lines.row({inside ? "in optimizer_step" : g.group, limited(std::to_string(g.calls), g.calls_limit)});
-            const auto limit_of_exposed = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
+            lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
             if (a_.together) {
-                const std::string more =
-                    g.waiting_more > 0 ? joined({" (at most ", ms(g.waiting + g.waiting_more), ")"}) : std::string();
-                lines.add({inside ? "-" : ms(g.transfer, g.transfer_limit), ms(g.waiting, g.waiting_limit) + more,
-                           ms(exposed, limit_of_exposed),
-                           exposed == 0 ? "-"
-                                        : limited(share(exposed, a_.total.span),
-                                                  wlfmt::oplog::of_difference(limit_of_exposed, a_.total.span_limit)),
-                           g.overlapped != 0 ? limited(ms(g.overlapped), g.overlapped_limit) : "-"});
+                const bounded most = g.waiting + g.waiting_more;
+                const std::string more = is_there(g.waiting_more)
+                                             ? joined({" (", ms(most.limited(wlfmt::oplog::limit::most)), ")"})
+                                             : std::string();
+                lines.add({inside ? "-" : cell(g.transfer), cell(g.waiting) + more, cell(exposed),
+                           is_there(exposed) ? share(exposed, a_.total.span) : "-",
+                           is_there(g.overlapped) ? ms(g.overlapped) : "-"});
             }
-            if (has_unknown()) lines.add({g.unknown != 0 ? ms(g.unknown) : "-"});
+            if (has_unknown()) lines.add({is_there(g.unknown) ? ms(g.unknown) : "-"});
         }
         if (any) print_gap();
         if (any) lines.print();
@@ -407,28 +391,19 @@ private:
         if (a_.stages.size() < 2) return;
         print_gap();
         grid lines;
-        lines.row({"stage", "ranks", "work ms", "least", "greatest"});
+        lines.row({"stage", "ranks", "mean work ms", "least", "greatest"});
         if (a_.together && a_.micro_batches != 0) lines.add({"a micro-batch, without waiting"});
-        if (a_.pipeline_time) {
-            lines.add({"bubble", "of " + pipeline_time()});
-        }
-        if (a_.together) lines.add({"cost of imbalance"});
+        if (a_.pipeline_time.is_known()) lines.add({"bubble", "of " + pipeline_time()});
         for (const auto& s : a_.stages) {
-            lines.row({s.stage, s.ranks, ms(s.account.work, s.account.work_limit),
-                       limited(ms(s.least_work), s.account.work_limit),
-                       limited(ms(s.greatest_work), s.account.work_limit)});
-            if (a_.together && a_.micro_batches != 0) lines.add({limited(ms(s.batch_work), s.batch_work_limit)});
-            if (a_.pipeline_time) {
-                lines.add({limited(ms(s.bubble.value_or(0)), s.bubble_limit),
-                           percent(s.bubble_share.value_or(0), s.bubble_limit)});
-            }
-            if (a_.together) lines.add({ms(s.uneven, s.account.stage_limit)});
+            lines.row({s.stage, s.ranks, ms(s.account.work), ms(s.least_work), ms(s.greatest_work)});
+            if (a_.together && a_.micro_batches != 0) lines.add({ms(s.batch_work)});
+            if (a_.pipeline_time.is_known()) lines.add({ms(s.bubble), percent(s.bubble_share)});
         }
         lines.print();
         for (const auto& s : a_.stages)
             if (!s.missing.empty())
-                print_note({"stage ", s.stage, ": its numbers are those of ", counted(s.ranks, "rank", "ranks"),
-                            ", without rank ", list_of(s.missing)});
+                print_note({"stage ", s.stage, " lacks rank ", list_of(s.missing),
+                            ", whose times are unknown, and so are means of the stage"});
     }
 
     const wlfmt::oplog::run_answers& a_;

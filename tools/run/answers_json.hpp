@@ -33,19 +33,18 @@ public:
                      {"exp", a_.sizes->expert}});
             to_.close('}');
         }
+        put_text(to_, "headline", wlfmt::oplog::headline(a_));
         put_numbers(to_, {{"together", a_.together},
                           {"same_clock", a_.same_clock},
                           {"common_moment", a_.common_moment},
                           {"extent_spread", a_.extent_spread},
                           {"extent", a_.extent}});
-        bool any_unknown = a_.lost != 0;
-        for (const auto& g : a_.groups) any_unknown = any_unknown || g.unknown_calls != 0;
-        put_limits(to_, {{"extent", a_.extent, partial(any_unknown)},
-                         {"extent_spread", a_.extent_spread, partial(any_unknown)},
-                         {"pipe_ms", a_.pipeline_time, a_.pipeline_limit},
-                         {"bubble_share", a_.bubble_share, a_.bubble_limit},
-                         {"pipe_least_ms", a_.least_time, a_.least_limit},
-                         {"pipe_least_even_ms", a_.least_time_even, a_.least_even_limit}});
+        put_limits(to_, {{"extent", a_.extent},
+                         {"extent_spread", a_.extent_spread},
+                         {"pipe_ms", a_.pipeline_time},
+                         {"bubble_share", a_.bubble_share},
+                         {"pipe_least_ms", a_.least_time},
+                         {"pipe_least_even_ms", a_.least_time_even}});
         numbers({{"too_many_calls", told(a_.too_many_calls, true)},
                  {"repeated_ranks", told(a_.repeated_ranks, true)},
                  {"clocks", std::uint64_t{a_.clocks}},
@@ -57,21 +56,28 @@ public:
                  {"lost", a_.lost}});
         list("missing_calls", a_.missing_calls);
         if (a_.slowest_rank) put(*a_.slowest_rank);
-        if (a_.slowest_stage && a_.together) put(*a_.slowest_stage);
-        numbers({{"micro_batches", a_.micro_batches},
-                 {"pipe_ms", a_.pipeline_time},
-                 {"bubble_share", percent(a_.bubble_share)},
-                 {"bubble_equal_share", percent(a_.equal_share)},
-                 {"pipe_least_ms", a_.least_time},
-                 {"pipe_least_even_ms", a_.least_time_even}});
+        if (a_.slowest_stage) put(*a_.slowest_stage);
+        // Their limits are told above.
+        put_numbers(to_, {{"micro_batches", a_.micro_batches},
+                          {"pipe_ms", a_.pipeline_time},
+                          {"bubble_share", percent(a_.bubble_share)},
+                          {"bubble_equal_share", percent(a_.equal_share)},
+                          {"pipe_least_ms", a_.least_time},
+                          {"pipe_least_even_ms", a_.least_time_even}});
         to_.key("totals").open('{');
-        account(a_.total, {{"doubles", a_.doubles, lost(a_.lost)},
-                           {"double_ms", a_.doubled, lost(a_.lost)},
+        account(a_.total, {{"doubles", a_.doubles},
+                           {"double_ms", a_.doubled},
                            {"untimed", a_.untimed},
                            {"negative", a_.negative},
-                           {"overlaps", a_.overlaps, lost(a_.lost)}});
+                           {"overlaps", a_.overlaps}});
         to_.close('}');
-        list("groups", a_.groups, true);
+        to_.key("groups").open('[');
+        for (const wlfmt::oplog::group_answer& g : a_.groups) {
+            to_.open('{');
+            put(g, true);
+            to_.close('}');
+        }
+        to_.close(']');
         list("operations", a_.operations);
         texts("local_collectives", a_.alone);
         list("p2p_floor_ms", a_.message_floors);
@@ -103,110 +109,90 @@ private:
         put_limits(to_, members, more);
         put_numbers(to_, more);
     }
-    // `of_all`: of groups, whether they are those of all ranks.
-    template <class Item, class... Whether>
-    void list(std::string_view key, const std::vector<Item>& items, Whether... of_all) {
+    template <class Item> void list(std::string_view key, const std::vector<Item>& items) {
         to_.key(key).open('[');
         for (const Item& one : items) {
             to_.open('{');
-            put(one, of_all...);
+            put(one);
             to_.close('}');
         }
         to_.close(']');
     }
 
-    static std::optional<double> percent(const std::optional<double>& part) {
-        return told(part.has_value(), 100 * part.value_or(0));
-    }
-    // Of a number of records or calls, where some are lost; of what is found from some of them.
-    static limit lost(std::uint64_t n) { return n != 0 ? limit::least : limit::exact; }
-    static limit partial(bool is_partial, limit what = limit::either) { return is_partial ? what : limit::exact; }
+    static bounded percent(const bounded& part) { return part * 100; }
 
     // `more`: further numbers of the object.
     void account(const wlfmt::oplog::time_account& t, number_members more = {}) {
-        const bool known = a_.together;
-        numbers({{"span", t.span, t.span_limit},
-                 {"work", t.work, t.work_limit},
-                 {"transfer", told(known, t.transfer), t.transfer_limit},
-                 {"waiting", told(known, t.stage_waiting + t.pipeline_waiting),
-                  wlfmt::oplog::of_both(t.stage_limit, t.pipeline_limit)},
-                 {"in_stage", told(known, t.stage_waiting), t.stage_limit},
-                 {"pipeline", told(known, t.pipeline_waiting), t.pipeline_limit},
-                 {"gap", t.gaps, t.gaps_limit},
+        numbers({{"span", t.span},
+                 {"work", t.work},
+                 {"transfer", t.transfer},
+                 {"waiting", t.stage_waiting + t.pipeline_waiting},
+                 {"in_stage", t.stage_waiting},
+                 {"pipeline", t.pipeline_waiting},
+                 {"gap", t.gaps},
                  {"unknown", t.unknown}},
                 more);
     }
+    // `of_all`: over all ranks.
     void put(const wlfmt::oplog::group_answer& g, bool of_all = false) {
-        const bool known = a_.together;
-        // How much of optimizer_step is transfer is not known.
-        const bool shown = known && !answer_printer::is_hidden(g.group);
-        const double exposed = g.transfer + g.waiting;
-        const limit exposed_limit = wlfmt::oplog::of_both(g.transfer_limit, g.waiting_limit);
-        // What is not known of some calls is in none of these.
-        const limit some = partial(g.unknown_calls != 0 || g.calls_limit != limit::exact);
         text("group", g.group);
-        numbers({{"calls", g.calls, g.calls_limit},
-                 {"bytes", g.bytes, g.calls_limit},
+        numbers({{"calls", g.calls},
+                 {"bytes", g.bytes},
                  {"unknown", g.unknown},
                  {"unknown_calls", g.unknown_calls},
-                 {"transfer", told(shown, g.transfer), g.transfer_limit},
-                 {"waiting", told(known, g.waiting), g.waiting_limit},
-                 {"exposed", told(known && of_all, exposed), exposed_limit},
-                 {"share", told(known && of_all && a_.total.span > 0, 100 * exposed / a_.total.span),
-                  wlfmt::oplog::of_difference(exposed_limit, a_.total.span_limit)},
-                 {"overlapped", told(known, g.overlapped), g.overlapped_limit},
-                 {"waiting_more", told(known, g.waiting_more), some},
-                 {"waiting_least", told(shown, g.waiting_least), some},
-                 {"last", told(known && !of_all, g.late), some}});
+                 {"transfer", g.transfer},
+                 {"waiting", g.waiting},
+                 {"exposed", of_all ? exposed_in(g) : bounded::unknown()},
+                 {"share", of_all ? percent(exposed_in(g) / a_.total.span) : bounded::unknown()},
+                 {"overlapped", g.overlapped},
+                 {"waiting_more", g.waiting_more},
+                 {"waiting_least", g.waiting_least},
+                 {"last", of_all ? bounded::unknown() : g.late}});
     }
     void put(const wlfmt::oplog::operation_answer& o) {
         text("operation", o.operation);
-        numbers({{"time", o.time, o.time_limit},
-                 {"work", o.work, o.work_limit},
-                 {"transfer", told(a_.together, o.transfer), o.transfer_limit},
-                 {"waiting", told(a_.together, o.waiting), o.waiting_limit},
+        numbers({{"time", o.time},
+                 {"work", o.work},
+                 {"transfer", o.transfer},
+                 {"waiting", o.waiting},
                  {"unknown", o.unknown}});
     }
     void put(const wlfmt::oplog::stage_answer& s) {
-        const bool any = a_.micro_batches != 0;
-        const auto timed = [&](const std::optional<double>& v) { return a_.together ? v : std::nullopt; };
         numbers({{"stage", s.stage}, {"ranks", s.ranks}});
-        account(s.account, {{"least_work", s.least_work, s.account.work_limit},
-                            {"greatest_work", s.greatest_work, s.account.work_limit},
-                            {"busy", s.busy, s.busy_limit},
+        account(s.account, {{"least_work", s.least_work},
+                            {"greatest_work", s.greatest_work},
+                            {"busy", s.busy},
                             {"missing", s.missing},
-                            {"per_batch", told(any, s.per_batch), s.busy_limit},
-                            {"per_batch_without_waiting", told(any, s.batch_work), s.batch_work_limit},
-                            {"uneven", told(a_.together, s.uneven), s.account.stage_limit},
-                            {"bubble", timed(s.bubble), s.bubble_limit},
-                            {"share", timed(percent(s.bubble_share)), s.bubble_limit},
-                            {"fill", timed(s.fill), s.fill_limit},
-                            {"drain", timed(s.drain), s.drain_limit}});
+                            {"per_batch", s.per_batch},
+                            {"per_batch_without_waiting", s.batch_work},
+                            {"bubble", s.bubble},
+                            {"share", percent(s.bubble_share)},
+                            {"fill", s.fill},
+                            {"drain", s.drain}});
     }
     void put(const wlfmt::oplog::rank_answer& r) {
-        const limit of_records = lost(r.lost);
         numbers({{"rank", r.rank}, {"stage", r.stage}});
-        account(r.account, {{"caused", told(a_.together, r.caused), a_.total.stage_limit},
-                            {"last", told(a_.together, r.late), a_.total.stage_limit},
-                            {"last_of", told(a_.together, r.peered), a_.total.stage_limit},
-                            {"uneven", told(a_.together, r.uneven), r.account.stage_limit},
-                            {"alone", r.alone, of_records},
-                            {"excess", r.excess, r.excess_limit},
-                            {"ratio", r.ratio, r.excess_limit},
-                            {"nested_calls", r.nested_calls, of_records},
-                            {"nested_bytes", r.nested_bytes, of_records},
-                            {"records", r.records, of_records},
+        account(r.account, {{"caused", r.caused},
+                            {"last", r.late},
+                            {"last_of", r.peered},
+                            {"uneven", r.uneven},
+                            {"alone", r.alone},
+                            {"excess", r.excess},
+                            {"ratio", r.ratio},
+                            {"nested_calls", r.nested_calls},
+                            {"nested_bytes", r.nested_bytes},
+                            {"records", r.records},
                             {"lost", r.lost},
-                            {"doubles", r.doubles, of_records},
-                            {"double_ms", r.doubled, of_records},
+                            {"doubles", r.doubles},
+                            {"double_ms", r.doubled},
                             {"untimed", r.untimed},
                             {"negative", r.negative},
-                            {"overlaps", r.overlaps, of_records},
+                            {"overlaps", r.overlaps},
                             {"clock", std::uint64_t{r.clock}},
-                            {"m", r.micro_batches, of_records},
-                            {"pipe", r.pipeline_busy, of_records},
-                            {"pipe_span", r.pipeline_span, r.pipeline_span_limit},
-                            {"first_forward", r.first_forward, r.first_forward_limit}});
+                            {"m", r.micro_batches},
+                            {"pipe", r.pipeline_busy},
+                            {"pipe_span", r.pipeline_span},
+                            {"first_forward", r.first_forward}});
         if (brief_) return;
         list("groups", r.groups);
         list("operations", r.operations);
@@ -225,12 +211,7 @@ private:
                  {"ranks", m.ranks}});
     }
     // The least time of a message of so many bytes.
-    void put(const std::pair<double, double>& floor) {
-        limit what = limit::exact;
-        for (const auto& g : a_.groups)
-            if (g.group == "pp" && g.transfer_limit != limit::exact) what = limit::most;
-        numbers({{"bytes", floor.first}, {"ms", floor.second, what}});
-    }
+    void put(const std::pair<double, bounded>& floor) { numbers({{"bytes", floor.first}, {"ms", floor.second}}); }
     void put(const wlfmt::oplog::iteration_answer& i) {
         numbers({{"micro_batches", i.micro_batches}, {"slowest_rank", i.slowest_rank}});
         to_.key("totals").open('{');
@@ -247,71 +228,70 @@ private:
     }
     void put(const wlfmt::oplog::leave_answer& l) {
         text("group", l.group);
-        numbers({{"n", l.calls, partial(l.is_partial, limit::least)},
-                 {"median", l.median, partial(l.is_partial)},
-                 {"greatest", l.greatest, partial(l.is_partial, limit::least)},
-                 {"arrive_median", l.arrive_median, partial(l.is_partial)},
-                 {"arrive_greatest", l.arrive_greatest, partial(l.is_partial, limit::least)}});
+        numbers({{"n", l.calls},
+                 {"median", l.median},
+                 {"greatest", l.greatest},
+                 {"arrive_median", l.arrive_median},
+                 {"arrive_greatest", l.arrive_greatest}});
     }
     void put(const wlfmt::oplog::imbalance_answer& i) {
-        const limit some = partial(i.is_partial);
+        const limit of_bytes = i.is_partial ? limit::least : limit::exact;
+        // Which rank it is follows from bytes that are limits.
+        const bounded greatest = i.greatest_rank
+                                     ? bounded(static_cast<double>(*i.greatest_rank)).limited(i.ratio.what())
+                                     : bounded::unknown();
         text("group", i.group);
         numbers({{"ranks", i.ranks},
-                 {"bytes", i.bytes, partial(i.is_partial, limit::least)},
-                 {"greatest_rank", i.greatest_rank, some},
-                 {"ratio", i.ratio, some},
-                 {"worst_call_ratio", i.worst_call_ratio, some},
-                 {"all_ratio", i.all_ratio, some},
-                 {"correlation", i.correlation, some}});
+                 {"bytes", i.bytes, of_bytes},
+                 {"greatest_rank", greatest},
+                 {"ratio", i.ratio},
+                 {"worst_call_ratio", i.worst_call_ratio},
+                 {"all_ratio", i.all_ratio},
+                 {"correlation", i.correlation}});
     }
     void put(const wlfmt::oplog::wait_answer& w) {
         numbers({{"late", w.late}, {"waiting", w.waiting}});
         text("group", w.group);
-        numbers({{"ms", w.time, w.time_limit}});
+        numbers({{"ms", w.time}});
     }
     void put(const wlfmt::oplog::bandwidth_answer& b) {
-        const limit least = partial(b.is_partial, limit::least);
-        const limit some = partial(b.is_partial);
         text("group", b.group);
         text("function", b.function);
         numbers({{"ranks", b.ranks}});
         text("where", word_of(b.where));
         numbers({{"size", told(b.size >= 0, b.size)},
-                 {"calls", b.calls, least},
-                 {"bytes", told(b.size != b.untold, b.bytes), least},
-                 {"transfer", b.transfer, least},
-                 {"median_transfer", b.median_transfer, some},
-                 {"least_transfer", b.least_transfer, partial(b.is_partial, limit::most)},
-                 {"algorithm_gbs", b.algorithm, some},
-                 {"bus_gbs", b.bus, some}});
+                 {"calls", b.calls},
+                 {"bytes", b.bytes},
+                 {"transfer", b.transfer},
+                 {"median_transfer", b.median_transfer},
+                 {"least_transfer", b.least_transfer},
+                 {"algorithm_gbs", b.algorithm},
+                 {"bus_gbs", b.bus}});
     }
     void put(const wlfmt::oplog::replay_answer& r) {
-        using obstacle = wlfmt::oplog::replay_answer::obstacle;
-        const bool any = r.reason == obstacle::none || r.reason == obstacle::inexact;
-        if (r.reason != obstacle::none) text("obstacle", word_of(r.reason));
-        numbers({{"iteration", told(any, r.iteration)},
-                 {"replayed", told(any, r.replayed)},
-                 {"error", told(any, 100 * r.error)}});
+        if (r.reason != wlfmt::oplog::replay_answer::obstacle::none) text("obstacle", word_of(r.reason));
+        numbers({{"iteration", r.iteration}, {"replayed", r.replayed}, {"error", percent(r.error)}});
         list("remedies", r.remedies);
     }
     void put(const wlfmt::oplog::remedy& r) {
         text("change", name_of(r.what));
         text("kind", r.is_limit ? "limit" : "remedy");
-        numbers({{"rank", r.rank}, {"gain", r.gain}});
+        numbers({{"rank", r.rank}, {"gain", r.gain}, {"waiting_less", r.waiting_less}});
     }
     void put(const wlfmt::oplog::slow_rank& slow) {
         to_.key("slowest_rank").open('{');
         numbers({{"rank", slow.rank}, {"stage", slow.stage}});
         text("reason", reason_of(slow.reason));
-        numbers({{"work", slow.work, slow.work_limit},
-                 {"excess", slow.excess, slow.ratio_limit},
-                 {"ratio", slow.ratio, slow.ratio_limit},
-                 {"bytes_ratio", slow.bytes_ratio, slow.counts_limit},
-                 {"calls_ratio", slow.calls_ratio, slow.counts_limit},
-                 {"gap_ratio", slow.gaps_ratio, slow.counts_limit},
-                 {"caused", told(a_.together, slow.caused), a_.total.stage_limit},
-                 {"last", told(a_.together, slow.late), a_.total.stage_limit},
-                 {"last_of", told(a_.together, slow.peered), a_.total.stage_limit},
+        numbers({{"work", slow.work},
+                 {"peers", slow.peers},
+                 {"excess", slow.excess},
+                 {"ratio", slow.ratio},
+                 {"bytes_ratio", slow.bytes_ratio},
+                 {"calls_ratio", slow.calls_ratio},
+                 {"gap_ratio", slow.gaps_ratio},
+                 {"caused", slow.caused},
+                 {"last", slow.late},
+                 {"last_of", slow.peered},
                  {"near", slow.similar}});
         to_.close('}');
     }
@@ -319,10 +299,10 @@ private:
         to_.key("slowest_stage").open('{');
         numbers({{"stage", slow.stage}});
         text("reason", reason_of(slow));
-        numbers({{"per_batch", slow.per_batch, slow.per_batch_limit},
-                 {"others", slow.others, slow.others_limit},
-                 {"ratio", slow.ratio, slow.ratio_limit},
-                 {"ratio_without_slowest_rank", slow.ratio_without, slow.ratio_without_limit}});
+        numbers({{"per_batch", slow.per_batch},
+                 {"others", slow.others},
+                 {"ratio", slow.ratio},
+                 {"ratio_without_slowest_rank", slow.ratio_without}});
         to_.close('}');
     }
 

@@ -25,6 +25,10 @@ namespace tool {
 
 using csv_output = wlfmt::csv::lines<stream>;
 
+// What is not known is an empty field. Which limit a number is says the row's last field.
+inline void put_number(csv_output& to, const bounded& v) {
+    v.is_known() ? to.value(wlfmt::number(v.number())) : to.nothing();
+}
 inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
     to.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
     to.end();
@@ -32,32 +36,26 @@ inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::wait_answe
         to.value(wlfmt::number(one.late));
         to.value(wlfmt::number(one.waiting));
         to.text(one.group);
-        to.value(wlfmt::number(one.time));
-        one.time_limit == wlfmt::oplog::limit::exact ? to.nothing() : to.text(name_of(one.time_limit));
+        put_number(to, one.time);
+        one.time.is_exact() ? to.nothing() : to.text(name_of(one.time.what()));
         to.end();
     }
 }
-// What is not known is an empty field.
 inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     to.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
                      "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit"});
     to.end();
-    const auto number = [&](bool known, double v) { known ? to.value(wlfmt::number(v)) : to.nothing(); };
     for (const wlfmt::oplog::bandwidth_answer& one : rows) {
         to.text(one.group);
         to.text(one.function);
         to.value(wlfmt::number(one.ranks));
         to.text(word_of(one.where));
         one.size >= 0 ? to.value(wlfmt::number(one.size)) : to.nothing();
-        to.count(one.calls);
-        number(one.size != one.untold, one.bytes);
-        number(true, one.transfer);
-        number(true, one.median_transfer);
-        number(true, one.least_transfer);
-        number(one.algorithm.has_value(), one.algorithm.value_or(0));
-        number(one.bus.has_value(), one.bus.value_or(0));
+        for (const bounded& v :
+             {one.calls, one.bytes, one.transfer, one.median_transfer, one.least_transfer, one.algorithm, one.bus})
+            put_number(to, v);
         // Of its calls, bytes and time: the rest are those of the calls that are known.
-        one.is_partial ? to.text(name_of(wlfmt::oplog::limit::least)) : to.nothing();
+        one.calls.is_exact() ? to.nothing() : to.text(name_of(one.calls.what()));
         to.end();
     }
 }

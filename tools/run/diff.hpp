@@ -48,17 +48,17 @@ inline void see_operations(growth_report& to, const std::vector<wlfmt::diff::dif
                 to, d.item, {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)}, whole);
 }
 
-// A time of a run, a stage or a rank that differs, and what of it is a limit.
+// A time of a run, a stage or a rank that differs.
 struct account_change {
     wlfmt::diff::difference of;
-    wlfmt::oplog::limit before = wlfmt::oplog::limit::exact;
-    wlfmt::oplog::limit after = wlfmt::oplog::limit::exact;
+    bounded before;
+    bounded after;
 
     // For people, with the signs of limits.
     wlfmt::diff::difference shown() const {
         wlfmt::diff::difference to = of;
-        to.before = limited(to.before, before);
-        to.after = limited(to.after, after);
+        to.before = message(before, decimals_of);
+        to.after = message(after, decimals_of);
         return to;
     }
 };
@@ -70,7 +70,7 @@ public:
         : tolerance_(tolerance), growth_(growth) {
         // A rank alone has no account: nobody knows what of its communication is waiting.
         if (!is_run(before) || !is_run(after)) return;
-        most_ = (std::max)(before.total.span, after.total.span);
+        most_ = (std::max)(before.total.span.number(), after.total.span.number());
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
         compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
@@ -79,37 +79,36 @@ public:
     std::vector<account_change> take() { return std::move(all_); }
 
 private:
-    using limit = wlfmt::oplog::limit;
-
     static bool is_run(const wlfmt::oplog::run_answers& a) noexcept {
-        return a.sizes && a.ranks.size() > 1 && a.total.span > 0;
+        return a.sizes && a.ranks.size() > 1 && a.total.span.number() > 0;
     }
     // `whole`: what it is a part of; if that is nothing, nobody is told that it grew.
-    void add(const std::string& item, const char* field, const compared_sum& of, const compared_sum& whole = {},
-             limit was = limit::exact, limit now = limit::exact) {
-        if (!of.differs(tolerance_) || std::fabs(of.by()) < 1e-6) return;
-        const bool is_exact = was == limit::exact && now == limit::exact;
+    void add(const std::string& item, const char* field, const bounded& was, const bounded& now,
+             const compared_sum& whole = {}) {
+        const compared_sum sum{was.number(), now.number()};
+        const bounded by = now - was;
+        // Two limits that are the same do not differ, and of what is unknown in one of them nothing is known.
+        if (!was.is_known() || !now.is_known() || !sum.differs(tolerance_) || std::fabs(sum.by()) < 1e-6) return;
         wlfmt::diff::difference d;
         d.item = item;
         d.field = field;
-        d.before = decimals_of(of.before);
-        d.after = decimals_of(of.after);
-        if (is_exact && of.before != 0) d.ratio = of.by() / std::fabs(of.before);
-        d.effect = most_ > 0 ? (std::min)(std::fabs(of.by()) / most_, 1.0) : 1;
+        d.before = decimals_of(sum.before);
+        d.after = decimals_of(sum.after);
+        if (by.is_exact() && sum.before != 0) d.ratio = sum.by() / std::fabs(sum.before);
+        d.effect = most_ > 0 ? (std::min)(std::fabs(sum.by()) / most_, 1.0) : 1;
         all_.push_back({std::move(d), was, now});
-        if (whole.before > 0 && is_exact) see_milliseconds(growth_, joined({item, ", ", field}), of, whole);
+        if (whole.before > 0 && by.is_exact()) see_milliseconds(growth_, joined({item, ", ", field}), sum, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
-        const compared_sum whole{a.span, b.span};
-        add(item, "span_ms", whole, whole, a.span_limit, b.span_limit);
-        add(item, "work_ms", {a.work, b.work}, whole, a.work_limit, b.work_limit);
-        add(item, "transfer_ms", {a.transfer, b.transfer}, whole, a.transfer_limit, b.transfer_limit);
-        add(item, "stage_waiting_ms", {a.stage_waiting, b.stage_waiting}, whole, a.stage_limit, b.stage_limit);
-        add(item, "pipeline_waiting_ms", {a.pipeline_waiting, b.pipeline_waiting}, whole, a.pipeline_limit,
-            b.pipeline_limit);
-        add(item, "gaps_ms", {a.gaps, b.gaps}, whole, a.gaps_limit, b.gaps_limit);
+        const compared_sum whole{a.span.number(), b.span.number()};
+        add(item, "span_ms", a.span, b.span, whole);
+        add(item, "work_ms", a.work, b.work, whole);
+        add(item, "transfer_ms", a.transfer, b.transfer, whole);
+        add(item, "stage_waiting_ms", a.stage_waiting, b.stage_waiting, whole);
+        add(item, "pipeline_waiting_ms", a.pipeline_waiting, b.pipeline_waiting, whole);
+        add(item, "gaps_ms", a.gaps, b.gaps, whole);
         // More that is not known is not slower.
-        add(item, "unknown_ms", {a.unknown, b.unknown});
+        add(item, "unknown_ms", a.unknown, b.unknown);
     }
     // The stages or ranks, by their numbers; one that a run lacks is a difference among the operations.
     template <class Answer>
@@ -128,15 +127,14 @@ private:
     void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
         using answer = wlfmt::oplog::replay_answer;
         if (a.reason != answer::obstacle::none || b.reason != answer::obstacle::none) return;
-        const compared_sum iterations{a.iteration, b.iteration};
-        add("run", "iteration_ms", iterations, iterations);
+        add("run", "iteration_ms", a.iteration, b.iteration, {a.iteration.number(), b.iteration.number()});
         const auto greatest = [](const answer& of) {
-            double gain = 0;
+            bounded gain;
             for (const wlfmt::oplog::remedy& r : of.remedies)
-                if (!r.is_limit) gain = (std::max)(gain, r.gain);
+                if (!r.is_limit) gain = greater_of(gain, r.gain);
             return gain;
         };
-        add("run", "greatest_gain_ms", {greatest(a), greatest(b)});
+        add("run", "greatest_gain_ms", greatest(a), greatest(b));
     }
 
     double tolerance_;

@@ -112,14 +112,14 @@ template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measu
     return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
-inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double all) {
+inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const bounded& all) {
     const auto rows = s.rows(by);
     if (rows.empty()) return;
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
     grid lines;
-    lines.row({title, "count", "ms", "mean ms", "median", "99%", "deviation", joined({"of ", fixed(all, 2), " ms"})});
+    lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(all, 2), " ms"})});
     for (const std::size_t n :
          heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
         const wlfmt::oplog::tally_row& row = rows[n];
@@ -127,7 +127,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, double
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
         lines.row({key, row.tally.records, fixed(ms.sum(), 2), fixed(ms.mean(), 3), quantile_text(ms, 0.5),
-                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(ms.sum(), all)});
+                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(bounded(ms.sum()), all)});
     }
     lines.print();
 }
@@ -155,9 +155,17 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         head += joined(
             {", ", counted(t.ranks.size(), "rank", "ranks"), " (", range_text(t.ranks.front(), t.ranks.back()), ")"});
     if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
-    print_title(head);
+    const wlfmt::oplog::run_answers answers = answers_for(s, how);
+    // The answer comes first, then what it is an answer about.
+    if (answers.ranks.size() > 1) {
+        print_title(wlfmt::oplog::headline(answers));
+        print_note(head);
+    } else {
+        print_title(head);
+    }
     // Where there is an account of the time, another division of it would be a second truth.
-    if (!print_answers(answers_for(s, how))) {
+    const bool has_account = print_answers(answers);
+    if (!has_account) {
         grid total;
         total.row({"time", "ms", "of all"});
         total.row({"computation", fixed(t.busy - t.communication, 2), share(t.busy - t.communication, t.busy)});
@@ -167,7 +175,9 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         total.print();
         print_spread(t);
     }
-    for (const dimension by : s.breakdowns()) print_breakdown(s, by, t.busy);
+    // All shares of a run are of one whole.
+    for (const dimension by : s.breakdowns())
+        print_breakdown(s, by, has_account ? answers.total.span : bounded(t.busy));
     if (t.unmeasured + t.doubles + s.nested_texts() + s.open_parts() != 0) print_gap();
     if (t.unmeasured != 0)
         print_note({counted(t.unmeasured, "record has", "records have"),

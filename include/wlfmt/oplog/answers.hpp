@@ -4,7 +4,8 @@
 //     wlfmt::oplog::summary run(wlfmt::oplog::summary::keep::calls);
 //     for each file: run.begin_text("wd8_tp2_pp4_..._rank7_20240923205004.txt"); run.add(op) ...
 //     const auto a = wlfmt::oplog::answers_of(run);
-//     if (a.slowest_rank) std::cout << a.slowest_rank->rank << ' ' << a.slowest_rank->ratio << '\n';
+//     std::cout << headline(a) << '\n';   // `Rank 7 works 2.05 times as long as its peers: 965 ms, 25 % of ...`
+//     if (a.slowest_rank) std::cout << a.slowest_rank->rank << ' ' << message(a.slowest_rank->ratio) << '\n';
 //
 // Times are milliseconds. docs/scale.md says what the answers mean and what they rest on. In short: all members of a
 // blocking collective leave it together, so the one with the shortest call came last. What the others' calls take
@@ -22,10 +23,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "../detail/answers/check.hpp"
 #include "../detail/answers/conclude.hpp"
+#include "../detail/answers/headline.hpp"
 #include "../detail/answers/replay.hpp"
 #include "../types/answers.hpp"
 #include "summary.hpp"
@@ -53,6 +56,14 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
     return a;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
+
+// The first sentence about a run: the greatest gain that is proven; else the slow rank or stage that is; else where the
+// time went.
+[[nodiscard]] inline std::string headline(const run_answers& a) { return detail::headline_of(a); }
+// A number with so many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
+[[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
+    return message(b, [decimals](double v) { return detail::fixed_text(v, decimals); });
+}
 
 // Finds what makes no sense in the op logs of a run as a whole: what lint.hpp finds in one record is not repeated.
 // Keeps what a summary with keep::calls keeps, and a number for each record. Throws nothing but std::bad_alloc.

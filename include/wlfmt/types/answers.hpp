@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "bounded.hpp"
+
 #include "../detail/base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
@@ -37,68 +39,44 @@ struct run_sizes {
     }
 };
 
-// Whether a number is what it says, or a limit of it: where time is unknown (see time_account), what is known of work,
-// transfer and waiting is the least that they can be. `either`: it is not known which of the two.
-enum class limit : std::uint8_t { exact, least, most, either };
-// The limit that a sum of two numbers is, or their median.
-[[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
-    return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
-}
-// The limit that the first number is without the second one, `less`.
-[[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
-    return of_both(a, less == limit::least ? limit::most : less == limit::most ? limit::least : less);
-}
-
 // A rank's time. span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown
+// Where some of it is unknown, what is known of work, transfer and waiting is the least that they can be. Transfer and
+// waiting of ranks that were traced separately are unknown.
 struct time_account {
-    double span = 0;              // from the beginning of the first record to the end of the last one
-    double work = 0;              // computation, and collectives of groups of one rank
-    double transfer = 0;          // the part of communication that is not waiting
-    double stage_waiting = 0;     // for ranks of the same stage, which have the same program: imbalance
-    double pipeline_waiting = 0;  // for other stages: messages, the embedding group, optimizer_step
-    double gaps = 0;              // between records: the host
+    bounded span;              // from the beginning of the first record to the end of the last one
+    bounded work;              // computation, and collectives of groups of one rank
+    bounded transfer;          // the part of communication that is not waiting
+    bounded stage_waiting;     // for ranks of the same stage, which have the same program: imbalance
+    bounded pipeline_waiting;  // for other stages: messages, the embedding group, optimizer_step
+    bounded gaps;              // between records: the host
     // Communication that cannot be divided: calls which some members lack or have not timed, ranks that were traced
-    // separately, groups whose sizes are not known.
-    double unknown = 0;
-    limit span_limit = limit::exact;
-    limit work_limit = limit::exact;
-    limit transfer_limit = limit::exact;
-    limit stage_limit = limit::exact;
-    limit pipeline_limit = limit::exact;
-    limit gaps_limit = limit::exact;
+    // separately, groups whose sizes are not known; records whose times contradict each other.
+    bounded unknown;
 };
 
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),
 // "embedding" (first and last stage), "model" (hidden in optimizer_step), or another kind that the log names.
 struct group_answer {
     std::string group;
-    std::uint64_t calls = 0;
+    bounded calls;
     std::uint64_t unknown_calls = 0;  // calls whose time is unknown
-    double bytes = 0;
-    double transfer = 0;               // of blocking calls
-    double waiting = 0;                // for ranks that were late
-    double unknown = 0;                // of blocking calls: transfer and waiting, which cannot be divided
-    double waiting_more = 0;           // of asynchronous calls: so much more may be waiting
-    double waiting_least = 0;          // of blocking calls: what the sums of each rank alone show
-    double overlapped = 0;             // the rest of asynchronous calls, which computation hides
-    std::uint64_t late = 0;            // calls in which the rank came last (kinds within a stage)
-    limit calls_limit = limit::exact;  // and of their bytes
-    limit transfer_limit = limit::exact;
-    limit waiting_limit = limit::exact;
-    limit overlapped_limit = limit::exact;
+    bounded bytes;
+    bounded transfer;       // of blocking calls; unknown of "model": optimizer_step hides it
+    bounded waiting;        // for ranks that were late
+    bounded unknown;        // of blocking calls: transfer and waiting, which cannot be divided
+    bounded waiting_more;   // of asynchronous calls: so much more may be waiting
+    bounded waiting_least;  // of blocking calls: what the sums of each rank alone show
+    bounded overlapped;     // the rest of asynchronous calls, which computation hides
+    bounded late;           // calls in which the rank came last (kinds within a stage)
 };
 
 struct operation_answer {
     std::string operation;
-    double time = 0;
-    double work = 0;
-    double transfer = 0;
-    double waiting = 0;
-    double unknown = 0;
-    limit time_limit = limit::exact;
-    limit work_limit = limit::exact;
-    limit transfer_limit = limit::exact;
-    limit waiting_limit = limit::exact;
+    bounded time;
+    bounded work;
+    bounded transfer;
+    bounded waiting;
+    bounded unknown;
 };
 
 // A step of a rank's program: a record of its log, or a timed nested call, which follows its record. The parts are
@@ -114,10 +92,13 @@ struct program_step {
         exchange  // a send and a receive at once, which the tracer wrote as two records
     };
     kind what = kind::work;
-    bool nested = false;           // in the last step before it that is not
-    bool alone = false;            // in a group of one rank: nothing is sent, and its time is its record's work
-    bool in_stage = false;         // its waiting is for ranks of its own stage, not for the pipeline
-    bool backward = false;         // a message goes to an earlier stage, an exchange's send does
+    bool nested = false;    // in the last step before it that is not
+    bool alone = false;     // in a group of one rank: nothing is sent, and its time is its record's work
+    bool in_stage = false;  // its waiting is for ranks of its own stage, not for the pipeline
+    bool backward = false;  // a message goes to an earlier stage, an exchange's send does
+    limit work_limit = limit::exact;
+    limit transfer_limit = limit::exact;
+    limit waiting_limit = limit::exact;
     std::uint32_t operation = 0;   // the record's, in run_answers::names, as are the two that follow; 0: no name
     std::uint32_t function = 0;    // comm_func of a nested call
     std::uint32_t group = 0;       // the kind of its group
@@ -130,11 +111,17 @@ struct program_step {
     double start = 0;         // since the rank's first record began (rank_answer::begin)
     double duration = 0;
     // Of the duration; the rest of a record is in its nested calls, and the rest of an asynchronous call is in the work
-    // of its record.
+    // of its record. What these are limits of is above, apart from them, as a run has millions of steps: print what the
+    // functions return.
     double work = 0;
     double transfer = 0;
     double waiting = 0;
     double unknown = 0;
+
+    [[nodiscard]] bounded work_time() const noexcept { return bounded(work, work_limit); }
+    [[nodiscard]] bounded transfer_time() const noexcept { return bounded(transfer, transfer_limit); }
+    [[nodiscard]] bounded waiting_time() const noexcept { return bounded(waiting, waiting_limit); }
+    [[nodiscard]] bounded unknown_time() const noexcept { return bounded(unknown); }
 
     static constexpr std::uint32_t no_call = 0xffffffff;
     static constexpr std::int64_t no_batch = (std::numeric_limits<std::int64_t>::min)();
@@ -173,55 +160,50 @@ struct rank_answer {
     std::uint32_t aligned = 0;                 // with the same number, begin - clock_ahead can be compared
     std::vector<group_answer> groups;          // by name
     std::vector<operation_answer> operations;  // by name
-    double alone = 0;                          // in collectives of groups of one rank, which move nothing
-    double caused = 0;                         // the waiting of others in calls in which the rank came last
-    std::uint64_t late = 0;                    // the number of these calls
-    std::uint64_t peered = 0;                  // calls within the stage in which it could have come last
-    std::uint64_t nested_calls = 0;
-    double nested_bytes = 0;
-    std::uint64_t records = 0;
+    bounded alone;                             // in collectives of groups of one rank, which move nothing
+    bounded caused;                            // the waiting of others in calls in which the rank came last
+    bounded late;                              // the number of these calls
+    bounded peered;                            // calls within the stage in which it could have come last
+    bounded nested_calls;
+    bounded nested_bytes;
+    bounded records;
     // Records and calls that other ranks have and this one lacks, or has without a time: what it has is the least that
     // it can have.
     std::uint64_t lost = 0;
     std::uint64_t lost_calls = 0;  // as others have them, of these
     double lost_bytes = 0;
-    std::uint64_t doubles = 0;   // records of a span that was written twice
-    double doubled = 0;          // its time
+    bounded doubles;             // records of a span that was written twice
+    bounded doubled;             // its time
     std::uint64_t untimed = 0;   // records without a duration or a timestamp, which are in nothing here
     std::uint64_t negative = 0;  // of these: records with a duration below 0
-    std::uint64_t overlaps = 0;  // records that began before the one before them had ended
-    std::uint64_t micro_batches = 0;
-    double pipeline_busy = 0;             // get_batch, forward_step, loss_func, backward_step
-    double uneven = 0;                    // waiting in the stage within these
-    std::optional<double> pipeline_span;  // from the first record to the end of the last backward_step
-    std::optional<double> first_forward;  // from the first record to the first forward_step
-    limit pipeline_span_limit = limit::exact;
-    limit first_forward_limit = limit::exact;
-    double excess = 0;  // of work over the lower median of the other ranks of its stage
-    double ratio = 1;
-    limit excess_limit = limit::exact;  // and of the ratio: its peers' work may be a limit, too
+    // Records whose time is unknown, because it contradicts that of their calls, or that is of a record before.
+    std::uint64_t contradictions = 0;
+    bounded overlaps;  // records that began before the one before them had ended
+    bounded micro_batches;
+    bounded pipeline_busy;  // get_batch, forward_step, loss_func, backward_step
+    bounded uneven;         // waiting in the stage within these
+    // From the first record of each iteration to the end of its last backward_step, and to its first forward_step.
+    bounded pipeline_span = bounded::unknown();
+    bounded first_forward = bounded::unknown();
+    bounded excess;              // of work over the lower median of the other ranks of its stage
+    bounded ratio = bounded(1);  // of work to that median
 };
 
 struct stage_answer {
     std::int64_t stage = 0;
     std::uint64_t ranks = 0;
     std::vector<std::int64_t> missing;  // ranks of the stage that are in no log
-    double busy = 0;                    // the mean of its ranks, as all that follows
-    double per_batch = 0;               // busy with one micro-batch
-    double batch_work = 0;              // the same without waiting in the stage
+    // The mean of its ranks, as all that follows. Of a stage that lacks a rank, means are unknown.
+    bounded busy;
+    bounded per_batch;   // busy with one micro-batch
+    bounded batch_work;  // the same without waiting in the stage
     time_account account;
-    double least_work = 0;
-    double greatest_work = 0;
-    double uneven = 0;             // the cost of imbalance: what even work in the stage would save at most
-    std::optional<double> bubble;  // the time of the pipeline in which the stage is not busy
-    std::optional<double> bubble_share;
-    std::optional<double> fill;       // until its first forward_step; of the ranks that have one
-    std::optional<double> drain;      // after its last backward_step; of the ranks that have one
-    limit busy_limit = limit::exact;  // and of per_batch
-    limit batch_work_limit = limit::exact;
-    limit bubble_limit = limit::exact;  // and of its share
-    limit fill_limit = limit::exact;
-    limit drain_limit = limit::exact;
+    bounded least_work;
+    bounded greatest_work;
+    bounded bubble = bounded::unknown();  // the time of the pipeline in which the stage is not busy
+    bounded bubble_share = bounded::unknown();
+    bounded fill = bounded::unknown();   // until its first forward_step; of the ranks that have one
+    bounded drain = bounded::unknown();  // after its last backward_step; of the ranks that have one
 };
 
 // What happened in one iteration, which an optimizer_step ends, where a log has several.
@@ -241,10 +223,10 @@ struct imbalance_answer {
     std::vector<std::int64_t> batches;          // the micro-batches of these calls
     std::vector<double> batch_bytes;            // the same bytes by micro-batch, for each of the ranks
     std::optional<std::int64_t> greatest_rank;  // empty if no call differs
-    double ratio = 1;                           // greatest to mean
-    double worst_call_ratio = 1;                // of a single call's position
-    double all_ratio = 1;                       // with the calls that do not differ
-    double correlation = 0;                     // of the bytes with the ranks' work: 1 explains it
+    bounded ratio = bounded(1);                 // greatest to mean
+    bounded worst_call_ratio = bounded(1);      // of a single call's position
+    bounded all_ratio = bounded(1);             // with the calls that do not differ
+    bounded correlation;                        // of the bytes with the ranks' work: 1 explains it
     bool is_partial = false;                    // calls of which some members lack theirs are not in it
 };
 
@@ -252,12 +234,11 @@ struct imbalance_answer {
 // the first member to the last; lower medians.
 struct leave_answer {
     std::string group;
-    std::uint64_t calls = 0;
-    double median = 0;
-    double greatest = 0;
-    double arrive_median = 0;  // the same of their arrivals
-    double arrive_greatest = 0;
-    bool is_partial = false;  // calls that some members lack are not in it
+    bounded calls;
+    bounded median;
+    bounded greatest;
+    bounded arrive_median;  // the same of their arrivals
+    bounded arrive_greatest;
 };
 
 // How long ranks waited for a rank in the groups of a kind; where several came last, each has its share.
@@ -265,8 +246,7 @@ struct wait_answer {
     std::int64_t late = 0;
     std::int64_t waiting = 0;
     std::string group;
-    double time = 0;
-    limit time_limit = limit::exact;
+    bounded time;
 };
 
 // A call that some members of its group have, and this rank lacks.
@@ -282,7 +262,8 @@ struct missing_call {
     // Of a record that it lacks: the one of its log before which it would be, or how many there are; empty if unknown.
     std::optional<std::uint64_t> before;
     std::uint64_t in_a_row = 1;       // how many records it lacks there, this one and those after it
-    std::vector<std::int64_t> ranks;  // that have it
+    bool is_message = false;          // of a message; `ranks` has its other end
+    std::vector<std::int64_t> ranks;  // that have it; the rank itself, if it has it for other micro-batches
 };
 // As a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`.
 [[nodiscard]] inline std::string message(const missing_call& m) {
@@ -297,7 +278,9 @@ struct missing_call {
     if (m.batch != program_step::no_batch) to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
     if (m.in_a_row > 1)
         to += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
-    to += m.ranks.size() == 1 ? ", which rank " : ", which ranks ";
+    if (m.ranks.size() == 1 && m.ranks[0] == m.rank) return to + ", which it has for other micro-batches";
+    to += m.is_message ? ", the other end of which " : ", which ";
+    to += m.ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t n = 0; n != m.ranks.size(); ++n)
         to.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
     return to + (m.ranks.size() == 1 ? " has" : " have");
@@ -321,15 +304,14 @@ struct bandwidth_answer {
     std::string function;    // the name of the collective: comm_func, or the record's
     std::int64_t size = 0;   // bytes that a rank gives in a call
     std::int64_t ranks = 0;  // in a group
-    std::uint64_t calls = 0;
-    double bytes = 0;     // in all calls
-    double transfer = 0;  // of all calls: the least duration of each
-    double median_transfer = 0;
-    double least_transfer = 0;
-    std::optional<double> algorithm;  // GB/s: bytes by transfer
-    std::optional<double> bus;        // GB/s, as nccl-tests have it; empty if the collective has no such factor
+    bounded calls;
+    bounded bytes;     // in all calls
+    bounded transfer;  // of all calls: the least duration of each
+    bounded median_transfer;
+    bounded least_transfer;
+    bounded algorithm = bounded::unknown();  // GB/s: bytes by transfer
+    bounded bus = bounded::unknown();  // GB/s, as nccl-tests have it; unknown if the collective has no such factor
     group_of_ranks::place where = group_of_ranks::place::unknown;
-    bool is_partial = false;  // calls of the group are unknown, and some may be missing here
 };
 
 // What a change would gain, found by a replay of the ranks' programs: how much earlier the last rank would end. A
@@ -348,7 +330,9 @@ struct remedy {
     change what = change::rank_as_peers;
     bool is_limit = false;
     std::optional<std::int64_t> rank;
-    double gain = 0;  // of the iteration; below 0 if it would take longer
+    bounded gain;  // of the iteration; below 0 if it would take longer
+    // Of rank_as_peers: how much less the ranks would wait inside stages.
+    bounded waiting_less = bounded::unknown();
 };
 // What the remedy changes, in words: `rank 3 working as its peers`, `even work in each stage`. "unknown" of a value
 // that is no enumerator.
@@ -366,45 +350,46 @@ struct remedy {
 }
 struct replay_answer {
     enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
-    obstacle reason = obstacle::not_tried;  // why there are no remedies
-    double iteration = 0;                   // from the first record to the last end, as measured
-    double replayed = 0;                    // the same in the replay of the run as it is
-    double error = 0;                       // the part by which it differs
-    std::vector<remedy> remedies;           // the greatest gain first, limits last
+    obstacle reason = obstacle::not_tried;   // why there are no remedies
+    bounded iteration = bounded::unknown();  // from the first record to the last end, as measured
+    bounded replayed = bounded::unknown();   // the same in the replay of the run as it is
+    bounded error = bounded::unknown();      // the part by which it differs
+    std::vector<remedy> remedies;            // the greatest gain first, limits last
 };
 
 struct slow_rank {
-    enum class cause : std::uint8_t { none, no_peer, more_bytes, more_operations, longer };
+    enum class cause : std::uint8_t {
+        none,
+        no_peer,
+        more_bytes,
+        more_operations,
+        longer,
+        unknown  // what is lost could make it another one of these
+    };
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
-    double work = 0;
-    double excess = 0;
-    double ratio = 1;
-    limit work_limit = limit::exact;
-    limit ratio_limit = limit::exact;   // and of the excess
-    limit counts_limit = limit::exact;  // of the three ratios that follow
-    double bytes_ratio = 1;
-    double calls_ratio = 1;
-    double gaps_ratio = 1;
-    double caused = 0;
-    std::uint64_t late = 0;
-    std::uint64_t peered = 0;           // the calls in which it could have come last
+    bounded work;
+    bounded peers = bounded::unknown();  // the lower median of the others' work
+    bounded excess;
+    bounded ratio = bounded(1);
+    bounded bytes_ratio = bounded(1);
+    bounded calls_ratio = bounded(1);
+    bounded gaps_ratio = bounded(1);
+    bounded caused;
+    bounded late;
+    bounded peered;                     // the calls in which it could have come last
     std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess
     cause reason = cause::none;
 };
 struct slow_stage {
     enum class cause : std::uint8_t { none, all_ranks, one_rank };
     std::int64_t stage = 0;
-    double per_batch = 0;
-    double others = 0;  // the lower median of the other stages
-    double ratio = 1;
-    double ratio_without = 1;  // of work, without the slowest rank of each stage
-    std::int64_t rank = 0;     // with the most work in it
+    bounded per_batch;
+    bounded others;  // the lower median of the other stages
+    bounded ratio = bounded(1);
+    bounded ratio_without = bounded(1);  // of work, without the slowest rank of each stage
+    std::int64_t rank = 0;               // with the most work in it
     cause reason = cause::none;
-    limit per_batch_limit = limit::exact;
-    limit others_limit = limit::exact;
-    limit ratio_limit = limit::exact;
-    limit ratio_without_limit = limit::exact;
 };
 
 struct run_answers {
@@ -412,39 +397,38 @@ struct run_answers {
     bool together = false;           // the ranks were traced at the same time: without it, communication is unknown
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // all spans share a moment
+    // The last stage sends forward: stages are interleaved (a virtual pipeline), and no bubble is known of them.
+    bool interleaved = false;
     // How much the time from a group's first blocking call to its last one differs between members, and how long it is:
     // lower medians over groups.
-    std::optional<double> extent_spread;
-    std::optional<double> extent;
+    bounded extent_spread = bounded::unknown();
+    bounded extent = bounded::unknown();
     std::vector<leave_answer> leaving;  // by kind of group; clocks are taken as they are
     std::vector<rank_answer> ranks;     // ascending
     time_account total;
-    double doubled = 0;
-    std::uint64_t doubles = 0;
+    bounded doubled;
+    bounded doubles;
     std::uint64_t untimed = 0;
     std::uint64_t negative = 0;
-    std::uint64_t overlaps = 0;
+    std::uint64_t contradictions = 0;
+    bounded overlaps;
     std::vector<group_answer> groups;          // over all ranks
     std::vector<operation_answer> operations;  // over all ranks
     std::vector<std::string> alone;            // kinds of groups that have one rank
     std::vector<stage_answer> stages;
     std::uint64_t micro_batches = 0;  // of all iterations
     std::uint64_t iterations = 1;
-    std::vector<iteration_answer> by_iteration;  // empty if there is one
-    std::optional<double> pipeline_time;         // T
-    std::optional<double> bubble_share;          // the mean of the stages
-    std::optional<double> equal_share;           // what equal stages would have
-    std::optional<double> least_time;            // the least that these stages allow
-    std::optional<double> least_time_even;       // with even work in each stage
-    limit pipeline_limit = limit::exact;
-    limit bubble_limit = limit::exact;
-    limit least_limit = limit::exact;
-    limit least_even_limit = limit::exact;
+    std::vector<iteration_answer> by_iteration;    // empty if there is one
+    bounded pipeline_time = bounded::unknown();    // T, of all iterations
+    bounded bubble_share = bounded::unknown();     // the mean of the stages
+    bounded equal_share = bounded::unknown();      // what equal stages would have
+    bounded least_time = bounded::unknown();       // the least that these stages allow
+    bounded least_time_even = bounded::unknown();  // with even work in each stage
     std::vector<imbalance_answer> imbalance;
     // Empty, too, where what ranks lack could make another one the slowest.
     std::optional<slow_rank> slowest_rank;
     std::optional<slow_stage> slowest_stage;
-    std::vector<std::pair<double, double>> message_floors;  // bytes, least milliseconds
+    std::vector<std::pair<double, bounded>> message_floors;  // bytes, least milliseconds
     // Who made which call with whom, and who waited for whom.
     std::vector<std::string> names;  // of the programs' steps; the first is empty
     std::vector<group_of_ranks> groups_of_ranks;

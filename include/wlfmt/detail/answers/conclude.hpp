@@ -63,8 +63,7 @@ public:
         to_.ranks.reserve(ranks_.size());
         for (analysed_rank& r : ranks_) add_rank(waiting.facts, r);
         if (to_.iterations == 1) to_.by_iteration.clear();
-        for (oplog::leave_answer& one : to_.leaving) one.is_partial = lacks_calls(to_, one.group);
-        run_verdicts verdicts(to_);
+        run_verdicts verdicts(to_, ranks_);
         verdicts.add_stages();
         verdicts.add_imbalance(waiting.groups);
         verdicts.compare_ranks();
@@ -72,6 +71,7 @@ public:
         verdicts.compare_stages();
         add_waits();
         add_groups(waiting);
+        set_limits();
         return std::move(to_);
     }
 
@@ -87,7 +87,7 @@ private:
                 to.calls += sums.calls;
                 to.unknown_calls += sums.unknown_calls;
                 to.late += sums.late;
-                to.bytes += sums.bytes;
+                to.bytes += sums.bytes.limited(sums.calls.what());
                 add_to(to, sums);
             }
             for (const auto& [operation, sums] : r.by_operation) add_to(all.by_operation[operation], sums);
@@ -99,11 +99,18 @@ private:
     }
     void name_sums(analysed_rank& r) const {
         for (const auto& [kind, sums] : r.by_kind) {
-            r.groups.push_back(in_milliseconds(sums));
-            r.groups.back().group = to_.names[kind];
+            oplog::group_answer& to = r.groups.emplace_back(in_milliseconds(sums));
+            to.group = to_.names[kind];
+            to.bytes.limit_to(to.calls.what());
+            // What is not known of some calls is in none of these.
+            const bool is_partial = to.unknown_calls != 0 || !to.calls.is_exact();
+            if (is_partial)
+                for (oplog::bounded* one : {&to.waiting_more, &to.waiting_least, &to.late})
+                    one->limit_to(oplog::limit::either);
+            if (to.group == oplog_operations::model) to.transfer = to.waiting_least = oplog::bounded::unknown();
         }
         for (const auto& [operation, sums] : r.by_operation) {
-            if (sums.time == 0) continue;
+            if (sums.time.number() == 0) continue;
             r.operations.push_back(in_milliseconds(sums));
             r.operations.back().operation = to_.names[operation];
         }
@@ -113,68 +120,86 @@ private:
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
         std::size_t iteration = 0;                       // ends with its optimizer_step
         ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
+        double begin = 0;                                // of the iteration
+        std::optional<double> first_forward;
+        std::optional<double> last_backward;
+        const auto add_time = [](oplog::bounded& to, const std::optional<double>& end, double from) {
+            if (end) to = oplog::bounded(to.number() + in_milliseconds(*end - from));
+        };
         const auto end_iteration = [&] {
-            r.micro_batches += batches.size();
+            r.micro_batches.add(static_cast<double>(batches.size()));
             std::uint64_t& most = to_.by_iteration[iteration].micro_batches;
             most = (std::max)(most, std::uint64_t{batches.size()});
             batches.clear();
+            add_time(r.first_forward, std::exchange(first_forward, std::nullopt), begin);
+            add_time(r.pipeline_span, std::exchange(last_backward, std::nullopt), begin);
             ++iteration;
         };
         double end = 0;
-        const operation_facts* of = nullptr;  // of the record
+        const operation_facts* record = nullptr;
         for (step& own : r.program) {
             if (!own.nested) {
-                if (of != nullptr) {
-                    if (of->kind == operation_kind::optimizer && iteration + 1 < to_.iterations) end_iteration();
-                    parts[iteration].gaps += own.start - end;
-                    r.overlaps += own.start < end - overlap_noise ? 1U : 0U;
+                if (record != nullptr) {
+                    if (record->kind == operation_kind::optimizer && iteration + 1 < to_.iterations) {
+                        end_iteration();
+                        begin = own.start;
+                    }
+                    parts[iteration].gaps.add(own.start - end);
+                    if (own.start < end - overlap_noise) r.overlaps.add(1);
                 }
-                of = &facts[own.operation];
+                record = &facts[own.operation];
                 end = own.start + own.duration;
-                if (of->is_pipeline_step()) r.pipeline_busy += own.duration;
-                if (of->kind == operation_kind::forward) {
-                    if (!r.first_forward) r.first_forward = in_milliseconds(own.start);
+                if (record->is_pipeline_step()) r.pipeline_busy.add(own.duration);
+                if (record->kind == operation_kind::forward) {
+                    if (!first_forward) first_forward = own.start;
                     ++batches[own.batch];
                 }
-                if (of->kind == operation_kind::backward) r.pipeline_span = in_milliseconds(end);
+                if (record->kind == operation_kind::backward) last_backward = end;
             } else {
-                ++r.nested_calls;
-                r.nested_bytes += static_cast<double>(known_bytes(own));
+                r.nested_calls.add(1);
+                r.nested_bytes.add(static_cast<double>(known_bytes(own)));
             }
             oplog::time_account& to = parts[iteration];
-            to.work += own.work;
-            to.transfer += own.transfer;
-            to.unknown += own.unknown;
-            (own.in_stage ? to.stage_waiting : to.pipeline_waiting) += own.waiting;
-            if (own.in_stage && of->is_pipeline_step()) r.uneven += own.waiting;
-            if (own.alone) r.alone += own.duration;
-            own = in_milliseconds(own);
+            to.work.add(own.work);
+            to.transfer.add(own.transfer);
+            to.unknown.add(own.unknown);
+            (own.in_stage ? to.stage_waiting : to.pipeline_waiting).add(own.waiting);
+            if (own.in_stage && record->is_pipeline_step()) r.uneven.add(own.waiting);
+            if (own.alone) r.alone.add(own.duration);
+            set_milliseconds(own);
         }
         end_iteration();
         // All of these are whole millionths: the account adds up exactly.
         for (std::size_t k = 0; k != parts.size(); ++k) {
             oplog::time_account& part = parts[k];
-            part.span =
-                part.work + part.transfer + part.stage_waiting + part.pipeline_waiting + part.gaps + part.unknown;
+            part.span = oplog::bounded(sum_of_parts(part), part.span.what());
             add_to(r.account, part);
             // Which iteration lacks something is not kept, and without its end it is unknown where one ends.
             if (r.lost != 0)
-                for (const auto limit : parts_of<oplog::time_account>::limits) part.*limit = oplog::limit::either;
+                for (const auto time : parts_of<oplog::time_account>::times)
+                    (part.*time).limit_to(oplog::limit::either);
             to_.by_iteration[k].ranks.push_back(in_milliseconds(part));
             add_to(to_.by_iteration[k].total, to_.by_iteration[k].ranks.back());
         }
         // Where records overlap, the last one need not end last.
         const auto span = static_cast<double>(r.last - r.first);
-        r.account.gaps += span - r.account.span;
-        r.account.span = span;
+        r.account.gaps.add(span - r.account.span.number());
+        r.account.span = oplog::bounded(span, r.account.span.what());
         r.account = in_milliseconds(r.account);
-        for (double* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
+        for (oplog::bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
         r.begin = in_milliseconds(static_cast<double>(r.first));
-        r.records = r.sums->operations;
-        r.doubles = r.sums->doubles;
-        r.doubled = in_milliseconds(r.sums->program->doubled.as_double());
+        r.records = oplog::bounded(static_cast<double>(r.sums->operations));
+        r.doubles = oplog::bounded(static_cast<double>(r.sums->doubles));
+        r.doubled = oplog::bounded(in_milliseconds(r.sums->program->doubled.as_double()));
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
+        r.pipeline_span.limit_to(r.pipeline_span_limit);
+        r.first_forward.limit_to(r.first_forward_limit);
+        r.uneven.limit_to(r.account.stage_waiting.what());
+        if (r.lost != 0)
+            for (oplog::bounded* count : {&r.alone, &r.nested_calls, &r.nested_bytes, &r.records, &r.doubles,
+                                          &r.doubled, &r.overlaps, &r.micro_batches, &r.pipeline_busy})
+                count->limit_to(oplog::limit::least);
         add_to(to_.total, r.account);
         to_.lost += r.lost;
         to_.doubled += r.doubled;
@@ -182,15 +207,88 @@ private:
         to_.untimed += r.untimed;
         to_.negative += r.negative;
         to_.overlaps += r.overlaps;
-        to_.micro_batches = (std::max)(to_.micro_batches, r.micro_batches);
+        to_.micro_batches = (std::max)(to_.micro_batches, static_cast<std::uint64_t>(r.micro_batches.number()));
         to_.ranks.push_back(static_cast<oplog::rank_answer&&>(r));
+    }
+    static double sum_of_parts(const oplog::time_account& part) noexcept {
+        double sum = 0;
+        for (const auto time : parts_of<oplog::time_account>::times)
+            if (time != &oplog::time_account::span) sum += (part.*time).number();
+        return sum;
+    }
+    // What is known of the whole alone makes limits of numbers that are in all of it.
+    void set_limits() {
+        using bounded = oplog::bounded;
+        const oplog::limit stage = to_.total.stage_waiting.what();
+        for (oplog::rank_answer& r : to_.ranks)
+            for (bounded* one : {&r.caused, &r.late, &r.peered}) one->limit_to(stage);
+        if (to_.slowest_rank)
+            for (bounded* one : {&to_.slowest_rank->caused, &to_.slowest_rank->late, &to_.slowest_rank->peered})
+                one->limit_to(stage);
+        // Sums over all ranks lack those of ranks that have no log.
+        if (!to_.missing_ranks.empty() || !to_.left_out.empty()) {
+            for (const auto time : parts_of<oplog::time_account>::times)
+                (to_.total.*time).limit_to(oplog::limit::least);
+            for (oplog::group_answer& g : to_.groups) {
+                for (const auto time : parts_of<oplog::group_answer>::times) (g.*time).limit_to(oplog::limit::least);
+                for (bounded* one : {&g.calls, &g.bytes, &g.late}) one->limit_to(oplog::limit::least);
+            }
+            for (oplog::operation_answer& o : to_.operations)
+                for (const auto time : parts_of<oplog::operation_answer>::times)
+                    (o.*time).limit_to(oplog::limit::least);
+            for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
+        }
+        const bool any_unknown = to_.lost != 0 || to_.missing_members != 0;
+        for (const oplog::group_answer& g : to_.groups) {
+            if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
+                for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
+        }
+        for (bounded* one : {&to_.extent, &to_.extent_spread})
+            if (any_unknown) one->limit_to(oplog::limit::either);
+        for (oplog::leave_answer& l : to_.leaving) {
+            if (!lacks_calls(to_, l.group)) continue;
+            for (bounded* one : {&l.calls, &l.greatest, &l.arrive_greatest}) one->limit_to(oplog::limit::least);
+            for (bounded* one : {&l.median, &l.arrive_median}) one->limit_to(oplog::limit::either);
+        }
+        for (oplog::imbalance_answer& i : to_.imbalance)
+            for (bounded* one : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
+                if (i.is_partial) one->limit_to(oplog::limit::either);
+        if (to_.together) return;
+        // Ranks that were traced separately have stand-ins for communication.
+        const auto forget = [](oplog::time_account& t) {
+            t.transfer = t.stage_waiting = t.pipeline_waiting = bounded::unknown();
+        };
+        const auto forget_calls = [](std::vector<oplog::group_answer>& groups,
+                                     std::vector<oplog::operation_answer>& operations) {
+            for (oplog::group_answer& g : groups)
+                g.transfer = g.waiting = g.overlapped = g.waiting_more = g.waiting_least = g.late = bounded::unknown();
+            for (oplog::operation_answer& o : operations) o.transfer = o.waiting = bounded::unknown();
+        };
+        forget(to_.total);
+        forget_calls(to_.groups, to_.operations);
+        for (oplog::stage_answer& s : to_.stages) {
+            forget(s.account);
+            s.batch_work = bounded::unknown();
+        }
+        for (oplog::iteration_answer& i : to_.by_iteration) {
+            forget(i.total);
+            for (oplog::time_account& t : i.ranks) forget(t);
+        }
+        for (oplog::rank_answer& r : to_.ranks) {
+            forget(r.account);
+            forget_calls(r.groups, r.operations);
+            r.caused = r.late = r.peered = r.uneven = bounded::unknown();
+        }
+        if (to_.slowest_rank)
+            to_.slowest_rank->caused = to_.slowest_rank->late = to_.slowest_rank->peered = bounded::unknown();
+        to_.slowest_stage.reset();
     }
     void add_waits() {
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             for (const auto& [whom, time] : ranks_[n].waits) {
                 const auto& [late, kind] = whom;
-                to_.waits.push_back({to_.ranks[late].rank, to_.ranks[n].rank, to_.names[kind], in_milliseconds(time),
-                                     ranks_[n].by_kind[kind].waiting_limit});
+                to_.waits.push_back({to_.ranks[late].rank, to_.ranks[n].rank, to_.names[kind],
+                                     oplog::bounded(in_milliseconds(time), ranks_[n].by_kind[kind].waiting.what())});
             }
     }
     void add_groups(const waiting_analysis& from) {
@@ -267,16 +365,21 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
         one.size = of[2];
         one.where = static_cast<oplog::group_of_ranks::place>(of[3]);
         one.ranks = of[4];
-        one.calls = calls.times.size();
-        one.bytes = calls.bytes;
-        one.least_transfer = *std::min_element(calls.times.begin(), calls.times.end());
-        for (const double t : calls.times) one.transfer += t;
-        one.median_transfer = low_median(std::move(calls.times));
-        one.is_partial = lacks_calls(a, one.group);
-        if (one.size == row::untold || !(one.transfer > 0)) continue;
-        one.algorithm = one.bytes / one.transfer / 1e6;
+        const bool is_partial = lacks_calls(a, one.group);  // calls of the group are unknown, or missing here
+        const auto limited = [is_partial](double v, oplog::limit what) {
+            return oplog::bounded(v, is_partial ? what : oplog::limit::exact);
+        };
+        double transfer = 0;
+        for (const double t : calls.times) transfer += t;
+        one.calls = limited(static_cast<double>(calls.times.size()), oplog::limit::least);
+        one.bytes = one.size == row::untold ? oplog::bounded::unknown() : limited(calls.bytes, oplog::limit::least);
+        one.transfer = limited(transfer, oplog::limit::least);
+        one.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), oplog::limit::most);
+        one.median_transfer = limited(low_median(std::move(calls.times)), oplog::limit::either);
+        if (one.size == row::untold || !(transfer > 0)) continue;
+        one.algorithm = limited(calls.bytes / transfer / 1e6, oplog::limit::either);
         const oplog::collective what = oplog_operations::facts_of(one.function).collective;
-        if (const auto factor = bus_factor(what, static_cast<double>(one.ranks))) one.bus = *one.algorithm * *factor;
+        if (const auto factor = bus_factor(what, static_cast<double>(one.ranks))) one.bus = one.algorithm * *factor;
     }
     return answer;
 }

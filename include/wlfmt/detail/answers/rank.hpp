@@ -54,41 +54,38 @@ inline std::optional<oplog::run_sizes> sizes_in(const oplog::file_facts& f) {
 
 inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
 inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
+inline oplog::bounded in_milliseconds(const oplog::bounded& millionths) noexcept {
+    return oplog::bounded(in_milliseconds(millionths.number()), millionths.what());
+}
 
-// Which members are times, and which are their limits.
+// Which members are times.
 template <class Sums> struct parts_of;
 template <> struct parts_of<oplog::time_account> {
-    using of = oplog::time_account;
-    static constexpr double of::*times[] = {
-        &of::span, &of::work, &of::transfer, &of::stage_waiting, &of::pipeline_waiting, &of::gaps, &of::unknown};
-    static constexpr oplog::limit of::*limits[] = {&of::span_limit,  &of::work_limit,     &of::transfer_limit,
-                                                   &of::stage_limit, &of::pipeline_limit, &of::gaps_limit};
+    using sums = oplog::time_account;
+    static constexpr oplog::bounded sums::*times[] = {
+        &sums::span, &sums::work,   &sums::transfer, &sums::stage_waiting, &sums::pipeline_waiting,
+        &sums::gaps, &sums::unknown};
 };
 template <> struct parts_of<oplog::group_answer> {
-    using of = oplog::group_answer;
-    static constexpr double of::*times[] = {&of::transfer,     &of::waiting,       &of::unknown,
-                                            &of::waiting_more, &of::waiting_least, &of::overlapped};
-    static constexpr oplog::limit of::*limits[] = {&of::calls_limit, &of::transfer_limit, &of::waiting_limit,
-                                                   &of::overlapped_limit};
+    using sums = oplog::group_answer;
+    static constexpr oplog::bounded sums::*times[] = {&sums::transfer,     &sums::waiting,       &sums::unknown,
+                                                      &sums::waiting_more, &sums::waiting_least, &sums::overlapped};
 };
 template <> struct parts_of<oplog::operation_answer> {
-    using of = oplog::operation_answer;
-    static constexpr double of::*times[] = {&of::time, &of::work, &of::transfer, &of::waiting, &of::unknown};
-    static constexpr oplog::limit of::*limits[] = {&of::time_limit, &of::work_limit, &of::transfer_limit,
-                                                   &of::waiting_limit};
-};
-template <> struct parts_of<oplog::program_step> {
-    using of = oplog::program_step;
-    static constexpr double of::*times[] = {&of::start,    &of::duration, &of::work,
-                                            &of::transfer, &of::waiting,  &of::unknown};
+    using sums = oplog::operation_answer;
+    static constexpr oplog::bounded sums::*times[] = {&sums::time, &sums::work, &sums::transfer, &sums::waiting,
+                                                      &sums::unknown};
 };
 template <class Sums> void add_to(Sums& to, const Sums& more) noexcept {
     for (const auto time : parts_of<Sums>::times) to.*time += more.*time;
-    for (const auto limit : parts_of<Sums>::limits) limit_to(to.*limit, more.*limit);
 }
 template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
     for (const auto time : parts_of<Sums>::times) sums.*time = in_milliseconds(sums.*time);
     return sums;
+}
+inline void set_milliseconds(oplog::program_step& step) noexcept {
+    for (double* time : {&step.start, &step.duration, &step.work, &step.transfer, &step.waiting, &step.unknown})
+        *time = in_milliseconds(*time);
 }
 
 struct step_range {  // consecutive steps or calls
@@ -114,23 +111,31 @@ struct analysed_rank : oplog::rank_answer {
     std::int64_t last = 0;
     ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
     ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // by number of the name
+    oplog::limit pipeline_span_limit = oplog::limit::exact;
+    oplog::limit first_forward_limit = oplog::limit::exact;
     // How long it waited for which other rank (its place among all), by kind of group.
     ordered_map<std::pair<std::size_t, std::uint32_t>, double> waits;
 
-    // A part of a step's time is a limit, and so are the sums that it is in.
-    void limit_work(const oplog::program_step& step, oplog::limit what) {
-        limit_to(account.work_limit, what);
-        limit_to(by_operation[step.operation].work_limit, what);
+    // How much more or less than its sum the rank's work can be, if it is a limit.
+    double work_more = 0;
+    double work_less = 0;
+    bool lost_in_any_gap = false;  // it lacks a record, and it is not known where that was
+
+    // The sums that a part of a step's time is in are limits, which may be wrong by so much.
+    void limit_work(const oplog::program_step& step, oplog::limit what, double by) {
+        account.work.limit_to(what);
+        by_operation[step.operation].work.limit_to(what);
+        (what == oplog::limit::most ? work_less : work_more) += by;
     }
     void limit_transfer(const oplog::program_step& step, oplog::limit what) {
-        limit_to(account.transfer_limit, what);
-        limit_to(by_operation[step.operation].transfer_limit, what);
-        limit_to(by_kind[step.group].transfer_limit, what);
+        account.transfer.limit_to(what);
+        by_operation[step.operation].transfer.limit_to(what);
+        by_kind[step.group].transfer.limit_to(what);
     }
     void limit_waiting(const oplog::program_step& step, oplog::limit what) {
-        limit_to(step.in_stage ? account.stage_limit : account.pipeline_limit, what);
-        limit_to(by_operation[step.operation].waiting_limit, what);
-        limit_to(by_kind[step.group].waiting_limit, what);
+        (step.in_stage ? account.stage_waiting : account.pipeline_waiting).limit_to(what);
+        by_operation[step.operation].waiting.limit_to(what);
+        by_kind[step.group].waiting.limit_to(what);
     }
     void set_unknown(oplog::program_step& step) {
         step.unknown = step.duration;
@@ -155,7 +160,7 @@ struct lacked_step {
 // Whether calls in the groups of a kind are unknown or may be missing.
 inline bool lacks_calls(const oplog::run_answers& a, const std::string& group) noexcept {
     for (const oplog::group_answer& g : a.groups)
-        if (g.group == group) return g.unknown_calls != 0 || g.calls_limit != oplog::limit::exact;
+        if (g.group == group) return g.unknown_calls != 0 || !g.calls.is_exact();
     return false;
 }
 
@@ -163,11 +168,16 @@ struct lost_record : lacked_step {
     std::optional<std::uint64_t> before = {};  // missing_call::before
     bool is_untimed = false;                   // the record is there but has no time
     std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
+    bool is_message = false;                   // `step` is the other end of what the rank lacks
+    std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
     // Its effect on where the rank begins and ends, and on its gaps, one of which it was in.
     oplog::limit span = oplog::limit::exact;
     oplog::limit gaps = oplog::limit::exact;
     oplog::limit pipeline_span = oplog::limit::exact;
     oplog::limit first_forward = oplog::limit::exact;
+    // How long that gap is, less the records in it that are not compared; of several records in one gap, of the first.
+    double room = 0;
+    bool is_place_known = true;
 };
 
 // The ranks of a stage have one program: what at least half of them have, the others lack. A stage's only rank is
@@ -177,10 +187,14 @@ class lost_records {
     using step = oplog::program_step;
 
 public:
-    // `embedding`: the number of the name of that kind of groups; `stages`: how many the run has, or 0.
+    // `embedding`: the number of the name of that kind of groups.
     lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
-                 std::uint32_t embedding, std::int64_t stages)
-        : ranks_(ranks), facts_(facts), embedding_(embedding), stages_(stages) {}
+                 std::uint32_t embedding, const std::optional<oplog::run_sizes>& sizes)
+        : ranks_(ranks),
+          facts_(facts),
+          embedding_(embedding),
+          stages_(sizes ? sizes->pipeline : 0),
+          per_stage_(sizes ? sizes->world / sizes->pipeline : 0) {}
 
     std::vector<lost_record> find() {
         ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
@@ -193,6 +207,18 @@ public:
             typical.emplace_back(stage, compare(members));
         }
         if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
+        ordered_map<std::int64_t, std::int64_t> batches;  // how often any rank has the forward step of each
+        for (const auto& [stage, rank] : typical) {
+            ordered_map<std::int64_t, std::int64_t> own;
+            for (const step& s : ranks_[rank].program)
+                if (!s.nested && facts_[s.operation].kind == operation_kind::forward)
+                    batches[s.batch] = (std::max)(batches[s.batch], ++own[s.batch]);
+        }
+        for (const auto& [stage, members] : by_stage) {
+            if (members.size() != 1) continue;
+            compare_batches(members[0], batches);
+            if (per_stage_ > 0) compare_messages(members[0]);
+        }
         return std::move(found_);
     }
 
@@ -215,13 +241,19 @@ private:
         }
         return to;
     }
-    // An exchange with one lost half counts as present.
+    // An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first;
+    // what it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no
+    // later one.
     bool are_alike(const step& a, const step& b) const noexcept {
         if (a.operation == b.operation) return a.batch == b.batch;
         const auto is_half = [&](const step& half, const step& whole) {
-            return whole.what == step::kind::exchange && half.what != step::kind::exchange &&
-                   facts_[half.operation].between_stages &&
-                   (half.what == step::kind::send) == (half.backward == whole.backward);
+            if (whole.what != step::kind::exchange || half.what == step::kind::exchange ||
+                !facts_[half.operation].between_stages ||
+                (half.what == step::kind::send) != (half.backward == whole.backward))
+                return false;
+            return half.what == step::kind::send ? half.batch == whole.batch
+                   : half.backward               ? half.batch <= whole.batch
+                                                 : half.batch > whole.batch;
         };
         return is_half(a, b) || is_half(b, a);
     }
@@ -278,7 +310,8 @@ private:
             if (kind == operation_kind::backward) after_backward = (std::max)(after_backward, k + 1);
         }
         std::size_t j = 0;
-        std::size_t counted = 0;                                                    // how many of `own` are in `counts`
+        std::size_t last_gap = 0;  // the gap before this record holds what was found last
+        std::size_t counted = 0;   // how many of `own` are in `counts`
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
         // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         const auto add = [&](std::size_t place, std::size_t after) {
@@ -298,6 +331,14 @@ private:
             const bool is_first_forward = kind == operation_kind::forward && first_forward >= j;
             if (j == 0 || j == own.size()) one.span = one.gaps = limit::least;
             else one.gaps = limit::most;
+            if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
+                double end = b[own[j - 1]].start + b[own[j - 1]].duration;
+                for (std::size_t n = own[j - 1] + 1; n <= own[j]; ++n) {
+                    if (b[n].nested) continue;
+                    one.room += (std::max)(0.0, b[n].start - end);
+                    end = (std::max)(end, b[n].start + b[n].duration);
+                }
+            }
             if (j == 0 || is_last_backward) one.pipeline_span = limit::least;
             if (is_first_forward) one.first_forward = limit::most;
             else if (j == 0) one.first_forward = limit::least;
@@ -359,12 +400,141 @@ private:
                 one.number = static_cast<std::uint64_t>(what[2]);
                 one.is_untimed = ranks_[rank].sums->program->untimed != 0;
                 one.span = one.pipeline_span = limit::least;
-                one.gaps = one.first_forward = limit::either;  // it is not known where it was
+                one.gaps = one.first_forward = limit::either;
+                one.is_place_known = false;
                 for (const auto& [owner_rank, place] : owners)
                     if (one.have.size() != most_named) one.have.push_back(owner_rank);
                 found_.push_back(std::move(one));
             }
         }
+    }
+    // What a stage's only rank does for most micro-batches beside the steps that all stages have, as its loss, it does
+    // for all. `batches`: how often the run has the forward step of each.
+    void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
+        const std::vector<step>& program = ranks_[rank].program;
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // by operation and micro-batch
+        ordered_map<std::uint32_t, std::size_t> first_of;                          // by operation, its first step
+        ordered_map<std::int64_t, std::int64_t> forward;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (own.nested) continue;
+            const operation_facts& of = facts_[own.operation];
+            if (of.kind == operation_kind::forward) ++forward[own.batch];
+            if (!of.is_pipeline_step() || of.kind == operation_kind::forward || of.kind == operation_kind::backward)
+                continue;
+            ++counts[{own.operation, own.batch}];
+            first_of.try_emplace(own.operation, n);
+        }
+        for (const auto& [operation, first] : first_of) {
+            std::int64_t with = 0;
+            std::int64_t all = 0;
+            for (const auto& [batch, count] : forward) {
+                all += count;
+                with += (std::min)(count, counts[{operation, batch}]);
+            }
+            if (2 * with < all || all == 0) continue;
+            for (const auto& [batch, count] : batches) {
+                const std::int64_t own = counts[{operation, batch}];
+                for (std::int64_t n = own; n < count; ++n) {
+                    lost_record one;
+                    one.rank = rank;
+                    one.of = rank;
+                    one.step = first;
+                    one.batch = batch;
+                    one.number = static_cast<std::uint64_t>(n + 1);
+                    one.is_untimed = ranks_[rank].sums->program->untimed != 0;
+                    one.span = one.pipeline_span = limit::least;
+                    one.gaps = one.first_forward = limit::either;
+                    one.is_place_known = false;
+                    one.have.push_back(rank);
+                    // It is beside the forward step, unless that is lost, too.
+                    const bool is_inside = forward[batch] == count && !is_at_edge(program, batch);
+                    if (is_inside) {
+                        one.span = one.pipeline_span = one.first_forward = limit::exact;
+                        one.gaps = limit::most;
+                    }
+                    found_.push_back(std::move(one));
+                }
+            }
+        }
+    }
+    // Whether the forward step of a micro-batch is the first or the last record of a log.
+    bool is_at_edge(const std::vector<step>& program, std::int64_t batch) const {
+        const auto is_forward = [&](const step& s) {
+            return !s.nested && s.batch == batch && facts_[s.operation].kind == operation_kind::forward;
+        };
+        if (program.empty() || is_forward(program.front())) return true;
+        for (std::size_t n = program.size(); n-- != 0;)
+            if (!program[n].nested) return is_forward(program[n]);
+        return true;
+    }
+    // A stage's only rank has the ends of the messages whose other ends its neighbours have. An exchange is two ends,
+    // of which it is known of which micro-batch one is.
+    struct message_ends {
+        std::vector<std::pair<std::int64_t, std::size_t>> batches;  // with the step
+        bool any_exchange = false;
+    };
+    message_ends ends_of(std::size_t rank, bool sends, bool backward) const {
+        message_ends to;
+        const std::vector<step>& program = ranks_[rank].program;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (!is_message(own) || !facts_[own.operation].between_stages) continue;
+            const bool is_exchange = own.what == step::kind::exchange;
+            // What an exchange receives goes the other way than what it sends.
+            if (is_exchange ? (own.backward == backward) != sends
+                            : own.backward != backward || (own.what == step::kind::send) != sends)
+                continue;
+            to.any_exchange = to.any_exchange || is_exchange;
+            to.batches.emplace_back(own.batch, n);
+        }
+        return to;
+    }
+    void compare_messages(std::size_t rank) {
+        const std::vector<step>& program = ranks_[rank].program;
+        for (const bool sends : {true, false})
+            for (const bool backward : {false, true}) {
+                const std::int64_t neighbour = ranks_[rank].rank + (sends != backward ? per_stage_ : -per_stage_);
+                std::size_t other = 0;
+                while (other != ranks_.size() && ranks_[other].rank != neighbour) ++other;
+                if (other == ranks_.size()) continue;
+                const message_ends own = ends_of(rank, sends, backward);
+                const message_ends others = ends_of(other, !sends, backward);
+                if (own.batches.size() >= others.batches.size()) continue;
+                std::size_t missing = others.batches.size() - own.batches.size();
+                const bool has_batches = !own.any_exchange && !others.any_exchange;
+                ordered_map<std::int64_t, std::int64_t> counts;
+                for (const auto& end : own.batches) ++counts[end.first];
+                for (const auto& [batch, place] : others.batches) {
+                    if (missing == 0) break;
+                    if (has_batches && --counts[batch] >= 0) continue;
+                    --missing;
+                    lost_record one;
+                    one.rank = rank;
+                    one.of = other;
+                    one.step = place;
+                    one.number = 1;
+                    one.is_message = true;
+                    one.have.push_back(other);
+                    one.is_untimed = ranks_[rank].sums->program->untimed != 0;
+                    one.span = one.pipeline_span = limit::least;
+                    one.gaps = one.first_forward = limit::either;
+                    one.is_place_known = false;
+                    // What is sent follows its step, and what is received comes before it.
+                    for (std::size_t n = 0; has_batches && n != program.size(); ++n) {
+                        const operation_kind kind = facts_[program[n].operation].kind;
+                        if (program[n].nested || program[n].batch != batch ||
+                            kind != (backward ? operation_kind::backward : operation_kind::forward))
+                            continue;
+                        std::size_t next = n + 1;
+                        while (next != program.size() && program[next].nested) ++next;
+                        if (sends ? next == program.size() : n == 0) continue;
+                        one.span = one.pipeline_span = one.first_forward = limit::exact;
+                        one.gaps = limit::most;
+                    }
+                    found_.push_back(std::move(one));
+                }
+            }
     }
     bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
     bool is_in_stages(const step& s) const noexcept {
@@ -376,7 +546,8 @@ private:
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
     std::uint32_t embedding_;
-    std::int64_t stages_;
+    std::int64_t stages_;             // of the run; 0 if unknown, as is the next
+    std::int64_t per_stage_;          // ranks
     std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
     std::vector<lost_record> found_;
 };

@@ -83,6 +83,19 @@ public:
         }
         return last;
     }
+    // After end(): how long the ranks waited in the collectives of which `of_stage` says so.
+    double waiting(const std::vector<bool>& of_stage) const {
+        double sum = 0;
+        for (std::size_t n = 0; n != of_.items.size(); ++n) {
+            const item& i = of_.items[n];
+            if (!i.is_collective() || !of_stage[i.key]) continue;
+            const double last = visits_[collectives_[i.key].last].begin;
+            const double own = visits_[n].begin + (i.what == action::asynchronous ? (*times_)[n] : 0);
+            const double until = last + (i.what == action::asynchronous ? of_.collectives[i.key].least : 0);
+            sum += (std::max)(0.0, until - own);
+        }
+        return sum;
+    }
     // After end(): by rank, how much less time the items on a longest chain of dependencies would take with `other`
     // times, none of which is greater. No change of one rank's items gains more.
     std::vector<double> most_gains(const std::vector<double>& other) const {
@@ -240,7 +253,7 @@ private:
         if (a_.ranks.size() < 2) return obstacle::not_tried;
         // All ranks of the run are here: each is its own place among them.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
-            a_.total.unknown > 0 || a_.lost != 0)
+            a_.total.unknown.number() > 0 || a_.lost != 0)
             return obstacle::unknown_time;
         per_stage_ = a_.ranks.size() / stages();
         add_collectives();
@@ -250,18 +263,22 @@ private:
         as_is_.begins.push_back(as_is_.items.size());
         if (std::any_of(unreceived_.begin(), unreceived_.end(), [](std::int64_t n) { return n != 0; }))
             return obstacle::unknown_time;
-        for (const oplog::rank_answer& r : a_.ranks) to.iteration = (std::max)(to.iteration, r.account.span);
+        double iteration = 0;
+        for (const oplog::rank_answer& r : a_.ranks) iteration = (std::max)(iteration, r.account.span.number());
         replay_of_programs replay(as_is_);
         const std::optional<double> replayed = replay.end(as_is_.times);
         if (!replayed) return obstacle::stuck;
-        to.replayed = *replayed;
-        to.error = to.iteration > 0 ? std::abs(*replayed - to.iteration) / to.iteration : 0;
-        if (to.error > most_error) return obstacle::inexact;
+        replayed_ = *replayed;
+        const double error = iteration > 0 ? std::abs(replayed_ - iteration) / iteration : 0;
+        to.iteration = oplog::bounded(iteration);
+        to.replayed = oplog::bounded(replayed_);
+        to.error = oplog::bounded(error);
+        if (error > most_error) return obstacle::inexact;
         set_peers();
         add_remedies(to, replay);
         add_twice_the_batches(to);
         sort_list(to.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
-            return x.is_limit != y.is_limit ? y.is_limit : x.gain > y.gain;
+            return x.is_limit != y.is_limit ? y.is_limit : comes_before(x.gain, y.gain);
         });
         return obstacle::none;
     }
@@ -360,32 +377,40 @@ private:
             }
             for (std::size_t r = from; !same && r != end; ++r) {
                 const oplog::rank_answer& one = a_.ranks[r];
-                if (!(one.excess > 0) || !(one.account.work > 0)) continue;
+                const double work = one.account.work.number();
+                const double excess = one.excess.at_least();
+                if (!(excess > 0) || !(work > 0)) continue;
                 for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
-                    if (items[n].is_work()) peers_[n] *= (one.account.work - one.excess) / one.account.work;
+                    if (items[n].is_work()) peers_[n] *= (work - excess) / work;
             }
         }
     }
     void add_remedies(oplog::replay_answer& to, replay_of_programs& replay) const {
         const auto gain_of = [&](const std::vector<double>& changed, bool moves = true) {
-            return to.replayed - replay.end(changed, moves).value_or(to.replayed);
+            return replayed_ - replay.end(changed, moves).value_or(replayed_);
         };
         const auto add = [&](change what, double gain, bool is_limit = false,
                              std::optional<std::int64_t> rank = std::nullopt) {
-            to.remedies.push_back({what, is_limit, rank, gain});
+            to.remedies.push_back(
+                {what, is_limit, rank, oplog::bounded(gain, is_limit ? oplog::limit::most : oplog::limit::exact)});
         };
         // The ranks with more work than their peers, the greatest possible gain first.
         const std::vector<double> most = replay.most_gains(peers_);
         std::vector<std::size_t> slow;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (a_.ranks[r].ratio > slow_ratio && per_stage_ > 1) slow.push_back(r);
+            if (a_.ranks[r].ratio.at_least() > slow_ratio && per_stage_ > 1) slow.push_back(r);
         sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
         std::vector<double> changed = as_is_.times;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {
             for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n) changed[n] = from[n];
         };
+        std::vector<bool> of_stage;
+        for (const oplog::group_call& call : a_.calls)
+            of_stage.push_back(words::is_in_stage(a_.groups_of_ranks[call.group].kind));
+        const double waiting = replay.waiting(of_stage);
         std::optional<std::size_t> best;
         double best_gain = 0;
+        double waiting_less = 0;
         for (std::size_t n = 0; n != (std::min)(slow.size(), most_tried); ++n) {
             if (best && most[slow[n]] <= best_gain) break;
             copy(peers_, slow[n]);
@@ -394,8 +419,12 @@ private:
             if (best && gain <= best_gain) continue;
             best = slow[n];
             best_gain = gain;
+            waiting_less = waiting - replay.waiting(of_stage);
         }
-        if (best) add(change::rank_as_peers, best_gain, false, a_.ranks[*best].rank);
+        if (best) {
+            add(change::rank_as_peers, best_gain, false, a_.ranks[*best].rank);
+            to.remedies.back().waiting_less = oplog::bounded(waiting_less);
+        }
         if (slow.size() > 1) {
             for (const std::size_t r : slow) copy(peers_, r);
             add(change::all_ranks_as_peers, gain_of(changed), true);
@@ -403,8 +432,8 @@ private:
         if (per_stage_ > 1) add(change::even_work_in_stages, gain_of(means_));
         if (stages() > 1) {
             std::vector<double> work(stages());
-            for (std::size_t r = 0; r != as_is_.ranks(); ++r) work[r / per_stage_] += a_.ranks[r].account.work;
-            const double mean = a_.total.work / static_cast<double>(stages());
+            for (std::size_t r = 0; r != as_is_.ranks(); ++r) work[r / per_stage_] += a_.ranks[r].account.work.number();
+            const double mean = a_.total.work.number() / static_cast<double>(stages());
             changed = as_is_.times;
             for (std::size_t r = 0; r != as_is_.ranks(); ++r)
                 for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
@@ -454,7 +483,7 @@ private:
         to.items.reserve(as_is_.items.size() * count / traced);
         to.times.reserve(to.items.capacity());
         double floor = 0;
-        for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least);
+        for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least.number());
         for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
             to.begins.push_back(to.items.size());
             const std::size_t stage = r / per_stage_;
@@ -504,12 +533,13 @@ private:
         };
         const std::optional<double> once = end_with(count);
         const std::optional<double> twice = end_with(2 * count);
-        if (!once || !twice || std::abs(*once - to.replayed) > most_error * to.replayed) return;
-        to.remedies.push_back(
-            {change::twice_the_micro_batches, false, std::nullopt, to.replayed - (to.replayed + *twice - *once) / 2});
+        if (!once || !twice || std::abs(*once - replayed_) > most_error * replayed_) return;
+        to.remedies.push_back({change::twice_the_micro_batches, false, std::nullopt,
+                               oplog::bounded(replayed_ - (replayed_ + *twice - *once) / 2)});
     }
 
     const oplog::run_answers& a_;
+    double replayed_ = 0;  // when the last rank ends, as it is
     replayed_programs as_is_;
     std::vector<std::int64_t> unreceived_;  // by channel, how many messages
     std::size_t per_stage_ = 1;             // ranks of a stage

@@ -12,9 +12,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 class run_verdicts {
     using limit = oplog::limit;
+    using bounded = oplog::bounded;
 
 public:
-    explicit run_verdicts(oplog::run_answers& to) : to_(to) {
+    // `found`: what else is known of the ranks.
+    run_verdicts(oplog::run_answers& to, const std::vector<analysed_rank>& found) : to_(to), found_(found) {
         for (std::size_t n = 0; n != to.ranks.size(); ++n)
             by_stage_[to.ranks[n].stage.value_or(no_number)].push_back(n);
     }
@@ -23,38 +25,34 @@ public:
         const std::int64_t pipeline = to_.sizes ? to_.sizes->pipeline : 0;
         // Without sizes, no rank is known to be missing.
         const std::int64_t per_stage = to_.sizes ? to_.sizes->world / pipeline : 1;
-        const auto batches = static_cast<double>(to_.micro_batches);
-        double longest = 0;
-        for (const oplog::rank_answer& r : to_.ranks) {
-            limit_to(to_.pipeline_limit, r.pipeline_span_limit);
-            longest = (std::max)(longest, r.pipeline_span.value_or(0));
-        }
-        // Stage 0 begins first.
-        for (const std::int64_t rank : to_.missing_ranks)
-            if (rank < per_stage) limit_to(to_.pipeline_limit, limit::least);
-        const bool is_pipeline = to_.together && pipeline > 1;
-        if (is_pipeline && longest > 0 && by_stage_.count(std::int64_t{0}) != 0) to_.pipeline_time = longest;
-        if (is_pipeline && to_.micro_batches != 0)
-            to_.equal_share = static_cast<double>(pipeline - 1) /
-                              (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1));
         for (const auto& [stage, ranks] : by_stage_)
-            if (stage != no_number) to_.stages.push_back(stage_of(stage, ranks));
-        auto missing = to_.missing_ranks.begin();
-        for (oplog::stage_answer& s : to_.stages)
-            for (; missing != to_.missing_ranks.end() && *missing / per_stage <= s.stage; ++missing)
-                if (*missing / per_stage == s.stage) s.missing.push_back(*missing);
-        double shares = 0;
-        for (const oplog::stage_answer& s : to_.stages) {
-            shares += s.bubble_share.value_or(0);
-            limit_to(to_.bubble_limit, s.bubble_limit);
-            limit_to(to_.least_limit, s.busy_limit);
-            limit_to(to_.least_even_limit, s.batch_work_limit);
-        }
+            if (stage != no_number) to_.stages.emplace_back().stage = stage;
+        ordered_map<std::int64_t, std::vector<std::int64_t>> missing;
+        for (const auto* lists : {&to_.missing_ranks, &to_.left_out})
+            for (const std::int64_t rank : *lists)
+                if (to_.sizes && rank >= 0 && rank < to_.sizes->world) missing[rank / per_stage].push_back(rank);
+        for (oplog::stage_answer& s : to_.stages) s.missing = missing[s.stage];
         all_stages_ = static_cast<std::int64_t>(to_.stages.size()) == pipeline;
-        if (!to_.pipeline_time || !all_stages_ || to_.micro_batches == 0) return;
-        to_.bubble_share = shares / static_cast<double>(pipeline);
-        to_.least_time = least_time(false);
-        to_.least_time_even = least_time(true);
+        const bool is_pipeline = to_.together && pipeline > 1;
+        // Stage 0 begins first.
+        bounded longest;
+        for (const oplog::rank_answer& r : to_.ranks)
+            if (r.pipeline_span.is_known()) longest = greater_of(longest, r.pipeline_span);
+            else if (r.lost != 0) longest.limit_to(limit::least);
+        if (is_pipeline && longest.number() > 0 && by_stage_.count(std::int64_t{0}) != 0) to_.pipeline_time = longest;
+        if (!missing[0].empty()) to_.pipeline_time.limit_to(limit::least);
+        const auto batches = static_cast<double>(to_.micro_batches);
+        if (is_pipeline && to_.micro_batches != 0)
+            to_.equal_share =
+                bounded(static_cast<double>(pipeline - 1) /
+                        (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1)));
+        for (oplog::stage_answer& s : to_.stages) set_stage(s, by_stage_.at(s.stage));
+        if (!to_.pipeline_time.is_known() || !all_stages_ || to_.micro_batches == 0) return;
+        bounded shares;
+        for (const oplog::stage_answer& s : to_.stages) shares += s.bubble_share;
+        to_.bubble_share = shares * (1 / static_cast<double>(pipeline));
+        to_.least_time = least_time(&oplog::stage_answer::per_batch);
+        to_.least_time_even = least_time(&oplog::stage_answer::batch_work);
     }
     // Adds up the bytes that members of each all-to-all group send, and of these the bytes of calls (by operation and
     // place in it) that differ between members. Calls that a member lacks count for none.
@@ -82,12 +80,14 @@ public:
     void compare_iterations() {
         for (oplog::iteration_answer& one : to_.by_iteration) {
             std::vector<double> works;
-            for (const oplog::time_account& account : one.ranks) works.push_back(account.work);
-            if (works.size() < 2 || to_.lost != 0) continue;
+            for (const oplog::time_account& account : one.ranks)
+                if (const auto work = account.work.exact()) works.push_back(*work);
+            if (works.size() < 2 || works.size() != to_.ranks.size() || to_.lost != 0) continue;
             double most = 0;
             const std::vector<double> base = of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {
-                if (works[n] - base[n] <= most || works[n] < 1.05 * base[n]) continue;
+                if (works[n] - base[n] <= most || works[n] < least_ratio * base[n] || !has_peers(to_.ranks[n]))
+                    continue;
                 most = works[n] - base[n];
                 one.slowest_rank = to_.ranks[n].rank;
             }
@@ -97,43 +97,83 @@ public:
     void compare_ranks() {
         using cause = oplog::slow_rank::cause;
         if (to_.ranks.size() < 2) return;
-        set_excesses();
-        const auto most = std::max_element(to_.ranks.begin(), to_.ranks.end(),
-                                           [](const auto& a, const auto& b) { return a.excess < b.excess; });
-        const bool has_peers = by_stage_.at(most->stage.value_or(no_number)).size() > 1;
+        std::vector<double> least;
+        std::vector<double> greatest;
+        for (std::size_t n = 0; n != to_.ranks.size(); ++n) {
+            least.push_back(least_work(n));
+            greatest.push_back(most_work(n));
+        }
+        std::vector<double> least_base = of_others(least);
+        std::vector<double> greatest_base = of_others(greatest);
+        // A rank that is in no log may have any work: it is one of the peers that the median may be of.
+        const bool any_missing = !to_.missing_ranks.empty() || !to_.left_out.empty();
+        for (const auto& [stage, ranks] : by_stage_) {
+            bool lacks_peers = any_missing && ranks.size() == 1;
+            for (const oplog::stage_answer& s : to_.stages)
+                lacks_peers = lacks_peers || (s.stage == stage && !s.missing.empty());
+            for (const std::size_t n : ranks) {
+                if (!lacks_peers) continue;
+                least_base[n] = 0;
+                greatest_base[n] = bounded::unlimited;
+            }
+        }
+        const auto difference = [](double a, double b) {
+            return a >= bounded::unlimited ? a : b >= bounded::unlimited ? -b : a - b;
+        };
+        for (std::size_t n = 0; n != to_.ranks.size(); ++n) {
+            oplog::rank_answer& r = to_.ranks[n];
+            r.excess = bounded::between(difference(least[n], greatest_base[n]), difference(greatest[n], least_base[n]));
+            r.ratio = bounded::between(
+                greatest_base[n] > 0 && greatest_base[n] < bounded::unlimited ? least[n] / greatest_base[n] : 0,
+                least_base[n] > 0 && greatest[n] < bounded::unlimited ? greatest[n] / least_base[n]
+                                                                      : bounded::unlimited);
+            if (least_base[n] == 0 && greatest_base[n] == 0) r.ratio = bounded(1);
+        }
+        // The rank whose work exceeds that of its peers by more than any other rank's can.
+        std::size_t at = 0;
+        for (std::size_t n = 1; n != least.size(); ++n)
+            if (difference(least[n], greatest_base[n]) > difference(least[at], greatest_base[at])) at = n;
+        const oplog::rank_answer& most = to_.ranks[at];
         oplog::slow_rank slow;
-        slow.rank = most->rank;
-        slow.stage = most->stage;
-        slow.work = most->account.work;
-        slow.excess = most->excess;
-        slow.ratio = most->ratio;
-        slow.work_limit = most->account.work_limit;
-        slow.ratio_limit = most->excess_limit;
-        const double gaps = median_of_others(*most, [](const auto& r) { return r.account.gaps; });
-        set_counts(slow, *most, false);
-        slow.gaps_ratio = most->account.gaps / (std::max)(1e-9, gaps);
-        slow.caused = most->caused;
-        slow.late = most->late;
-        slow.peered = most->peered;
+        slow.rank = most.rank;
+        slow.stage = most.stage;
+        slow.work = most.account.work;
+        slow.peers = bounded::between(least_base[at], greatest_base[at]);
+        slow.excess = most.excess;
+        slow.ratio = most.ratio;
+        slow.caused = most.caused;
+        slow.late = most.late;
+        slow.peered = most.peered;
+        const bool is_slow = most.ratio.at_least() >= least_ratio;
+        if (!is_slow) {
+            // None is slow only if none can be.
+            for (const oplog::rank_answer& r : to_.ranks)
+                if (r.ratio.at_most() >= least_ratio && has_peers(r)) return;
+            to_.slowest_rank = std::move(slow);
+            return;
+        }
+        const double own_excess = most.excess.at_least();
+        for (std::size_t n = 0; n != least.size(); ++n)
+            if (n != at && difference(greatest[n], least_base[n]) > own_excess) return;
+        set_counts(slow, most, false);
+        const auto gaps = of_others(bounds_of(&oplog::time_account::gaps));
+        slow.gaps_ratio = most.account.gaps / gaps[at];
         const auto reason_of = [&](const oplog::slow_rank& by) {
-            return slow.ratio < 1.05       ? cause::none
-                   : !has_peers            ? cause::no_peer
-                   : by.bytes_ratio >= 1.1 ? cause::more_bytes
-                   : by.calls_ratio >= 1.1 ? cause::more_operations
-                                           : cause::longer;
+            return !has_peers(most)                 ? cause::no_peer
+                   : by.bytes_ratio.number() >= 1.1 ? cause::more_bytes
+                   : by.calls_ratio.number() >= 1.1 ? cause::more_operations
+                                                    : cause::longer;
         };
         slow.reason = reason_of(slow);
-        if (slow.reason != cause::none)
-            for (const oplog::rank_answer& r : to_.ranks)
-                if (r.excess >= 0.9 * most->excess) slow.similar.push_back(r.rank);
+        for (const oplog::rank_answer& r : to_.ranks)
+            if (r.rank == slow.rank || r.excess.at_least() >= 0.9 * own_excess) slow.similar.push_back(r.rank);
         if (to_.lost != 0) {
-            if (!is_surely_slowest(*most, slow.reason != cause::none)) return;
             // Again with what ranks lack as others have it, which is only likely.
             oplog::slow_rank whole;
-            set_counts(whole, *most, true);
-            if (reason_of(whole) != slow.reason) return;
-            for (const std::size_t n : by_stage_.at(most->stage.value_or(no_number)))
-                if (to_.ranks[n].lost != 0) slow.counts_limit = limit::either;
+            set_counts(whole, most, true);
+            for (bounded* one : {&slow.bytes_ratio, &slow.calls_ratio}) one->limit_to(limit::either);
+            // Why it takes longer is not known then.
+            if (reason_of(whole) != slow.reason) slow.reason = cause::unknown;
         }
         to_.slowest_rank = std::move(slow);
     }
@@ -141,117 +181,134 @@ public:
     void compare_stages() {
         using cause = oplog::slow_stage::cause;
         if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
-        const auto most = std::max_element(to_.stages.begin(), to_.stages.end(),
-                                           [](const auto& a, const auto& b) { return a.per_batch < b.per_batch; });
+        for (const oplog::stage_answer& s : to_.stages)
+            if (!s.missing.empty()) return;
+        const auto most = std::max_element(to_.stages.begin(), to_.stages.end(), [](const auto& a, const auto& b) {
+            return a.per_batch.number() < b.per_batch.number();
+        });
+        const auto batches = static_cast<double>(to_.micro_batches);
         oplog::slow_stage slow;
         slow.stage = most->stage;
         slow.per_batch = most->per_batch;
-        slow.per_batch_limit = most->busy_limit;
         std::vector<double> times[2];  // as known, and the most that they can be
         std::vector<double> works[2];
+        limit of_others = limit::exact;
         limit of_works = limit::exact;
         for (const oplog::stage_answer& s : to_.stages) {
             if (&s == &*most) continue;
-            limit_to(slow.others_limit, s.busy_limit);
-            limit_to(of_works, s.account.work_limit);
-            times[0].push_back(s.per_batch);
-            times[1].push_back(most_busy(s) / static_cast<double>(to_.micro_batches));
-            if (times[1].back() > slow.per_batch) return;
+            limit_to(of_others, s.per_batch.what());
+            limit_to(of_works, s.account.work.what());
+            times[0].push_back(s.per_batch.number());
+            times[1].push_back(most_busy(s) / batches);
+            if (times[1].back() > slow.per_batch.number()) return;
             works[0].push_back(work_without_slowest(s.stage, false));
             works[1].push_back(work_without_slowest(s.stage, true));
         }
-        slow.ratio_limit = oplog::of_difference(slow.per_batch_limit, slow.others_limit);
-        slow.ratio_without_limit = oplog::of_difference(most->account.work_limit, of_works);
-        slow.others = low_median(times[0]);
-        const auto ratio = [](double of, double base) { return base > 0 ? of / base : 1; };
-        slow.ratio = ratio(slow.per_batch, slow.others);
-        slow.ratio_without = ratio(work_without_slowest(slow.stage, false), low_median(works[0]));
+        slow.others = bounded(low_median(times[0]), of_others);
+        slow.ratio = slow.others.number() > 0 ? slow.per_batch / slow.others : bounded(1);
+        const bounded without(work_without_slowest(slow.stage, false), most->account.work.what());
+        const bounded other_works(low_median(works[0]), of_works);
+        slow.ratio_without = other_works.number() > 0 ? without / other_works : bounded(1);
         const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
         const auto busiest = *std::max_element(ranks.begin(), ranks.end(), [&](std::size_t a, std::size_t b) {
-            return to_.ranks[a].account.work < to_.ranks[b].account.work;
+            return to_.ranks[a].account.work.number() < to_.ranks[b].account.work.number();
         });
         slow.rank = to_.ranks[busiest].rank;
-        const auto reason_of = [](double all, double without) {
-            return all < 1.05 ? cause::none : without - 1 >= (all - 1) / 2 ? cause::all_ranks : cause::one_rank;
+        const auto ratio = [](double a, double base) { return base > 0 ? a / base : 1; };
+        const auto reason_of = [](double all, double rest) {
+            return all < least_ratio ? cause::none : rest - 1 >= (all - 1) / 2 ? cause::all_ranks : cause::one_rank;
         };
-        slow.reason = reason_of(slow.ratio, slow.ratio_without);
+        slow.reason = reason_of(ratio(slow.per_batch.number(), slow.others.number()),
+                                ratio(without.number(), other_works.number()));
+        // Of a stage of one rank it cannot be told whether the rank or the stage is slow.
+        if (ranks.size() == 1 && slow.reason != cause::none) slow.reason = cause::all_ranks;
         if (to_.lost != 0) {
-            if (most->busy_limit != limit::exact && slow.reason == cause::none) return;
+            if (!most->busy.is_exact() && slow.reason == cause::none) return;
             for (const std::size_t n : ranks)
-                if (n != busiest && most_work(to_.ranks[n]) > to_.ranks[busiest].account.work) return;
-            const double all[] = {ratio(slow.per_batch, low_median(std::move(times[1]))),
-                                  ratio(most_busy(*most), slow.others * static_cast<double>(to_.micro_batches))};
-            const double without[] = {ratio(work_without_slowest(slow.stage, false), low_median(std::move(works[1]))),
-                                      ratio(work_without_slowest(slow.stage, true), low_median(std::move(works[0])))};
-            if (reason_of(all[0], without[1]) != slow.reason || reason_of(all[1], without[0]) != slow.reason) return;
+                if (n != busiest && most_work(n) > to_.ranks[busiest].account.work.number()) return;
+            const double all[] = {ratio(slow.per_batch.number(), low_median(std::move(times[1]))),
+                                  ratio(most_busy(*most), slow.others.number() * batches)};
+            const double rest[] = {ratio(without.number(), low_median(std::move(works[1]))),
+                                   ratio(work_without_slowest(slow.stage, true), low_median(std::move(works[0])))};
+            if (ranks.size() > 1 &&
+                (reason_of(all[0], rest[1]) != slow.reason || reason_of(all[1], rest[0]) != slow.reason))
+                return;
+            // Its ratio is at least what it is if the others took as long as they can.
+            slow.ratio = bounded::between(all[0], all[1]);
         }
         to_.slowest_stage = slow;
     }
 
 private:
+    static constexpr double least_ratio = 1.05;                             // what takes so much longer is called slow
     using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // of each member of a group
 
-    // The mean of the ranks that have a value; nothing if a rank may have lost its own.
-    std::optional<double> mean_of(const std::vector<std::size_t>& ranks,
-                                  std::optional<double> oplog::rank_answer::*value,
-                                  limit oplog::rank_answer::*what) const {
-        double sum = 0;
+    // The mean of the ranks that have a value; unknown if a rank may have lost its own.
+    bounded mean_of(const std::vector<std::size_t>& ranks, bounded oplog::rank_answer::*value) const {
+        bounded sum;
         double count = 0;
         for (const std::size_t n : ranks) {
             const oplog::rank_answer& r = to_.ranks[n];
-            if (!(r.*value) && r.*what != limit::exact) return std::nullopt;
-            sum += (r.*value).value_or(0);
-            count += r.*value ? 1 : 0;
+            if (!(r.*value).is_known() && r.lost != 0) return bounded::unknown();
+            if (!(r.*value).is_known()) continue;
+            sum += r.*value;
+            count += 1;
         }
-        return count > 0 ? std::optional<double>(sum / count) : std::nullopt;
+        return count > 0 ? sum * (1 / count) : bounded::unknown();
     }
-    // Sets all members but those about missing ranks.
-    oplog::stage_answer stage_of(std::int64_t stage, const std::vector<std::size_t>& ranks) const {
-        oplog::stage_answer s;
-        number_range<double> work;
-        s.stage = stage;
+    void set_stage(oplog::stage_answer& s, const std::vector<std::size_t>& ranks) const {
         s.ranks = ranks.size();
+        number_range<double> work;
+        limit of_work = limit::exact;
+        bounded uneven;
         for (const std::size_t n : ranks) {
             const oplog::rank_answer& r = to_.ranks[n];
-            work.add(r.account.work);
+            work.add(r.account.work.number());
+            limit_to(of_work, r.account.work.what());
             s.busy += r.pipeline_busy;
-            s.uneven += r.uneven;
+            uneven += r.uneven;
             add_to(s.account, r.account);
-            if (r.lost != 0) limit_to(s.busy_limit, limit::least);
-            limit_to(s.fill_limit, r.first_forward_limit);
-            limit_to(s.drain_limit, oplog::of_difference(limit::exact, r.pipeline_span_limit));
         }
-        s.least_work = work.least;
-        s.greatest_work = work.greatest;
+        s.least_work = bounded(work.least, of_work);
+        s.greatest_work = bounded(work.greatest, of_work);
         const double part = 1 / static_cast<double>(s.ranks);
         s.busy *= part;
-        s.uneven *= part;
+        uneven *= part;
         for (const auto time : parts_of<oplog::time_account>::times) s.account.*time *= part;
-        s.batch_work_limit = oplog::of_difference(s.busy_limit, s.account.stage_limit);
-        if (to_.micro_batches != 0) {
-            s.per_batch = s.busy / static_cast<double>(to_.micro_batches);
-            s.batch_work = (s.busy - s.uneven) / static_cast<double>(to_.micro_batches);
+        if (to_.pipeline_time.is_known()) {
+            s.fill = mean_of(ranks, &oplog::rank_answer::first_forward);
+            s.drain = to_.pipeline_time - mean_of(ranks, &oplog::rank_answer::pipeline_span);
         }
-        if (!to_.pipeline_time) return s;
-        s.bubble = *to_.pipeline_time - s.busy;
-        s.bubble_share = *s.bubble / *to_.pipeline_time;
-        s.bubble_limit = oplog::of_difference(to_.pipeline_limit, s.busy_limit);
-        s.fill = mean_of(ranks, &oplog::rank_answer::first_forward, &oplog::rank_answer::first_forward_limit);
-        if (const auto end =
-                mean_of(ranks, &oplog::rank_answer::pipeline_span, &oplog::rank_answer::pipeline_span_limit))
-            s.drain = *to_.pipeline_time - *end;
-        limit_to(s.drain_limit, to_.pipeline_limit);
-        return s;
+        // What is missing may have any time: means of the others are means of nothing that can be said.
+        if (!s.missing.empty()) {
+            s.busy = s.fill = s.drain = bounded::unknown();
+            for (const auto time : parts_of<oplog::time_account>::times) s.account.*time = bounded::unknown();
+            s.least_work.limit_to(limit::most);
+            s.greatest_work.limit_to(limit::least);
+        }
+        s.per_batch = s.batch_work = bounded::unknown();
+        if (to_.micro_batches != 0) {
+            const double a_batch = 1 / static_cast<double>(to_.micro_batches);
+            s.per_batch = s.busy * a_batch;
+            s.batch_work = (s.busy - uneven) * a_batch;
+        }
+        if (!to_.pipeline_time.is_known()) return;
+        s.bubble = to_.pipeline_time - s.busy;
+        s.bubble_share = s.bubble * (1 / to_.pipeline_time.number());
+        if (!to_.pipeline_time.is_exact() && s.bubble_share.is_known())
+            s.bubble_share =
+                bounded(s.bubble_share.number(), oplog::of_difference(to_.pipeline_time.what(), s.busy.what()));
     }
-    // A stage begins no earlier than the first micro-batch has passed those before it, and then does all micro-batches.
-    double least_time(bool even) const {
+    // In each iteration, a stage begins no earlier than the first micro-batch has passed those before it, and then does
+    // all micro-batches.
+    bounded least_time(bounded oplog::stage_answer::*time) const {
         const auto batches = static_cast<double>(to_.micro_batches);
-        double before = 0;
-        double least = 0;
+        const auto iterations = static_cast<double>(to_.iterations);
+        bounded before;
+        bounded least;
         for (const oplog::stage_answer& s : to_.stages) {
-            const double t = s.per_batch - (even ? s.uneven / batches : 0);
-            least = (std::max)(least, before + batches * t);
-            before += t;
+            least = greater_of(least, before * iterations + s.*time * batches);
+            before += s.*time;
         }
         return least;
     }
@@ -293,22 +350,24 @@ private:
             const oplog::rank_answer& r = to_.ranks[m.rank];
             a.ranks.push_back(r.rank);
             a.is_partial = a.is_partial || r.lost != 0;
-            work.push_back(r.account.work);
+            work.push_back(r.account.work.number());
         }
         a.bytes.resize(width);
         std::vector<double> all;
+        double worst = 1;
         bytes_by_batch varying;
         for (const auto& [place, by_batch] : sent) {
             std::vector<double> bytes;
             for (const auto& [batch, some] : by_batch) add(bytes, some);
             add(all, bytes);
-            a.worst_call_ratio = (std::max)(a.worst_call_ratio, ratio_to_mean(bytes));
+            worst = (std::max)(worst, ratio_to_mean(bytes));
             const auto [least, greatest] = std::minmax_element(bytes.begin(), bytes.end());
             if (*least == *greatest) continue;
             add(a.bytes, bytes);
             for (const auto& [batch, some] : by_batch) add(varying[batch], some);
         }
-        a.all_ratio = ratio_to_mean(all);
+        a.worst_call_ratio = bounded(worst);
+        a.all_ratio = bounded(ratio_to_mean(all));
         if (varying.empty()) return;
         for (const auto& [batch, bytes] : varying) {
             a.batches.push_back(batch);
@@ -316,55 +375,45 @@ private:
         }
         const auto greatest = std::max_element(a.bytes.begin(), a.bytes.end()) - a.bytes.begin();
         a.greatest_rank = a.ranks[static_cast<std::size_t>(greatest)];
-        a.ratio = ratio_to_mean(a.bytes);
-        a.correlation = correlation(a.bytes, work);
+        a.ratio = bounded(ratio_to_mean(a.bytes));
+        a.correlation = bounded(correlation(a.bytes, work));
     }
+    bool has_peers(const oplog::rank_answer& r) const { return by_stage_.at(r.stage.value_or(no_number)).size() > 1; }
     // What a rank lacks was in its gaps if records come before and after it.
     static double most_lost(const oplog::rank_answer& r) {
         if (r.lost == 0) return 0;
-        return r.account.span_limit == limit::exact ? (std::max)(0.0, r.account.gaps)
-                                                    : (std::numeric_limits<double>::infinity)();
+        return r.account.span.is_exact() ? (std::max)(0.0, r.account.gaps.number()) : bounded::unlimited;
     }
-    static double most_work(const oplog::rank_answer& r) {
-        const limit l = r.account.work_limit;
-        return r.account.work + most_lost(r) + (l == limit::exact || l == limit::most ? 0 : r.account.unknown);
+    // The ends between which a rank's work is. A record that is lost was in a gap, and a call in its record.
+    double least_work(std::size_t n) const {
+        return (std::max)(0.0, to_.ranks[n].account.work.number() - in_milliseconds(found_[n].work_less));
+    }
+    double most_work(std::size_t n) const {
+        const oplog::rank_answer& r = to_.ranks[n];
+        if (r.lost != 0 && !r.account.span.is_exact()) return bounded::unlimited;
+        return r.account.work.number() + in_milliseconds(found_[n].work_more) +
+               (found_[n].lost_in_any_gap ? (std::max)(0.0, r.account.gaps.number()) : 0);
     }
     double most_busy(const oplog::stage_answer& s) const {
         double most = 0;
-        for (const std::size_t n : by_stage_.at(s.stage)) most += most_lost(to_.ranks[n]);
-        return s.busy + most / static_cast<double>(s.ranks);
-    }
-    // Whether no other rank can have as much work beyond its peers, or nine tenths of it where that work is not exact.
-    bool is_surely_slowest(const oplog::rank_answer& most, bool is_slow) const {
-        std::vector<double> least;
-        std::vector<double> greatest;
-        for (const oplog::rank_answer& r : to_.ranks) {
-            least.push_back(r.account.work);
-            greatest.push_back(most_work(r));
+        for (const std::size_t n : by_stage_.at(s.stage)) {
+            const double lost = most_lost(to_.ranks[n]);
+            most = lost >= bounded::unlimited || most >= bounded::unlimited ? bounded::unlimited : most + lost;
         }
-        const std::vector<double> least_base = of_others(least);
-        const std::vector<double> greatest_base = of_others(greatest);
-        const auto at = static_cast<std::size_t>(&most - to_.ranks.data());
-        if (is_slow ? least[at] < 1.05 * greatest_base[at] : greatest[at] >= 1.05 * least_base[at]) return false;
-        for (std::size_t n = 0; n != least.size(); ++n) {
-            const bool is_exact = least[n] == greatest[n] && least_base[n] == greatest_base[n];
-            if (n != at && greatest[n] - least_base[n] >= (is_exact ? 1 : 0.9) * (least[at] - greatest_base[at]))
-                return is_exact && least[at] == greatest[at] && least_base[at] == greatest_base[at];
-        }
-        return true;
+        return most >= bounded::unlimited ? most : s.busy.number() + most / static_cast<double>(s.ranks);
     }
-    void set_counts(oplog::slow_rank& to, const oplog::rank_answer& of, bool with_lost) const {
-        const auto bytes_of = [&](const auto& r) { return r.nested_bytes + (with_lost ? r.lost_bytes : 0); };
+    void set_counts(oplog::slow_rank& to, const oplog::rank_answer& rank, bool with_lost) const {
+        const auto bytes_of = [&](const auto& r) { return r.nested_bytes.number() + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
-            return static_cast<double>(r.nested_calls + (with_lost ? r.lost_calls : 0));
+            return r.nested_calls.number() + static_cast<double>(with_lost ? r.lost_calls : 0);
         };
-        const double bytes = median_of_others(of, bytes_of);
-        to.bytes_ratio = bytes != 0 ? bytes_of(of) / bytes : 1;
-        to.calls_ratio = calls_of(of) / (std::max)(1.0, median_of_others(of, calls_of));
+        const double bytes = median_of_others(rank, bytes_of);
+        to.bytes_ratio = bounded(bytes != 0 ? bytes_of(rank) / bytes : 1);
+        to.calls_ratio = bounded(calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of)));
     }
 
-    // For each rank, the lower median or the greatest of the stage's other ranks or, without any, of all other ranks.
-    std::vector<double> of_others(const std::vector<double>& values, bool greatest = false) const {
+    // For each rank, the lower median of the stage's other ranks or, without any, of all other ranks.
+    std::vector<double> of_others(const std::vector<double>& values) const {
         std::vector<double> all = values;
         std::sort(all.begin(), all.end());
         std::vector<double> found(values.size());
@@ -374,7 +423,7 @@ private:
             for (const std::size_t n : ranks) own.push_back(values[n]);
             std::sort(own.begin(), own.end());
             const std::vector<double>& sorted = own.size() > 1 ? own : all;
-            const std::size_t at = (sorted.size() - 2) / (greatest ? 1 : 2);
+            const std::size_t at = (sorted.size() - 2) / 2;
             for (const std::size_t n : ranks) found[n] = sorted[at] < values[n] ? sorted[at] : sorted[at + 1];
         }
         return found;
@@ -384,36 +433,35 @@ private:
         for (const oplog::rank_answer& r : to_.ranks) values.push_back(value(r));
         return of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
     }
-    void set_excesses() {
-        std::vector<double> works;
-        std::vector<double> is_limit[2];  // 1 where the work is the least that it can be, or where it is the most
-        for (const oplog::rank_answer& r : to_.ranks) {
-            works.push_back(r.account.work);
-            for (const limit l : {limit::least, limit::most})
-                is_limit[l == limit::most].push_back(oplog::of_both(r.account.work_limit, l) == r.account.work_limit);
+    std::vector<bounded> bounds_of(bounded oplog::time_account::*part) const {
+        std::vector<bounded> to;
+        for (const oplog::rank_answer& r : to_.ranks) to.push_back(r.account.*part);
+        return to;
+    }
+    // Of values that may be limits, the median of what they surely are at least and at most.
+    std::vector<bounded> of_others(const std::vector<bounded>& values) const {
+        std::vector<double> ends[2];
+        for (const bounded& b : values) {
+            ends[0].push_back((std::max)(0.0, b.at_least()));
+            ends[1].push_back(b.at_most());
         }
-        const std::vector<double> base = of_others(works);
-        const std::vector<double> any_least = of_others(is_limit[0], true);
-        const std::vector<double> any_most = of_others(is_limit[1], true);
-        for (std::size_t n = 0; n != works.size(); ++n) {
-            oplog::rank_answer& r = to_.ranks[n];
-            r.excess = works[n] - base[n];
-            r.ratio = base[n] != 0 ? works[n] / base[n] : 1;
-            r.excess_limit = r.account.work_limit;
-            if (any_least[n] > 0) limit_to(r.excess_limit, limit::most);
-            if (any_most[n] > 0) limit_to(r.excess_limit, limit::least);
-        }
+        const std::vector<double> least = of_others(ends[0]);
+        const std::vector<double> most = of_others(ends[1]);
+        std::vector<bounded> to;
+        for (std::size_t n = 0; n != values.size(); ++n) to.push_back(bounded::between(least[n], most[n]));
+        return to;
     }
     // The lower median of the work of a stage's ranks but the slowest.
     double work_without_slowest(std::int64_t stage, bool at_most) const {
         std::vector<double> works;
         for (const std::size_t n : by_stage_.at(stage))
-            works.push_back(at_most ? most_work(to_.ranks[n]) : to_.ranks[n].account.work);
+            works.push_back(at_most ? most_work(n) : to_.ranks[n].account.work.number());
         if (works.size() > 1) works.erase(std::max_element(works.begin(), works.end()));
         return low_median(std::move(works));
     }
 
     oplog::run_answers& to_;
+    const std::vector<analysed_rank>& found_;
     ordered_map<std::int64_t, std::vector<std::size_t>> by_stage_;  // places of ranks; no_number: without a stage
     bool all_stages_ = false;
 };

@@ -26,7 +26,7 @@ public:
             if (is_alone_[kind]) to_.alone.push_back(to_.names[kind]);
         for (const auto& [bytes, floor] : floors_)
             to_.message_floors.emplace_back(static_cast<double>(bytes),
-                                            in_milliseconds(static_cast<double>(floor.least)));
+                                            oplog::bounded(in_milliseconds(static_cast<double>(floor.least))));
         for (call_group& g : groups) call_alignment::align(g);
         find_lost();
         judge();
@@ -166,11 +166,14 @@ private:
         for (const auto& [kind, times] : leaving) {
             oplog::leave_answer& to = to_.leaving.emplace_back();
             to.group = to_.names[kind];
-            to.calls = times.leaves.size();
-            to.median = in_milliseconds(low_median(times.leaves));
-            to.greatest = in_milliseconds(*std::max_element(times.leaves.begin(), times.leaves.end()));
-            to.arrive_median = in_milliseconds(low_median(times.arrive));
-            to.arrive_greatest = in_milliseconds(*std::max_element(times.arrive.begin(), times.arrive.end()));
+            const auto greatest = [](const std::vector<double>& all) {
+                return *std::max_element(all.begin(), all.end());
+            };
+            to.calls = oplog::bounded(static_cast<double>(times.leaves.size()));
+            to.median = oplog::bounded(in_milliseconds(low_median(times.leaves)));
+            to.greatest = oplog::bounded(in_milliseconds(greatest(times.leaves)));
+            to.arrive_median = oplog::bounded(in_milliseconds(low_median(times.arrive)));
+            to.arrive_greatest = oplog::bounded(in_milliseconds(greatest(times.arrive)));
         }
         to_.common_moment = begins.greatest < ends.least;
         to_.together = to_.common_moment || any_message_;
@@ -179,8 +182,8 @@ private:
             const double extent = low_median(std::move(extents));
             // Members that ran together need the same time, within 0.1 ms and 1 %.
             to_.together = spread <= 0.1e6 + 0.01 * extent;
-            to_.extent_spread = in_milliseconds(spread);
-            to_.extent = in_milliseconds(extent);
+            to_.extent_spread = oplog::bounded(in_milliseconds(spread));
+            to_.extent = oplog::bounded(in_milliseconds(extent));
         }
         to_.same_clock = to_.common_moment && farthest < one_millisecond;
         to_.clocks = run_clocks::find(ranks_, groups, to_.together);
@@ -218,16 +221,21 @@ private:
     // What ranks lack makes limits of the numbers that it would be in.
     void find_lost() {
         const std::vector<lost_record> lost =
-            lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes ? to_.sizes->pipeline : 0).find();
+            lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes).find();
         ordered_map<three_numbers, bool> told;
         const auto key_of = [](std::size_t rank, const step& of) {
             return three_numbers{static_cast<std::int64_t>(rank), of.operation, of.batch};
         };
+        // What is lost in one gap between records took no longer than the gap, all of it together.
+        std::pair<std::size_t, std::optional<std::uint64_t>> gap;
+        double room = 0;
         for (const lost_record& one : lost) {
             analysed_rank& r = ranks_[one.rank];
             const std::vector<step>& program = ranks_[one.of].program;
             const step& record = program[one.step];
-            told[key_of(one.rank, record)] = true;
+            step lost_step = record;
+            if (one.batch) lost_step.batch = *one.batch;
+            told[key_of(one.rank, lost_step)] = true;
             if (one.half) {
                 // The time is there under another name.
                 ++r.lost;
@@ -235,12 +243,15 @@ private:
                 limit_operation(r.by_operation[r.program[*one.half].operation], limit::most);
                 continue;
             }
-            limit_to(r.account.span_limit, one.span);
-            limit_to(r.account.gaps_limit, one.gaps);
+            r.account.span.limit_to(one.span);
+            r.account.gaps.limit_to(one.gaps);
             limit_to(r.pipeline_span_limit, one.pipeline_span);
             limit_to(r.first_forward_limit, one.first_forward);
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
-            mark_lost(r, program, one.step, true);
+            if (std::exchange(gap, std::pair(one.rank, one.before)) != std::pair(one.rank, one.before)) room = one.room;
+            if (one.is_message) mark_lost_end(r, record);
+            else mark_lost(r, program, one.step, true, room);
+            r.lost_in_any_gap = r.lost_in_any_gap || !one.is_place_known;
         }
         // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
@@ -251,7 +262,10 @@ private:
                 g.is_different = true;
                 if (!one.record) find_record(one, ranks_[one.rank], call, records[one.rank]);
                 if (!one.record && told.count(key_of(one.rank, call)) != 0) continue;
-                mark_lost(ranks_[one.rank], program, one.step, !one.record);
+                analysed_rank& r = ranks_[one.rank];
+                double in_record = one.record ? room_in(r, *one.record) : 0;
+                mark_lost(r, program, one.step, !one.record, in_record);
+                r.lost_in_any_gap = r.lost_in_any_gap || !one.record;
                 ++to_.missing_call_count;
                 tell(one);
             }
@@ -275,26 +289,58 @@ private:
         to.number = 1;
     }
     static void limit_operation(oplog::operation_answer& to, limit what) {
-        for (limit* one : {&to.time_limit, &to.transfer_limit, &to.waiting_limit}) limit_to(*one, what);
+        for (oplog::bounded* one : {&to.time, &to.transfer, &to.waiting}) one->limit_to(what);
     }
-    // Counts a step that a rank lacks; `with_record`: a record, with its calls.
-    void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record) const {
+    // The name of the other end of a message.
+    std::string_view name_of_other_end(const step& message) const {
+        const bool is_sent =
+            message.what == step::kind::send ||
+            (message.what == step::kind::exchange && message.backward == facts[message.operation].backward);
+        return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
+    }
+    // Counts the end of a message that a rank lacks: `other` is the other one.
+    void mark_lost_end(analysed_rank& r, const step& other) const {
+        ++r.lost;
+        const auto name = std::lower_bound(to_.names.begin(), to_.names.end(), name_of_other_end(other));
+        if (name != to_.names.end() && *name == name_of_other_end(other))
+            limit_operation(r.by_operation[static_cast<std::uint32_t>(name - to_.names.begin())], limit::least);
+        oplog::group_answer& group = r.by_kind[other.group];
+        group.calls.limit_to(limit::least);
+        group.transfer.limit_to(limit::least);
+        group.waiting.limit_to(limit::least);
+        r.account.transfer.limit_to(limit::least);
+        r.account.pipeline_waiting.limit_to(limit::least);
+    }
+    // How long a record computes, or seems to: a call that it lacks took no longer.
+    static double room_in(const analysed_rank& r, std::uint64_t record) {
+        auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
+                                   [](const step& s, std::uint64_t n) { return s.record < n; });
+        if (at == r.program.end()) return 0;
+        double room = at->duration;
+        for (++at; at != r.program.end() && at->nested; ++at)
+            if (at->what == step::kind::collective) room -= at->duration;
+        return (std::max)(0.0, room);
+    }
+    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `room`, of which
+    // nothing is left then.
+    void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
+                   double& room) const {
         ++r.lost;
         std::size_t n = place;
         do {
             const step& own = program[n];
-            if (!own.nested) limit_to(r.by_operation[own.operation].time_limit, limit::least);
+            if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::least);
             // A lost call's time is in the work of its record.
-            if (!with_record) r.limit_work(own, limit::most);
-            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least);
+            if (!with_record) r.limit_work(own, limit::most, std::exchange(room, 0));
+            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least, std::exchange(room, 0));
             if (own.nested) {
                 ++r.lost_calls;
                 r.lost_bytes += static_cast<double>(known_bytes(own));
             }
             if (!is_communication(own)) continue;
-            limit_to(r.by_kind[own.group].calls_limit, limit::least);
+            r.by_kind[own.group].calls.limit_to(limit::least);
             if (own.alone) continue;
-            if (own.what == step::kind::asynchronous) limit_to(r.by_kind[own.group].overlapped_limit, limit::least);
+            if (own.what == step::kind::asynchronous) r.by_kind[own.group].overlapped.limit_to(limit::least);
             else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
             r.limit_waiting(own, limit::least);
         } while (with_record && ++n != program.size() && program[n].nested);
@@ -322,13 +368,17 @@ private:
         for (const lost_record& l : lost) {
             if (l.is_untimed) continue;
             ++to_.missing_call_count;
-            const bool is_next = last != nullptr && last->rank == l.rank && last->before == l.before && l.before &&
-                                 !l.half && last->have == l.have;
+            const bool is_next = last != nullptr && !l.is_message && !last->is_message && !l.batch && !last->batch &&
+                                 last->rank == l.rank && last->before == l.before && l.before && !l.half &&
+                                 last->have == l.have;
             last = l.half ? nullptr : &l;
             if (!is_next) told = tell(l);
             if (told == nullptr) continue;
             if (is_next) ++told->in_a_row;
             told->before = l.before;
+            told->is_message = l.is_message;
+            if (l.batch) told->batch = *l.batch;
+            if (l.is_message) told->operation = name_of_other_end(ranks_[l.of].program[l.step]);
             if (!l.half) continue;
             const operation_facts& half = facts[ranks_[l.rank].program[*l.half].operation];
             told->operation = operations::name_of(
@@ -347,6 +397,8 @@ private:
             own.transfer = static_cast<double>(floor.least);
             own.waiting = own.duration - own.transfer;
             if (floor.is_lost) {
+                own.transfer_limit = limit::most;
+                own.waiting_limit = limit::least;
                 r.limit_transfer(own, limit::most);
                 r.limit_waiting(own, limit::least);
             }
@@ -383,7 +435,7 @@ private:
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
-            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least += blocking[n] - least;
+            ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
     }
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
@@ -423,10 +475,11 @@ private:
             }
             own.waiting = waiting;
             if (is_beside) {
-                r.by_kind[g.kind].waiting_more += (std::max)(0.0, most - waiting);
+                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, most - waiting));
                 if (!comparable && waiting > 0) {
+                    own.waiting_limit = limit::most;
                     r.limit_waiting(own, limit::most);
-                    r.limit_work(own, limit::least);
+                    r.limit_work(own, limit::least, waiting);
                 }
             } else {
                 own.transfer = own.duration - waiting;
@@ -435,11 +488,11 @@ private:
             if (waiting > 0) share(g, n, own);
         }
         if (!g.at(row, 0)->step->in_stage || late_.empty()) return durations.least;
-        for (const call_group::member& m : g.members) ++ranks_[m.rank].peered;
+        for (const call_group::member& m : g.members) ranks_[m.rank].peered.add(1);
         if (late_.size() == g.members.size()) return durations.least;
         for (const std::size_t n : late_) {
-            ++ranks_[g.members[n].rank].late;
-            ++ranks_[g.members[n].rank].by_kind[g.kind].late;
+            ranks_[g.members[n].rank].late.add(1);
+            ranks_[g.members[n].rank].by_kind[g.kind].late.add(1);
         }
         return durations.least;
     }
@@ -455,7 +508,7 @@ private:
             if (count-- == 0) return;
             analysed_rank& other = ranks_[g.members[n].rank];
             if (own.late < 0) own.late = other.rank;
-            if (own.in_stage) other.caused += part;
+            if (own.in_stage) other.caused.add(part);
             ranks_[g.members[waiting].rank].waits[{g.members[n].rank, g.kind}] += part;
         }
     }
@@ -469,9 +522,10 @@ private:
                 if (own.what == step::kind::collective) r.set_unknown(own);
                 if (own.what == step::kind::asynchronous) {
                     ++r.by_kind[own.group].unknown_calls;
-                    limit_to(r.by_kind[own.group].overlapped_limit, limit::most);
+                    r.by_kind[own.group].overlapped.limit_to(limit::most);
+                    own.waiting_limit = limit::least;
                     r.limit_waiting(own, limit::least);
-                    r.limit_work(own, limit::most);
+                    r.limit_work(own, limit::most, own.duration);
                 }
             }
             if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
@@ -480,26 +534,28 @@ private:
         for (step& own : r.program) {
             if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
             oplog::operation_answer& operation = r.by_operation[own.operation];
-            if (!own.nested) operation.time += own.duration;
-            operation.work += own.work;
-            operation.transfer += own.transfer;
-            operation.waiting += own.waiting;
-            operation.unknown += own.unknown;
+            if (!own.nested) operation.time.add(own.duration);
+            operation.work.add(own.work);
+            operation.transfer.add(own.transfer);
+            operation.waiting.add(own.waiting);
+            operation.unknown.add(own.unknown);
             if (!is_communication(own)) continue;
             oplog::group_answer& group = r.by_kind[own.group];
-            ++group.calls;
-            group.bytes += static_cast<double>(known_bytes(own));
-            group.transfer += own.transfer;
-            group.waiting += own.waiting;
-            group.unknown += own.unknown;
-            if (own.what == step::kind::asynchronous && !own.alone) group.overlapped += own.duration - own.waiting;
+            group.calls.add(1);
+            group.bytes.add(static_cast<double>(known_bytes(own)));
+            group.transfer.add(own.transfer);
+            group.waiting.add(own.waiting);
+            group.unknown.add(own.unknown);
+            if (own.what == step::kind::asynchronous && !own.alone) group.overlapped.add(own.duration - own.waiting);
         }
     }
     // optimizer_step waits for ranks that have no log.
     void limit_optimizer(analysed_rank& r, step& own) {
         if (own.alone || is_known(own) || !to_.together) return;
+        own.waiting_limit = limit::least;
+        own.work_limit = to_.sizes ? limit::least : limit::most;
         r.limit_waiting(own, limit::least);
-        r.limit_work(own, to_.sizes ? limit::least : limit::most);
+        r.limit_work(own, own.work_limit, own.work);
         if (!to_.sizes) return;
         std::swap(own.unknown, own.work);
         ++r.by_kind[model_].unknown_calls;

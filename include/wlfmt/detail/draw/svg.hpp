@@ -1,4 +1,4 @@
-// How pictures and pages show numbers and names; the colours and sizes of both, for light and dark screens; shapes; and
+// How pictures and pages show names; the colours and sizes of both, for light and dark screens; shapes; and
 // a picture as it grows, with its legends and axes.
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
@@ -9,91 +9,17 @@
 #include "../../sink.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
-#include "../number/write.hpp"
 #include "../table/cell.hpp"
+#include "text.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A part of a text: a text, which must outlive it, or a whole number in digits. A bool or a character is neither.
-class text_piece {
-public:
-    text_piece(std::string_view s) : text_(s) {}
-    text_piece(const std::string& s) : text_(s) {}
-    text_piece(const char* s) : text_(s) {}
-    template <class Integer, std::enable_if_t<std::is_integral_v<Integer> && (sizeof(Integer) > 1), int> = 0>
-    text_piece(Integer n) : digits_(std::to_string(n)), text_(digits_) {}
-    text_piece(const text_piece&) = delete;  // text_ may view digits_
-    text_piece& operator=(const text_piece&) = delete;
-    std::string_view text() const noexcept { return text_; }
-
-private:
-    std::string digits_;
-    std::string_view text_;
-};
-inline void append(std::string& to, std::initializer_list<text_piece> pieces) {
-    for (const text_piece& one : pieces) to += one.text();
-}
-inline std::string joined(std::initializer_list<text_piece> pieces) {
-    std::string to;
-    append(to, pieces);
-    return to;
-}
-
-// A sum may be beyond what a double holds; what is computed from it is unknown then.
-inline std::string fixed_text(double v, int decimals) {
-    if (!std::isfinite(v)) return v > 0 ? "over 1.8e308" : v < 0 ? "below -1.8e308" : "unknown";
-    char digits[max_fixed_chars];
-    // The axis of numbers that are nearly 0 has more decimals than write_fixed() takes.
-    const char* const end = decimals > 6 ? write_any_fixed(digits, v, decimals) : write_fixed(digits, v, decimals);
-    return std::string(digits, static_cast<std::size_t>(end - digits));
-}
-// All digits that distinguish the number, as JSON has it.
-inline std::string exact_text(double v) {
-    char digits[max_repr_chars];
-    return std::string(digits, static_cast<std::size_t>(write_repr(digits, v) - digits));
-}
-// A number as JSON has it: at most six decimals, and no zeros at their end.
-inline std::string decimals_text(double v) {
-    if (!std::isfinite(v)) return "0";
-    std::string to = fixed_text(v, 6);
-    to.erase(to.find_last_not_of('0') + 1);
-    if (to.back() == '.') to.pop_back();
-    return to == "-0" ? "0" : to;
-}
-inline std::string grouped_text(double v, int decimals) {  // `12,345.7`
-    std::string to = fixed_text(v, decimals);
-    if (!std::isfinite(v)) return to;
-    const std::size_t point = (std::min)(to.find('.'), to.size());
-    const std::size_t first = to[0] == '-' ? 1 : 0;
-    for (std::size_t at = point; at > first + 3; at -= 3) to.insert(at - 3, 1, ',');
-    return to;
-}
-inline std::string count_text(std::uint64_t n) { return grouped_text(static_cast<double>(n), 0); }
-// `1 rank`, `8 ranks`; the plural of `one` ends with `s`.
-inline std::string counted_text(std::uint64_t n, std::string_view one) {
-    return count_text(n).append(" ").append(one).append(n == 1 ? "" : "s");
-}
-// Milliseconds, to three digits or to whole numbers: a reader compares magnitudes.
-inline std::string milliseconds_text(double ms) {
-    const double size = std::fabs(ms);
-    return grouped_text(ms, size >= 99.95 || size == 0 ? 0 : size >= 9.995 ? 1 : 2);
-}
 inline std::string microseconds_text(double us) {
     const printed_unit& unit = unit_for(std::fabs(us), time_units);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
-inline std::string bytes_text(double bytes) {  // `1.2 MiB`
-    constexpr std::string_view units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-    std::size_t n = 0;
-    for (; bytes >= 1024 && std::isfinite(bytes) && n + 1 < sizeof units / sizeof *units; ++n) bytes /= 1024;
-    return joined({fixed_text(bytes, n == 0 ? 0 : 1), " ", units[n]});
-}
-inline std::string percent_text(double part, double whole, int decimals = 1) {
-    return whole > 0 && std::isfinite(whole) ? fixed_text(100 * part / whole, decimals) + " %" : std::string("unknown");
-}
-
 // Whether the character turns the direction of the text after it, so that a name would change what its neighbours say.
 inline bool turns_direction(std::string_view character) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned { return static_cast<unsigned char>(character[n]); };
@@ -198,6 +124,15 @@ inline constexpr std::string_view hatching =
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
     "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
+
+// Waiting on paper, so that it can be told from work in grey, too.
+inline constexpr std::string_view print_hatching =
+    "<defs><pattern id=\"hatch-stage\" width=\"3\" height=\"3\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"2\" height=\"3\" class=\"stage-stripe\"/></pattern>"
+    "<pattern id=\"hatch-pipeline\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" "
+    "patternTransform=\"rotate(-45)\"><rect x=\"0\" y=\"0\" width=\"2\" height=\"4\" "
+    "class=\"pipeline-stripe\"/></pattern>"
+    "</defs>";
 
 inline constexpr int label_size = 13;  // of labels, in pixels
 inline constexpr int small_size = 12;  // and of smaller texts

@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "../../types/answers.hpp"
+#include "../answers/headline.hpp"
 #include "../base/order.hpp"
 #include "../draw/svg.hpp"
 #include "../summary/ordered_map.hpp"
@@ -14,36 +14,20 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The parts of a rank's time, in the order in which they are drawn. A row that lacks something does not compile.
-struct time_class {
-    std::string_view colour;  // its class in svg.hpp
-    std::string_view name;
-    std::string_view within;  // as a sentence has it: `75 % is ...`
-    double oplog::time_account::*part;
-    oplog::limit oplog::time_account::*limited;  // null: never a limit
-};
-enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };
-inline constexpr time_class classes_of_time[time_classes] = {
-    {"work", "work", "work", &oplog::time_account::work, &oplog::time_account::work_limit},
-    {"transfer", "transfer", "transfer", &oplog::time_account::transfer, &oplog::time_account::transfer_limit},
-    {"stage", "waiting in the stage", "waiting inside stages", &oplog::time_account::stage_waiting,
-     &oplog::time_account::stage_limit},
-    {"pipeline", "waiting for the pipeline", "waiting for the pipeline", &oplog::time_account::pipeline_waiting,
-     &oplog::time_account::pipeline_limit},
-    {"gap", "gaps", "gaps between records", &oplog::time_account::gaps, &oplog::time_account::gaps_limit},
-    {"unknown", "unknown", "unknown", &oplog::time_account::unknown, nullptr}};
-
-inline oplog::limit limit_of(const oplog::time_account& a, std::size_t which) noexcept {
-    const auto limited = classes_of_time[which].limited;
-    return limited == nullptr ? oplog::limit::exact : a.*limited;
-}
-
 struct time_slice {
     double begin;  // milliseconds since the rank's first record
     double end;
     std::size_t which;              // of classes_of_time
     const oplog::program_step* of;  // of a gap, the step after it
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
+    // How long it is, which may be a limit.
+    oplog::bounded time() const noexcept {
+        const double ms = end - begin;
+        return which == work_class       ? oplog::bounded(ms, of->work_limit)
+               : which == transfer_class ? oplog::bounded(ms, of->transfer_limit)
+               : waits()                 ? oplog::bounded(ms, of->waiting_limit)
+                                         : oplog::bounded(ms);
+    }
 };
 
 // By time, a slice for each part of a step that has a length, and for each gap.
@@ -122,7 +106,7 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
     axis.is_common = a.together && first.size() <= 1;
     for (const oplog::rank_answer& r : a.ranks) {
         axis.begin.push_back(a.together ? r.begin - r.clock_ahead - first[r.aligned] : 0);
-        axis.end = (std::max)(axis.end, axis.begin.back() + r.account.span);
+        axis.end = (std::max)(axis.end, axis.begin.back() + r.account.span.number());
     }
     return axis;
 }
@@ -163,17 +147,16 @@ struct run_picture {
         if (!a_.sizes) to += "; communication in collectives is unknown: no sizes in names";
         return to;
     }
-    // The sums of a rank's lane: waiting and unknown time first, with all its digits.
+    // The parts of a rank's account, waiting and unknown time first, with all digits.
     std::string sums_of(const oplog::rank_answer& rank) const {
-        double drawn[time_classes] = {};
-        for (const time_slice& s : slices_of(rank)) drawn[s.which] += s.end - s.begin;
         std::string to;
-        const auto add = [&](bool is_there, std::string_view name, double ms) {
-            if (is_there) append(to, {"\n", name, ": ", decimals_text(ms), " ms"});
+        const auto add = [&](std::string_view name, const oplog::bounded& ms) {
+            append(to, {"\n", name, ": ", message(ms, [](double v) { return decimals_text(v) + " ms"; })});
         };
-        add(a_.together, "waiting", drawn[stage_class] + drawn[pipeline_class]);
+        if (a_.together) add("waiting", rank.account.stage_waiting + rank.account.pipeline_waiting);
         for (const std::size_t n : {unknown_class, work_class, transfer_class, stage_class, pipeline_class, gap_class})
-            add(drawn[n] > 0, classes_of_time[n].name, drawn[n]);
+            if ((rank.account.*classes_of_time[n].part).number() > 0)
+                add(classes_of_time[n].name, rank.account.*classes_of_time[n].part);
         return to;
     }
     // Slices of two pixels or more have a tooltip. The rest is drawn by pixel, each class as high as its share.
@@ -190,7 +173,8 @@ struct run_picture {
                 continue;
             }
             const oplog::program_step& step = *s.of;
-            std::string title = joined({classes_of_time[s.which].name, " ", fixed_text(s.end - s.begin, 2), " ms"});
+            std::string title = joined({classes_of_time[s.which].name, " ",
+                                        message(s.time(), [](double v) { return fixed_text(v, 2) + " ms"; })});
             if (s.waits() && step.late >= 0) append(title, {", for rank ", step.late});
             append(title, {"\n", label_of(a_, s)});
             if (step.batch != oplog::program_step::no_batch && s.which != gap_class)
@@ -217,8 +201,9 @@ struct run_picture {
         to_.small_text(svg::left, 48, about() + "; sums of all lanes in ms");
         std::vector<legend_entry> entries;
         for (const time_class& c : classes_of_time)
-            if (const double sum = a_.total.*c.part; sum > 0)
-                entries.push_back({c.colour, joined({c.name, " ", grouped_text(sum, 2)})});
+            if (const oplog::bounded& sum = a_.total.*c.part; sum.number() > 0)
+                entries.push_back(
+                    {c.colour, joined({c.name, " ", message(sum, [](double v) { return grouped_text(v, 2); })})});
         const double top = to_.legend(60, entries);
         const double bottom = top + static_cast<double>(order_.size()) * (lane_height + 4);
         const double range = axis_.end > 0 ? axis_.end : 1;
@@ -235,11 +220,11 @@ struct run_picture {
 
     struct map_column {
         std::string name;
-        std::vector<double> values;  // by row
+        std::vector<oplog::bounded> values;  // by row
         double sum = 0;
-        void set(std::size_t row, double ms) {
+        void set(std::size_t row, const oplog::bounded& ms) {
             values[row] = ms;
-            sum += ms;
+            sum += ms.number();
         }
     };
     // Each operation's time without waiting, the greatest first; then what is no operation's.
@@ -249,26 +234,32 @@ struct run_picture {
         for (std::size_t row = 0; row != order_.size(); ++row)
             for (const oplog::operation_answer& o : at(row).operations) {
                 const auto [found, is_new] = known.try_emplace(o.operation, columns.size());
-                if (is_new) columns.push_back({o.operation, std::vector<double>(order_.size())});
-                columns[found->second].set(row, o.work + o.transfer);
+                if (is_new) columns.push_back({o.operation, std::vector<oplog::bounded>(order_.size())});
+                columns[found->second].set(row, a_.together ? o.work + o.transfer : o.work);
             }
         sort_list(columns, [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
         constexpr std::size_t most_columns = 22;
         while (!columns.empty() && (columns.size() > most_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
             const time_class& c = classes_of_time[which];
-            columns.push_back({std::string(c.name), std::vector<double>(order_.size())});
+            columns.push_back({std::string(c.name), std::vector<oplog::bounded>(order_.size())});
             for (std::size_t row = 0; row != order_.size(); ++row) columns.back().set(row, at(row).account.*c.part);
             if (!(columns.back().sum > 0)) columns.pop_back();
         }
         return columns;
     }
     // The lower median of the times that some rows have; 0 if none of them has any.
-    static double median_of(const map_column& column, std::size_t first, std::size_t last) {
+    static oplog::bounded median_of(const map_column& column, std::size_t first, std::size_t last) {
         std::vector<double> times;
-        for (std::size_t row = first; row != last; ++row)
-            if (column.values[row] > 0) times.push_back(column.values[row]);
-        return times.empty() ? 0 : low_median(std::move(times));
+        oplog::limit what = oplog::limit::exact;
+        for (std::size_t row = first; row != last; ++row) {
+            if (column.values[row].number() > 0) times.push_back(column.values[row].number());
+            what = oplog::of_both(what, column.values[row].what());
+        }
+        return times.empty() ? oplog::bounded() : oplog::bounded(low_median(std::move(times)), what);
+    }
+    static std::string hundredths(const oplog::bounded& ms) {
+        return message(ms, [](double v) { return fixed_text(v, 2); });
     }
     // Ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the rank's
     // stage, whose ranks do the same work: among all ranks, a stage with more to do would hide its slow ones.
@@ -302,8 +293,8 @@ struct run_picture {
             (std::min)(90.0, (svg::inside - 90) / static_cast<double>((std::max)(columns.size(), std::size_t{1})));
         for (std::size_t c = 0; c != columns.size(); ++c) {
             const map_column& column = columns[c];
-            const double median = median_of(column, 0, order_.size());
-            std::vector<double> medians;  // of the stage, by row
+            const oplog::bounded median = median_of(column, 0, order_.size());
+            std::vector<oplog::bounded> medians;  // of the stage, by row
             while (medians.size() != order_.size()) {
                 const std::size_t first = medians.size();
                 std::size_t last = first + 1;
@@ -311,22 +302,22 @@ struct run_picture {
                 medians.resize(last, median_of(column, first, last));
             }
             const double left = svg::left + step * static_cast<double>(c);
-            const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median), " ms"});
+            const std::string heading = joined({shortened(column.name, 22), " ", milliseconds_text(median)});
             to_.slanted(left + step / 2, top - 8, heading, 50, "start", "small");
             for (std::size_t row = 0; row != rows; ++row) {
+                const auto ratio_of = [&](std::size_t n) { return column.values[n].number() / medians[n].number(); };
                 const auto difference = [&](std::size_t n) {
-                    return column.values[n] > 0 ? std::fabs(column.values[n] / medians[n] - 1) : -1;
+                    return column.values[n].number() > 0 ? std::fabs(ratio_of(n) - 1) : -1;
                 };
                 std::size_t most = row * per_row;
                 for (std::size_t n = most; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
                     if (difference(n) > difference(most)) most = n;
-                if (!(column.values[most] > 0)) continue;
+                if (!(column.values[most].number() > 0)) continue;
                 const oplog::rank_answer& rank = at(most);
-                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height,
-                      column.values[most] / medians[most],
-                      joined({"rank ", rank.rank, ": ", column.name, "\n", fixed_text(column.values[most], 2),
+                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
+                      joined({"rank ", rank.rank, ": ", column.name, "\n", hundredths(column.values[most]),
                               " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
-                              fixed_text(medians[most], 2), " ms"}));
+                              hundredths(medians[most]), " ms"}));
             }
         }
         // The stages, the slowest rank, and as many ranks as there is room for.

@@ -7,7 +7,7 @@
 #include "../summary/ordered_map.hpp"
 #include "files.hpp"
 #include "page.hpp"
-#include "run_words.hpp"
+#include "words.hpp"
 
 #include "../base/config.hpp"
 
@@ -20,46 +20,70 @@ struct compared_page {
 
     struct side {
         bool has = false;
-        double value = 0;
-        oplog::limit limit = oplog::limit::exact;
+        oplog::bounded value;
     };
     struct pair {
         std::string name;      // markup
         side sides[2];         // before and after
         bool is_known = true;  // false: the side that lacks it may only not show it
-        double difference() const { return sides[1].value - sides[0].value; }
+        // Of two limits of one direction it is unknown.
+        oplog::bounded difference() const {
+            return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
+        }
+        double size() const { return std::fabs(difference().number()); }
     };
-    std::string signed_text(double v) const { return (v > 0 ? "+" : "") + text_(v); }
-    // A section that says which pair differs most, with a row for each. `of`: what they are; `above`: before the table.
+    std::string value_markup(const oplog::bounded& v) const { return shown(v, text_); }
+    std::string signed_markup(const oplog::bounded& v) const {
+        return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
+    }
+    // A section that says which pair differs most, with a row for each that differs; the others are folded. `of`: what
+    // they are; `above`: before the table.
     void add_section(std::string_view id, std::string_view of, double least, std::string_view how,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
-            return x.is_known != y.is_known ? x.is_known : std::fabs(x.difference()) > std::fabs(y.difference());
+            const bool known[] = {x.difference().is_known(), y.difference().is_known()};
+            return known[0] != known[1] ? known[0] : x.size() > y.size();
         });
-        const bool is_known = pairs.empty() || pairs[0].is_known;
-        const double most = pairs.empty() || !is_known ? 0 : std::fabs(pairs[0].difference());
+        const bool is_known = pairs.empty() || pairs[0].difference().is_known();
+        const double most = pairs.empty() || !is_known ? 0 : pairs[0].size();
+        const bool any_unknown = !pairs.empty() && !pairs.back().difference().is_known();
         page_.section(id,
-                      !is_known      ? joined({"Whether any ", of, " differs is unknown"})
-                      : most < least ? joined({"No ", of, " differs"})
-                                     : joined({"What differs most: ", pairs[0].name, ", ",
-                                               unbroken(signed_text(pairs[0].difference()) + unit_)}),
+                      !is_known ? joined({"Whether any ", of, " differs is unknown"})
+                      : most < least
+                          ? joined({"No ", of, any_unknown ? " is known to differ" : " differs"})
+                          : joined({"What differs most: ", pairs[0].name, ", ", signed_markup(pairs[0].difference())}),
                       how);
         page_.add({above});
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
         page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", bar_column()});
         constexpr std::size_t most_rows_of_table = 64;
-        for (std::size_t n = 0; n != pairs.size(); ++n) {
-            if (n == most_rows_of_table) page_.fold(count_text(pairs.size() - n) + " more");
-            add_row(pairs[n], (std::max)(most, 1e-9));
+        const auto is_alike = [&](const pair& p) { return p.difference().is_known() && p.size() < least; };
+        std::size_t shown_rows = 0;
+        std::vector<const pair*> folded;
+        for (const pair& p : pairs) {
+            if (is_alike(p) || shown_rows == most_rows_of_table) {
+                folded.push_back(&p);
+                continue;
+            }
+            ++shown_rows;
+            add_row(p, (std::max)(most, 1e-9));
         }
+        if (folded.empty()) return;
+        if (shown_rows == 0 || is_alike(*folded.front())) page_.fold(count_text(folded.size()) + " that do not differ");
+        else page_.fold(count_text(folded.size()) + " more");
+        for (const pair* p : folded) add_row(*p, (std::max)(most, 1e-9));
     }
     // What takes `is`, and took `was`.
-    std::string title(std::string what, double was, double is) const {
-        what += " " + unbroken(text_(is) + unit_) + ", ";
-        if (std::fabs(is - was) < 0.005 * was) return what + "as long as before, within 0.5&nbsp;%";
-        return what + unbroken(text_(std::fabs(is - was)) + unit_) + " (" + percent_markup(std::fabs(is - was), was) +
-               ") " + (is < was ? "less than before" : "more than before");
+    std::string title(std::string what, const oplog::bounded& was, const oplog::bounded& is) const {
+        const auto with_unit = [this](double v) { return text_(v) + unit_; };
+        what += " " + shown(is, with_unit);
+        const oplog::bounded by = is - was;
+        if (!by.is_exact()) return what + " in B, " + shown(was, with_unit) + " in A";
+        if (std::fabs(by.number()) < 0.005 * was.number()) return what + ", as long as before, within 0.5&nbsp;%";
+        return what + ", " + unbroken(with_unit(std::fabs(by.number()))) + " (" +
+               percent_markup(std::fabs(by.number()), was.number()) + ") " +
+               (by.number() < 0 ? "less than before" : "more than before");
     }
     std::string finish(std::string_view before, std::string_view after, const std::string& finding) {
         return page_.finish(std::string(after) + " beside " + std::string(before),
@@ -72,15 +96,24 @@ struct compared_page {
         if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
         page_.row({name});
         for (const side& s : p.sides)
-            page_.add_cells({s.has || p.is_known
-                                 ? html_cell(s.value, joined({sign_of(s.limit), unbroken(text_(s.value))}))
-                                 : html_cell("unknown")});
-        if (!p.is_known) return page_.add_cells({"", "", ""});
-        const double by = p.difference();
-        const std::string part = joined({by > 0 ? "+" : "", fixed_text(100 * by / before.value, 1), " %"});
-        page_.add_cells({{by, unbroken(signed_text(by))},
-                         before.value > 0 ? unbroken(part) : missing_value,
-                         bar_cell(100 * std::fabs(by) / most, by > 0 ? "stage" : "work", signed_text(by) + unit_)});
+            page_.add_cells({s.has || p.is_known ? cell_of(s.value, text_) : html_cell("unknown")});
+        const oplog::bounded by = p.difference();
+        if (!by.is_known()) return page_.add_cells({html_cell("unknown"), "", ""});
+        const auto with_sign = [this](double d) { return (d > 0 ? "+" : "") + text_(d); };
+        page_.add_cells(
+            {cell_of(by, with_sign),
+             before.value.number() > 0
+                 ? shown(by / before.value * 100, [](double v) { return (v > 0 ? "+" : "") + fixed_text(v, 1) + " %"; })
+                 : std::string(missing_value),
+             difference_cell(by.number() / most, signed_markup(by))});
+    }
+    // A bar from the middle: to the right, and warm, for what takes longer.
+    static html_cell difference_cell(double part, const std::string& words) {
+        shapes to("%");
+        const double size = 50 * (std::min)(std::fabs(part), 1.0);
+        to.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, part < 0 ? "work" : "stage");
+        to.line(50, 0, 50, 14, "line");
+        return joined({"<svg height=\"14\" role=\"img\" aria-label=\"", words, "\">", to.body(), "</svg>"});
     }
 
     html_page page_;
@@ -88,84 +121,172 @@ struct compared_page {
     std::string unit_;  // with a space before it
 };
 
-struct compared_report : compared_page {
+class compared_report : compared_page {
+public:
     compared_report(const oplog::run_answers& before, const oplog::run_answers& after)
-        : compared_page(milliseconds_text, " ms"), runs_{run_words(before), run_words(after)} {}
-
-    std::string write(std::string_view name_before, std::string_view name_after) {
-        for (const run_words& run : runs_) {
-            const oplog::run_answers& a = run.a_;
+        : compared_page(milliseconds_number, " ms"), runs_{&before, &after} {
+        has_one_layout_ = is_alike(before, after);
+        // Sums of runs with other layouts are compared as means of a rank, for a micro-batch.
+        for (std::size_t n = 0; n != 2 && !has_one_layout_; ++n)
+            each_[n] = 1 / (static_cast<double>((std::max)(runs_[n]->ranks.size(), std::size_t{1})) * batches(n));
+    }
+    std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
+        page_.unread(unread);
+        if (!has_one_layout_)
+            page_.note(joined({"<b>The runs have other layouts</b>: A has ", layout_of(0), ", B has ", layout_of(1),
+                               ". What is compared is the mean of a rank for a micro-batch."}));
+        for (std::size_t n = 0; n != 2; ++n) {
+            const oplog::run_answers& a = *runs_[n];
             std::string lacks = a.missing_ranks.empty() ? "" : "the log of " + ranks_markup(a.missing_ranks);
             if (a.missing_call_count != 0)
                 append(lacks, {lacks.empty() ? "" : ", and ", counted_text(a.missing_call_count, "call")});
             if (!lacks.empty())
-                page_.note(joined({name_of(run), " lacks ", lacks, ": what is compared is what is there."}));
+                page_.note(joined({name_of(n), " lacks ", lacks, ": what is compared is what is there."}));
         }
+        page_.add({"<ol class=\"verdict\">\n"});
+        for (std::size_t n = 0; n != 2; ++n)
+            page_.add({"<li>", name_of(n), ": ", markup(headline_of(*runs_[n])), ".</li>\n"});
+        page_.add({"</ol>\n"});
         add_parts();
         add_operations();
-        add_ranks();
-        return finish(name_before, name_after, title("The longest rank takes", runs_[0].longest(), runs_[1].longest()));
+        has_one_layout_ ? add_ranks() : add_roles();
+        return finish(name_before, name_after, verdict());
     }
 
+private:
     static constexpr double least = 0.01;
-    std::string_view name_of(const run_words& run) const { return &run == runs_ ? "A" : "B"; }
-    // `is_exact`: the difference of a limit is not known.
-    void set_side(pair& to, const run_words& of, std::string name, double time, oplog::limit l, bool is_exact) {
-        to.name = std::move(name);
-        to.sides[&of - runs_] = {true, time, l};
-        to.is_known = to.is_known && (!is_exact || l == oplog::limit::exact);
+    static std::string milliseconds_number(double v) { return milliseconds_text(v); }
+    static std::string_view name_of(std::size_t n) { return n == 0 ? "A" : "B"; }
+    static bool is_alike(const oplog::run_answers& a, const oplog::run_answers& b) {
+        const oplog::run_sizes x = a.sizes.value_or(oplog::run_sizes());
+        const oplog::run_sizes y = b.sizes.value_or(oplog::run_sizes());
+        return x.world == y.world && x.tensor == y.tensor && x.pipeline == y.pipeline && x.expert == y.expert &&
+               (a.sizes || a.ranks.size() == b.ranks.size()) && a.micro_batches == b.micro_batches;
     }
+    double batches(std::size_t n) const {
+        return static_cast<double>((std::max)(runs_[n]->micro_batches, std::uint64_t{1}));
+    }
+    std::string layout_of(std::size_t n) const {
+        const oplog::run_answers& a = *runs_[n];
+        std::string to = counted_text(a.ranks.size(), "rank");
+        if (a.sizes)
+            to = joined({a.sizes->world, " ranks (tp ", a.sizes->tensor, ", pp ", a.sizes->pipeline, ", ep ",
+                         a.sizes->expert, ")"});
+        return a.micro_batches == 0 ? to : to + ", " + micro_batches_text(a.micro_batches);
+    }
+    // How long the run takes, or a micro-batch of it, and which part of the time made the difference.
+    std::string verdict() const {
+        const oplog::bounded spans[] = {longest_span(*runs_[0]), longest_span(*runs_[1])};
+        std::string to = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
+                                         : title("A micro-batch of the longest rank takes", spans[0] * (1 / batches(0)),
+                                                 spans[1] * (1 / batches(1)));
+        const oplog::bounded by = spans[1] - spans[0];
+        const time_class* most = nullptr;
+        double difference = 0;
+        for (const time_class& c : classes_of_time) {
+            const oplog::bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
+            if (!part.is_exact() || std::fabs(part.number()) <= std::fabs(difference)) continue;
+            most = &c;
+            difference = part.number();
+        }
+        const bool has_reason = by.is_exact() && std::fabs(by.number()) >= 0.005 * spans[0].number() &&
+                                most != nullptr && (difference > 0) == (by.number() > 0);
+        if (has_reason) append(to, {": ", difference > 0 ? "more " : "less ", most->within});
+        return to;
+    }
+    void set_side(pair& to, std::size_t n, std::string name, const oplog::bounded& time) {
+        to.name = std::move(name);
+        to.sides[n] = {true, time};
+    }
+    std::string in_each() const { return has_one_layout_ ? "" : " The mean of a rank, for a micro-batch."; }
     void add_parts() {
-        const bool both = runs_[0].knows_waiting() && runs_[1].knows_waiting();
+        const bool both = knows_waiting(*runs_[0]) && knows_waiting(*runs_[1]);
         std::vector<pair> pairs;
         std::vector<legend_entry> legend;
-        for (std::size_t n = 0; n != time_classes; ++n) {
-            const time_class& c = classes_of_time[n];
+        for (std::size_t k = 0; k != time_classes; ++k) {
+            const time_class& c = classes_of_time[k];
             // What one of the runs does not know is not compared.
-            if (!both && n != work_class && n != gap_class && n != unknown_class) continue;
+            if (!both && k != work_class && k != gap_class && k != unknown_class) continue;
             legend.push_back({c.colour, std::string(c.name)});
             pairs.emplace_back();
-            for (const run_words& run : runs_)
-                set_side(pairs.back(), run, std::string(c.name), run.a_.total.*c.part, limit_of(run.a_.total, n), true);
+            for (std::size_t n = 0; n != 2; ++n)
+                set_side(pairs.back(), n, std::string(c.name), runs_[n]->total.*c.part * each_[n]);
         }
         std::string above = legend_of(legend);
-        const double full = (std::max)(runs_[0].a_.total.span, runs_[1].a_.total.span);
-        for (const run_words& run : runs_)
-            above += html_page::named(name_of(run), drawing(account_bar(run.a_.total, full, 18), 18, name_of(run)));
+        double full = 0;
+        for (std::size_t n = 0; n != 2; ++n) full = (std::max)(full, runs_[n]->total.span.number() * each_[n]);
+        for (std::size_t n = 0; n != 2; ++n)
+            above += html_page::named(name_of(n),
+                                      drawing(account_bar(runs_[n]->total, full / each_[n], 18), 18, name_of(n)));
         add_section("account", "part of the time", least,
-                    joined({"Sums over all ranks; ", count_text(runs_[0].a_.ranks.size()), " in A, ",
-                            count_text(runs_[1].a_.ranks.size()), " in B.",
+                    joined({"Sums over all ranks; ", count_text(runs_[0]->ranks.size()), " in A, ",
+                            count_text(runs_[1]->ranks.size()), " in B.", in_each(),
                             both ? "" : " Waiting and transfer are unknown in one of the runs, and not compared."}),
                     "part", std::move(pairs), above);
     }
     void add_operations() {
         ordered_map<std::string, pair> all;
-        for (const run_words& run : runs_)
-            for (const oplog::operation_answer& o : run.a_.operations)
-                set_side(all[o.operation], run, markup(o.operation), o.work, o.work_limit, false);
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const oplog::operation_answer& o : runs_[n]->operations)
+                set_side(all[o.operation], n, markup(o.operation), o.work * each_[n]);
         std::vector<pair> pairs;
         for (const auto& [name, one] : all) pairs.push_back(one);
-        add_section("operations", "operation's work", least, "Work of each operation, over all ranks.", "operation",
-                    std::move(pairs));
+        add_section("operations", "operation's work", least, "Work of each operation, over all ranks." + in_each(),
+                    "operation", std::move(pairs));
     }
     void add_ranks() {
         ordered_map<std::int64_t, pair> all;
-        for (const run_words& run : runs_)
-            for (const oplog::rank_answer& r : run.a_.ranks)
-                set_side(all[r.rank], run, joined({"rank ", r.rank}), r.account.work, r.account.work_limit, true);
+        for (std::size_t n = 0; n != 2; ++n)
+            for (const oplog::rank_answer& r : runs_[n]->ranks)
+                set_side(all[r.rank], n, joined({"rank ", r.rank}), r.account.work);
         std::vector<pair> pairs;
-        for (const auto& [rank, one] : all) pairs.push_back(one);
-        add_section("ranks", "rank's work", least, "Work of each rank.", "rank", std::move(pairs));
+        for (auto& [rank, one] : all) {
+            // A rank without a log may work as much as any.
+            one.is_known = one.sides[0].has == one.sides[1].has;
+            pairs.push_back(one);
+        }
+        add_section("ranks", "rank's work", least, "Work of each rank; both runs have one layout.", "rank",
+                    std::move(pairs));
+    }
+    // Of runs with other layouts, numbers of ranks say nothing: what they do in the pipeline does.
+    void add_roles() {
+        std::vector<pair> pairs(4);
+        const char* const names[] = {"the first stage", "the stages between", "the last stage",
+                                     "the rank with the most"};
+        for (std::size_t n = 0; n != 2; ++n) {
+            const auto& stages = runs_[n]->stages;
+            oplog::bounded sums[3];
+            double counts[3] = {};
+            for (std::size_t k = 0; k != stages.size(); ++k) {
+                const std::size_t role = k == 0 ? 0 : k + 1 == stages.size() ? 2 : 1;
+                sums[role] += stages[k].account.work;
+                counts[role] += 1;
+            }
+            for (std::size_t role = 0; role != 3; ++role)
+                if (counts[role] > 0)
+                    set_side(pairs[role], n, names[role], sums[role] * (1 / (counts[role] * batches(n))));
+            oplog::bounded most;
+            for (const oplog::rank_answer& r : runs_[n]->ranks) most = greater_of(most, r.account.work);
+            set_side(pairs[3], n, names[3], most * (1 / batches(n)));
+        }
+        pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [](const pair& p) { return p.name.empty(); }),
+                    pairs.end());
+        for (pair& p : pairs) p.is_known = p.sides[0].has == p.sides[1].has;
+        add_section("ranks", "role's work", least, "Work of a rank for a micro-batch, by its place in the pipeline.",
+                    "role", std::move(pairs));
     }
 
-    const run_words runs_[2];  // before and after
+    const oplog::run_answers* runs_[2];  // before and after
+    bool has_one_layout_ = true;
+    double each_[2] = {1, 1};  // what sums over ranks are multiplied by
 };
 
 struct compared_tables : compared_page {  // as diff compares them
     explicit compared_tables(const diff::profile_difference& of)
         : compared_page(is_time(of) ? microseconds_text : whole_text, ""), of_(of) {}
 
-    std::string write(std::string_view name_before, std::string_view name_after) {
+    std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
+        page_.unread(unread);
         const std::string column = of_.columns.empty() ? std::string() : markup(of_.columns[0]);
         for (const diff::profile_total* t : {&of_.before, &of_.after}) {
             if (column.empty() || (t->is_named && t->has_all_rows)) continue;
@@ -181,7 +302,7 @@ struct compared_tables : compared_page {  // as diff compares them
             for (const diff::profile_line& l : of_.lines)
                 if (l.kind == p.kind)
                     pairs.push_back({markup(l.other_name.empty() ? l.name : l.name + " = " + l.other_name),
-                                     {{l.in_before, l.before}, {l.in_after, l.after}},
+                                     {{l.in_before, oplog::bounded(l.before)}, {l.in_after, oplog::bounded(l.after)}},
                                      l.is_known});
             if (pairs.empty()) continue;
             add_section(
@@ -194,7 +315,8 @@ struct compared_tables : compared_page {  // as diff compares them
         const bool is_known = !of_.before.is_least && !of_.after.is_least;
         return finish(name_before, name_after,
                       of_.columns.empty() ? "The tables have no times in common that could be compared"
-                      : is_known          ? title("The total of " + column + " is", of_.before.value, of_.after.value)
+                      : is_known          ? title("The total of " + column + " is", oplog::bounded(of_.before.value),
+                                                  oplog::bounded(of_.after.value))
                                           : "The total of " + column + " is " + total(of_.before) + " in A, " +
                                        total(of_.after) + " in B");
     }

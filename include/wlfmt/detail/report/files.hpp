@@ -33,7 +33,8 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
             }
         all_ = compute_[0] + compute_[1] + compute_[2];
     }
-    std::string write(std::string_view name, std::string_view json) {
+    std::string write(std::string_view name, std::string_view json, std::string_view unread) {
+        page_.unread(unread);
         add_header();
         add_compute();
         add_layers();
@@ -196,8 +197,8 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",
                              "weight gradient", "a rank sends"});
         const auto wire_cell = [](const parallelism::tally& t, bool is_there) {
-            const std::string_view sign = sign_of(t.unknown != 0 ? oplog::limit::least : oplog::limit::exact);
-            return is_there ? bytes_cell(t.wire, sign) : html_cell(t.wire, joined({sign, missing_value}));
+            const oplog::bounded wire(t.wire, t.unknown != 0 ? oplog::limit::least : oplog::limit::exact);
+            return is_there || !wire.is_exact() ? bytes_cell(wire) : html_cell(t.wire, missing_value);
         };
         const parallelism::layout ranks(sizes_);
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
@@ -226,7 +227,8 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
 
 struct table_report {
     explicit table_report(const table::document& doc) : doc_(doc) {}
-    std::string write(std::string_view name, std::string_view json) {
+    std::string write(std::string_view name, std::string_view json, std::string_view unread) {
+        page_.unread(unread);
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& one = doc_.tables[n];

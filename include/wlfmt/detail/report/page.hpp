@@ -18,17 +18,30 @@ inline std::string unbroken(std::string_view s) {
     for (const char c : s) c == ' ' ? to.append("&nbsp;") : to.append(1, c);
     return to;
 }
-inline std::string_view sign_of(oplog::limit l) noexcept {  // of a number that is a limit
-    return l == oplog::limit::least    ? "&ge;&nbsp;"
-           : l == oplog::limit::most   ? "&le;&nbsp;"
-           : l == oplog::limit::either ? "~&nbsp;"
-                                       : "";
+// A number of answers as message() prints it, in markup. `format(double)` returns a text that needs no escaping.
+template <class Format> std::string shown(const oplog::bounded& v, const Format& format) {
+    const oplog::limit what = v.what();
+    const std::string_view sign = what == oplog::limit::least    ? "&ge; "
+                                  : what == oplog::limit::most   ? "&le; "
+                                  : what == oplog::limit::either ? "~ "
+                                                                 : "";
+    return unbroken(joined({sign, message(v, format).substr(sign_of(what).size())}));
 }
-inline std::string ms_markup(double ms, oplog::limit l = oplog::limit::exact) {
-    return joined({sign_of(l), milliseconds_text(ms), "&nbsp;ms"});
+inline std::string ms_markup(const oplog::bounded& ms) {
+    return shown(ms, [](double v) { return milliseconds_text(v) + " ms"; });
 }
-inline std::string percent_markup(double part, double whole, int decimals = 1, oplog::limit l = oplog::limit::exact) {
-    return joined({sign_of(l), unbroken(percent_text(part, whole, decimals))});
+// A part of a whole, in per cent.
+inline std::string percent_markup(const oplog::bounded& part, int decimals = 1) {
+    return shown(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
+}
+inline std::string percent_markup(double part, double whole, int decimals = 1) {
+    return unbroken(percent_text(part, whole, decimals));
+}
+inline std::string times_markup(const oplog::bounded& ratio) {
+    return shown(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
+}
+inline std::string count_markup(const oplog::bounded& n) {
+    return shown(n, [](double v) { return grouped_text(v, 0); });
 }
 inline constexpr const char* missing_value = "&ndash;";  // in a cell
 inline std::string strong(std::string_view s) { return joined({"<b>", s, "</b>"}); }
@@ -49,6 +62,21 @@ inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
         n = last + 1;
     }
     return to;
+}
+
+// How strong the colour of a number is, from 1 to 10: the greatest has the strongest.
+inline int shade_of(double v, double most) noexcept {
+    const double tenths = most > 0 ? std::ceil(10 * (v / most) * (1 - 1e-12)) : 1;
+    return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
+}
+
+// What of the input was not read, a problem a line, in a sentence; empty if there is none.
+inline std::string unread_markup(std::string_view problems) {
+    if (problems.empty()) return {};
+    const auto count = static_cast<std::uint64_t>(std::count(problems.begin(), problems.end(), '\n')) + 1;
+    return joined({"not all of it was read: ", counted_text(count, "problem"),
+                   count == 1 ? ", " : ", of which the first is ",
+                   markup(shortened(problems.substr(0, problems.find('\n')), 300))});
 }
 
 // Shapes in a page's column, `height` pixels high and as wide as there is room. `words` are read aloud.
@@ -210,18 +238,22 @@ struct html_cell {
     std::string kind;
     std::string value;  // empty: it shows no number
 };
-inline html_cell ms_cell(double ms, oplog::limit l = oplog::limit::exact) {
-    return {ms, joined({sign_of(l), milliseconds_text(ms)})};
+// Numbers of answers. What is unknown has no number to sort by, and comes last.
+template <class Format> html_cell cell_of(const oplog::bounded& v, const Format& format) {
+    return v.is_known() ? html_cell(v.number(), shown(v, format)) : html_cell("unknown");
 }
-inline html_cell ms_cell(const std::optional<double>& ms, oplog::limit l) {
-    return ms ? ms_cell(*ms, l) : html_cell(missing_value);
+inline html_cell ms_cell(const oplog::bounded& ms) {
+    return cell_of(ms, [](double v) { return milliseconds_text(v); });
 }
-inline html_cell count_cell(std::uint64_t n, oplog::limit l = oplog::limit::exact) {
-    return {static_cast<double>(n), joined({sign_of(l), count_text(n)})};
+inline html_cell count_cell(const oplog::bounded& n) {
+    return cell_of(n, [](double v) { return grouped_text(v, 0); });
 }
-inline html_cell bytes_cell(double bytes, std::string_view sign = {}) {
-    return {bytes, joined({sign, unbroken(bytes_text(bytes))})};
+inline html_cell bytes_cell(const oplog::bounded& bytes) { return cell_of(bytes, bytes_text); }
+inline html_cell percent_cell(const oplog::bounded& part) {
+    return cell_of(part * 100, [](double v) { return fixed_text(v, 1) + " %"; });
 }
+inline html_cell count_cell(std::uint64_t n) { return {static_cast<double>(n), count_text(n)}; }
+inline html_cell bytes_cell(double bytes) { return {bytes, unbroken(bytes_text(bytes))}; }
 // A bar, `percent` of the cell long.
 inline html_cell bar_cell(double percent, std::string_view colour, std::string_view words) {
     shapes to("%");
@@ -313,6 +345,12 @@ public:
         for (const char c : json) c == '<' ? body_.append("\\u003c") : body_.append(1, c);
         body_ += "</script>\n";
     }
+    // What of the input was not read, a problem a line: shown under the page's heading.
+    void unread(std::string_view problems) {
+        if (problems.empty()) return;
+        append(unread_, {"<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. ",
+                         list_of_problems(problems), "</div>\n"});
+    }
     // `source` says what the page is about, `finding` is its heading; both are markup. `title` is text.
     std::string finish(std::string_view title, std::string_view source, std::string_view finding) {
         end_section();
@@ -326,8 +364,9 @@ public:
             "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"wlfmt ";
         append(to, {version, "\">\n<title>", markup(title), "</title>\n<style>", report_style()});
         to += "</style>\n</head>\n<body>\n<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">";
-        append(to, {hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>", finding});
-        append(to, {"</h1></header>\n", body_, "<footer>wlfmt ", version});
+        append(to, {hatching, print_hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>",
+                    finding});
+        append(to, {"</h1>\n", unread_, "</header>\n", body_, "<footer>wlfmt ", version});
         to +=
             "; this page sends and loads nothing</footer>\n</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n"
             "<script>";
@@ -336,6 +375,22 @@ public:
     }
 
 private:
+    // The first problem; a click shows the others.
+    static std::string list_of_problems(std::string_view problems) {
+        constexpr std::size_t most = 50;
+        std::size_t end = (std::min)(problems.find('\n'), problems.size());
+        const auto count = static_cast<std::uint64_t>(std::count(problems.begin(), problems.end(), '\n')) + 1;
+        std::string to = markup(shortened(problems.substr(0, end), 300));
+        if (count == 1) return to;
+        append(to, {"<details><summary>", count_text(count - 1), " more</summary><ul>"});
+        for (std::size_t n = 1; n != (std::min)(count, std::uint64_t{most}); ++n) {
+            problems.remove_prefix(end + 1);
+            end = (std::min)(problems.find('\n'), problems.size());
+            append(to, {"<li>", markup(shortened(problems.substr(0, end), 300)), "</li>"});
+        }
+        if (count > most) append(to, {"<li>", count_text(count - most), " more</li>"});
+        return to + "</ul></details>";
+    }
     static void add_cell(std::string& to, std::string_view tag, std::string_view scope, std::string_view kind,
                          const html_cell& cell) {
         append(to, {"<", tag, scope});
@@ -358,6 +413,7 @@ private:
     }
 
     std::string body_;
+    std::string unread_;
     bool in_section_ = false;
     // The table that has begun.
     std::string head_;

@@ -9,8 +9,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-NeyAl8lyXp9Q6DEuHbvaoU3CYy/mdT+SnryU98OPOGQ=";
-inline constexpr std::string_view report_script_hash = "sha256-CwdxY/PCoezQ9fY3rgTwWehOwiGJKZkIoHc+VYhzEYo=";
+inline constexpr std::string_view report_style_hash = "sha256-9xe9pFmcGmL3vEHJT41s5bfYlBCFfJPtxno5ck8U9yY=";
+inline constexpr std::string_view report_script_hash = "sha256-5dYwdbN3MMkZ09JPxhPesOnLrZzA5wt4XBAtMQuQgeU=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -23,15 +23,20 @@ h1, h2, h3 { font-weight: 650 } h1, h2 { text-wrap: balance; overflow-wrap: anyw
 h1 { font-size: 26px; line-height: 1.2; margin: 4px 0 16px } h2 { font-size: 19px; line-height: 1.3; margin: 0 0 2px }
 h3 { font-size: 13px; margin: 20px 0 4px } section, footer { margin-top: 48px }
 .source, .how, .note, footer, small, .legend, caption, th { color: var(--quiet); font-size: 13px }
+.unread { border-left: 4px solid var(--alarm); padding: 2px 0 2px 10px; margin: 0 0 16px; overflow-wrap: anywhere }
+.unread ul { margin: 4px 0; padding-left: 20px; font-size: 13px }
 .source, .how, .note { overflow-wrap: anywhere; max-width: 110ch; margin: 0 0 12px } .note { margin: 10px 0 0 }
 footer { border-top: 1px solid var(--rule); padding-top: 12px; overflow-wrap: anywhere }
 .verdict { margin: 0 0 20px; padding: 0 0 0 20px; max-width: 840px; font-size: 16px }
 .verdict li { margin: 0 0 6px; padding-left: 4px; overflow-wrap: anywhere }
 svg { display: block; width: 100%; overflow: hidden } .hatch { position: absolute }
 .bare { fill: var(--lane) } .stripe { fill: var(--unknown) }
+.stage-stripe { fill: var(--stage) } .pipeline-stripe { fill: var(--pipeline) }
 .outline { fill: none; stroke: var(--quiet); stroke-width: 3 }
 svg text { fill: var(--quiet); font-size: 12px } svg .on { fill: var(--ink); font-size: 11px }
 .grid, .line { stroke: var(--rule); vector-effect: non-scaling-stroke } .line { stroke: var(--quiet) }
+.tick { fill: none; stroke: var(--ground); stroke-width: 1; stroke-opacity: .55; vector-effect: non-scaling-stroke }
+.pixels { position: relative } .pixels svg { position: absolute; top: 0; left: 0; height: 100% }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 20px; margin: 8px 0; padding: 0; list-style: none }
 .legend b { color: var(--ink) }
 .key { display: inline-block; width: 10px; height: 10px; margin-right: 5px; vertical-align: -1px }
@@ -48,7 +53,10 @@ thead .n { white-space: normal } .n + :not(.n) { padding-left: 20px }
 .bar { width: 40%; min-width: 90px; padding-top: 5px }
 .strong td, .strong th, tfoot td, tfoot th, .strong { font-weight: 650; color: var(--ink) }
 th button { font: inherit; color: inherit; background: none; border: 0; padding: 0; cursor: pointer;
-  text-align: inherit }
+  text-align: inherit; text-decoration: underline dotted; text-underline-offset: 3px }
+th button::after { content: "\2195"; padding-left: 3px; opacity: .6 }
+th[aria-sort=descending] button::after { content: "\2193"; opacity: 1 }
+th[aria-sort=ascending] button::after { content: "\2191"; opacity: 1 }
 th button:focus-visible, .lane:focus-visible, summary:focus-visible { outline: 2px solid var(--work) }
 .row { display: grid; grid-template-columns: 128px 1fr; align-items: center; font-size: 12px; color: var(--quiet) }
 .row > span { overflow-wrap: anywhere; padding-right: 8px } .row.strong { color: var(--ink) }
@@ -75,16 +83,26 @@ picture img { display: block; width: 100%; image-rendering: pixelated }
   .row { grid-template-columns: 64px 1fr }
   .facts th, .facts td { display: block; width: auto; padding: 4px 0 }
   .facts th { border: 0; padding-bottom: 0; white-space: normal }
-  .account .n:not(.first), .secondary, .narrow { display: none }
+  .account, .account thead, .account tbody, .account tfoot { display: block }
+  .account tr { display: grid; grid-template-columns: repeat(4, 1fr); border-bottom: 1px solid var(--rule) }
+  .account th, .account td { border: 0; padding: 2px 6px 2px 0; text-align: left; white-space: normal }
+  .account .bar { grid-column: 1 / -1; width: auto } .account td:empty { display: none }
+  .narrow { display: none }
   td.words { min-width: 10em } .bar { width: 20%; min-width: 60px }
   .matrix th, .matrix td { padding: 3px; min-width: 28px; font-size: 11px }
 }
 @media print {
   @page { size: A4; margin: 14mm }
   html { font-size: 11px } main { max-width: none; padding: 0 } section { margin-top: 22px }
-  tr, .row, .matrix { break-inside: avoid } h2, h3, .how, .legend { break-after: avoid }
+  tr, .row, .matrix { break-inside: avoid } tfoot { display: table-row-group }
+  h1, h2, h3, .how, .legend, summary, caption { break-after: avoid; break-inside: avoid }
+  h1, h2, h3 { text-wrap: wrap }
   .scroll { overflow: visible }
-  .scripted, .has-script .scripted, #tip { display: none }
+  .scripted, .has-script .scripted, #tip, th button::after { display: none } th button { text-decoration: none }
+  :root { --work: #0d3b66; --transfer: #7cc5de; --stage: #d9480f; --pipeline: #e3b778; --gap: #d3d6d8 }
+  rect.stage { fill: url(#hatch-stage) } rect.pipeline { fill: url(#hatch-pipeline) }
+  .key.stage { background: repeating-linear-gradient(45deg, var(--stage) 0 2px, var(--ground) 2px 3px) }
+  .key.pipeline { background: repeating-linear-gradient(-45deg, var(--pipeline) 0 2px, var(--ground) 2px 4px) }
 }
 )css";
 
@@ -98,14 +116,24 @@ inline constexpr std::string_view report_script = R"js(
       const button = document.createElement('button');
       button.append(...head.childNodes);
       head.append(button);
-      const value = cell => cell.dataset.v === undefined ? cell.textContent : Number(cell.dataset.v);
-      const key = row => value(row.cells[column]);
+      button.title = 'Sorts by this column: downwards, upwards, as before';
+      const body = table.tBodies[0], rows = Array.from(body.rows);
+      const numeric = rows.some(row => row.cells[column].dataset.v !== undefined);
+      const value = row => {
+        const cell = row.cells[column], number = (cell.textContent.match(/^\D*(\d+)$/) || [])[1];
+        return cell.dataset.v !== undefined ? Number(cell.dataset.v) : numeric ? null :
+          number !== undefined ? Number(number) : cell.textContent;
+      };
+      const before = (x, y) => x < y ? -1 : x > y ? 1 : 0;
       button.onclick = () => {
-        const down = head.getAttribute('aria-sort') !== 'descending', body = table.tBodies[0];
+        const order = head.getAttribute('aria-sort');
+        const next = order === null ? 'descending' : order === 'descending' ? 'ascending' : null;
         all('thead th', table).forEach(other => other.removeAttribute('aria-sort'));
-        head.setAttribute('aria-sort', down ? 'descending' : 'ascending');
-        const before = (x, y) => x < y ? -1 : x > y ? 1 : 0;
-        body.append(...Array.from(body.rows).sort((x, y) => before(key(x), key(y)) * (down ? -1 : 1)));
+        if (next === null) return body.append(...rows);
+        head.setAttribute('aria-sort', next);
+        const known = rows.filter(row => value(row) !== null), unknown = rows.filter(row => value(row) === null);
+        known.sort((x, y) => before(value(x), value(y)) * (next === 'descending' ? -1 : 1));
+        body.append(...known, ...unknown);
       };
     });
   const source = document.getElementById('steps'), lanes = document.getElementById('time-lanes');
@@ -129,10 +157,10 @@ inline constexpr std::string_view report_script = R"js(
     let run = 0, left = batches[1], last = null;
     for (const [, high, letter] of labels.matchAll(/(\d*)(\D)/g)) {
       const low = letter.charCodeAt(0), n = 52 * high + low - (low < 91 ? 65 : 71);
-      const [kind, text, late] = steps.labels[n], [colour, name] = steps.kinds[kind];
+      const [kind, text, late = -1, sign = ''] = steps.labels[n], [colour, name] = steps.kinds[kind];
       if (left-- === 0) left = batches[(run += 2) + 1] - 1;
       const at = next[kind] = (next[kind] ?? -1) + 1;
-      const slice = { ...lists[colour][at], name, text: steps.texts[text], batch: batches[run], late };
+      const slice = { ...lists[colour][at], name, text: steps.texts[text], batch: batches[run], late, sign };
       const size = last && slice.begin - last.begin - last.size;
       if (lists.gap && size > 1)
         list.push({ begin: slice.begin - size, size, name: 'gap', text: 'before ' + slice.text, batch: null });
@@ -147,8 +175,8 @@ inline constexpr std::string_view report_script = R"js(
   };
   const show = (lane, slice, x, y) => {
     hide();
-    const waits = slice.late !== undefined, ms = time => (time / unit).toFixed(2) + ' ms';
-    tip.textContent = slice.name + ' ' + ms(slice.size) + (waits ? ', for rank ' + slice.late : '') + '\n' +
+    const waits = slice.late >= 0, ms = time => (time / unit).toFixed(2) + ' ms';
+    tip.textContent = slice.name + ' ' + (slice.sign || '') + ms(slice.size) + (waits ? ', for rank ' + slice.late : '') + '\n' +
       lane.dataset.name + ': ' + slice.text + (slice.batch !== null ? ', micro-batch ' + slice.batch : '') +
       '\nfrom ' + ms(slice.begin);
     tip.hidden = false;
@@ -173,14 +201,18 @@ inline constexpr std::string_view report_script = R"js(
     }
     const range = (until - from) / unit, power = 10 ** Math.floor(Math.log10(range / 5));
     const step = power * [1, 2, 5, 10].find(times => range / (power * times) <= 6);
-    axis.replaceChildren();
+    const numbers = axis.querySelector('g');
+    let ticks = '';
+    numbers.replaceChildren();
     for (let at = Math.ceil(from / unit / step) * step; at <= until / unit; at += step) {
       const text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
       text.setAttribute('x', 100 * (at - from / unit) / range + '%');
       text.setAttribute('y', 13);
       text.textContent = Number(at.toFixed(3)).toLocaleString('en');
-      axis.append(text);
+      numbers.append(text);
+      ticks += 'M' + Math.round(at * unit) + ' 0v10';
     }
+    document.getElementById('ticks').setAttribute('d', ticks);
   };
   lanes.addEventListener('mousemove', event => {
     const lane = event.target.closest('svg')?.closest('.lane'), time = timeAt(event);

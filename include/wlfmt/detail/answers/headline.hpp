@@ -1,0 +1,108 @@
+// The first sentence about a run: its greatest gain that is proven, or else who is proven to be slow, or where time
+// went.
+#ifndef WLFMT_DETAIL_ANSWERS_HEADLINE_HPP
+#define WLFMT_DETAIL_ANSWERS_HEADLINE_HPP
+
+#include "../../types/answers.hpp"
+#include "../draw/text.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The parts of an account, in the order in which they are printed and drawn. A row that lacks something does not
+// compile.
+struct time_class {
+    std::string_view colour;  // its class in svg.hpp
+    std::string_view name;
+    std::string_view within;  // as a sentence has it: `75 % is ...`
+    oplog::bounded oplog::time_account::*part;
+};
+enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };
+inline constexpr time_class classes_of_time[time_classes] = {
+    {"work", "work", "work", &oplog::time_account::work},
+    {"transfer", "transfer", "transfer", &oplog::time_account::transfer},
+    {"stage", "waiting in the stage", "waiting inside stages", &oplog::time_account::stage_waiting},
+    {"pipeline", "waiting for the pipeline", "waiting for the pipeline", &oplog::time_account::pipeline_waiting},
+    {"gap", "gaps", "gaps between records", &oplog::time_account::gaps},
+    {"unknown", "unknown", "unknown", &oplog::time_account::unknown}};
+
+inline std::string milliseconds_text(const oplog::bounded& ms) {
+    return message(ms, [](double v) { return milliseconds_text(v) + " ms"; });
+}
+// A part of a whole, in per cent.
+inline std::string percent_text(const oplog::bounded& part, int decimals) {
+    return message(part * 100, [decimals](double v) { return fixed_text(v, decimals) + " %"; });
+}
+inline std::string times_text(const oplog::bounded& ratio) {
+    return message(ratio, [](double v) { return fixed_text(v, 2) + " times"; });
+}
+
+// The remedy that gains most, of those that leave an iteration what it computes if any of these gains half a per cent;
+// null if none does.
+inline const oplog::remedy* best_remedy(const oplog::run_answers& a) noexcept {
+    const oplog::remedy* best = nullptr;
+    if (a.replay.reason != oplog::replay_answer::obstacle::none) return nullptr;
+    const auto is_other_work = [](const oplog::remedy& r) {
+        return r.what == oplog::remedy::change::twice_the_micro_batches;
+    };
+    for (const oplog::remedy& r : a.replay.remedies) {
+        if (r.is_limit || !(r.gain.at_least() > 0.005 * a.replay.iteration.number())) continue;
+        if (best == nullptr || (is_other_work(*best) && !is_other_work(r)) ||
+            (is_other_work(*best) == is_other_work(r) && r.gain.at_least() > best->gain.at_least()))
+            best = &r;
+    }
+    return best;
+}
+inline bool is_slow(const oplog::run_answers& a) noexcept {
+    using cause = oplog::slow_rank::cause;
+    return a.slowest_rank && a.slowest_rank->reason != cause::none && a.slowest_rank->reason != cause::no_peer;
+}
+inline bool is_slow_stage(const oplog::run_answers& a) noexcept {
+    return a.slowest_stage && a.slowest_stage->reason != oplog::slow_stage::cause::none;
+}
+
+inline std::string headline_of(const oplog::run_answers& a) {
+    if (a.ranks.empty()) return "No rank has a record with a time";
+    const auto slow_rank_of = [](std::int64_t rank, const oplog::bounded& ratio) {
+        return joined({"Rank ", rank, " works ", times_text(ratio), " as long as its peers"});
+    };
+    const auto slow_stage_of = [](const oplog::slow_stage& s) {
+        return joined({"Stage ", s.stage, " takes ", times_text(s.ratio), " as long as the others"});
+    };
+    if (a.ranks.size() > 1 && !a.together)
+        return (is_slow(a) ? slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio) + "; traced"
+                           : std::string("Traced")) +
+               " one by one: work is known, waiting is not";
+    if (const oplog::remedy* const best = best_remedy(a)) {
+        const std::string gain = joined({milliseconds_text(best->gain), ", ",
+                                         percent_text(best->gain / a.replay.iteration, 0), " of the iteration"});
+        switch (best->what) {
+        case oplog::remedy::change::rank_as_peers:
+            if (is_slow(a) && a.slowest_rank->rank == best->rank)
+                return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio), ": ", gain});
+            for (const oplog::rank_answer& r : a.ranks)
+                if (r.rank == best->rank) return joined({slow_rank_of(r.rank, r.ratio), ": ", gain});
+            break;
+        case oplog::remedy::change::even_stages:
+            if (is_slow_stage(a)) return joined({slow_stage_of(*a.slowest_stage), "; even stages would save ", gain});
+            break;
+        case oplog::remedy::change::even_work_in_stages:
+            if (is_slow(a))
+                return joined({slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio),
+                               "; even work in each stage would save ", gain});
+            break;
+        default: break;
+        }
+        std::string what = message(*best);
+        what[0] = static_cast<char>(what[0] - 'a' + 'A');
+        return joined({what, " would save ", gain});
+    }
+    if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
+    if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
+    return percent_text(a.total.work / a.total.span, 0) + " of the time is work";
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

@@ -1,0 +1,180 @@
+// Sections of the report of a run: what experts exchange, and how fast bytes move.
+#ifndef WLFMT_DETAIL_REPORT_COMMUNICATION_HPP
+#define WLFMT_DETAIL_REPORT_COMMUNICATION_HPP
+
+#include "lanes.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// A row of shades for each rank of an expert group, one a micro-batch. Many ranks share rows, which show means.
+inline void add_bytes_by_batch(run_page& p) {
+    const oplog::run_answers& a = p.a;
+    std::size_t ranks = 0;
+    double most = 0;
+    const auto has_batches = [](const oplog::imbalance_answer& one) {
+        return one.batches.size() > 1 && one.batch_bytes.size() == one.batches.size() * one.ranks.size() &&
+               !one.ranks.empty();
+    };
+    for (const oplog::imbalance_answer& one : a.imbalance) {
+        if (!has_batches(one)) continue;
+        ranks += one.ranks.size();
+        most = (std::max)(most, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end()));
+    }
+    if (!(most > 0)) return;
+    const std::size_t per_row = (ranks + most_lanes - 1) / most_lanes;
+    p.page.heading("Bytes by micro-batch, from the first to the last");
+    p.page.legend(joined({"The stronger the colour, the more: up to ", unbroken(bytes_text(most)), " of a rank.",
+                          per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
+    p.page.add({"\n"});
+    for (const oplog::imbalance_answer& one : a.imbalance) {
+        const std::size_t width = one.ranks.size();
+        const std::size_t batches = one.batches.size();
+        for (std::size_t row = 0; has_batches(one) && row < width; row += per_row) {
+            const std::size_t end = (std::min)(width, row + per_row);
+            std::string paths[11];
+            std::size_t last = 11;  // shade
+            const std::string name =
+                end == row + 1
+                    ? joined({"rank ", one.ranks[row]})
+                    : joined({counted_text(end - row, "rank"), ", ", one.ranks[row], " to ", one.ranks[end - 1]});
+            std::string words = name;
+            for (std::size_t batch = 0; batch != batches; ++batch) {
+                double mean = 0;
+                for (std::size_t n = row; n != end; ++n)
+                    mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
+                append(words, {batch == 0 ? ": " : ", ", bytes_text(mean)});
+                const auto shade = mean > 0 ? static_cast<std::size_t>(shade_of(mean, most)) : std::size_t{0};
+                if (shade != last) append(paths[shade], {"M", batch, " 5"});
+                paths[shade].append("h1");
+                last = shade;
+            }
+            shapes to;
+            for (std::size_t n = 1; n != 11; ++n) to.path(paths[n], "heat" + std::to_string(n));
+            p.page.add({html_page::named(name, joined({"<svg class=\"time\" height=\"10\" viewBox=\"0 0 ", batches,
+                                                       " 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"",
+                                                       words, "\">", to.body(), "</svg>"}))});
+        }
+    }
+}
+// Where ranks of an expert group send different numbers of bytes: do these explain the work?
+inline void add_experts(run_page& p) {
+    const oplog::run_answers& a = p.a;
+    const oplog::imbalance_answer* worst = nullptr;
+    std::vector<std::pair<const oplog::rank_answer*, double>> points;  // ranks with their bytes
+    double most_bytes = 1;
+    double most_work = 1e-9;
+    for (const oplog::imbalance_answer& one : a.imbalance) {
+        if (one.greatest_rank && one.ratio.number() >= 1.1 &&
+            (worst == nullptr || one.ratio.number() > worst->ratio.number()))
+            worst = &one;
+        for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n) {
+            const auto at = p.place.find(one.ranks[n]);
+            if (at == p.place.end()) continue;
+            points.emplace_back(&a.ranks[at->second], one.bytes[n]);
+            most_bytes = (std::max)(most_bytes, one.bytes[n]);
+            most_work = (std::max)(most_work, points.back().first->account.work.number());
+        }
+    }
+    if (worst == nullptr) return;
+    const oplog::limit of_bytes = worst->is_partial ? oplog::limit::least : oplog::limit::exact;
+    p.page.section("experts",
+                   joined({worst->correlation.at_least() >= 0.9 ? "Bytes explain the work: rank " : "Rank ",
+                           *worst->greatest_rank, " exchanges ", times_markup(worst->ratio), " the mean of its group"}),
+                   "Work over the bytes of the all-to-all calls whose sizes differ between ranks; correlation in that "
+                   "group: " +
+                       shown(worst->correlation, [](double v) { return fixed_text(v, 2); }) + ".");
+    constexpr double height = 260;
+    // The drawing ends 12 pixels below its top, so that no point is cut.
+    constexpr double room = 12;
+    shapes to("%");
+    const auto [unit, unit_name] = most_bytes >= 1e9 ? std::pair(1e9, "GB") : std::pair(1e6, "MB");
+    const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * most_bytes); };
+    const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
+    to.line(0, height, 100, height, "line");
+    const double across = axis_step(most_bytes / unit, 5);
+    for (int n = 1; n * across <= 1.08 * most_bytes / unit; ++n)
+        to.text(x_of(n * across * unit), height + 16, fixed_text(n * across, axis_decimals(across)), "middle");
+    const double up = axis_step(most_work, 5);
+    for (int n = 1; n * up <= 1.08 * most_work; ++n) {
+        to.line(0, y_of(n * up), 100, y_of(n * up));
+        to.text(0, y_of(n * up) - 3,
+                grouped_text(n * up, axis_decimals(up)) + ((n + 1) * up <= 1.08 * most_work ? "" : " ms of work"));
+    }
+    to.text(100, height + 34, joined({unit_name, " exchanged"}), "end");
+    for (const auto& [r, bytes] : points) {
+        std::string title = joined({"rank ", r->rank, ": ", fixed_text(bytes / unit, 2), " ", unit_name, ", ",
+                                    milliseconds_text(r->account.work), " of work"});
+        if (points.size() > most_lanes) title.clear();  // the table has the numbers
+        const double x = x_of(bytes);
+        const double y = y_of(r->account.work.number());
+        to.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);
+        if (r->rank != *worst->greatest_rank) continue;
+        to.text(x > 50 ? x - 1.2 : x + 1.2, y + 4, joined({"rank ", r->rank}), x > 50 ? "end" : "start", "on");
+    }
+    p.page.add({drawing(to, height + 40, "work over bytes; the numbers are in the table below")});
+    add_bytes_by_batch(p);
+    p.page.fold("The numbers of " + counted_text(points.size(), "rank"));
+    p.page.table("sortable", {text_column("rank"), "bytes", "work, ms"});
+    for (const auto& [r, bytes] : points)
+        p.page.row({joined({"rank ", r->rank}), count_cell(oplog::bounded(bytes, of_bytes)), ms_cell(r->account.work)},
+                   joined({" data-expert=\"", r->rank, "\""}));
+}
+
+inline void add_communication(run_page& p) {
+    const oplog::run_answers& a = p.a;
+    if (!knows_waiting(a)) return;
+    const oplog::bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
+    const oplog::bounded& unknown = a.total.unknown;
+    const oplog::bounded exposed = waiting + a.total.transfer + unknown;
+    if (!(exposed.number() > 0)) return;
+    const bool is_known = !(unknown.number() > 0);
+    // What is unknown of a part is known of all of them: all three together are what is not work.
+    const auto all = [&](const oplog::bounded& v) {
+        return is_known ? v : oplog::bounded(v.number(), a.total.gaps.what());
+    };
+    p.page.section("communication",
+                   joined({"Communication that nothing hides takes ", percent_markup(all(exposed) / a.total.span, 0),
+                           " of rank time", is_known ? ", and " : "; ",
+                           percent_markup((is_known ? waiting : unknown) / all(exposed), 0), " of that ",
+                           is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
+                   "By kind of group, over all ranks; milliseconds.");
+    p.page.table("wide sortable",
+                 {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
+    for (const oplog::group_answer& g : a.groups) {
+        if (std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end()) continue;
+        const bool is_optimizer = g.group == oplog_operations::model;
+        const std::string group = markup(g.group);
+        const std::string name = is_optimizer ? "in optimizer_step" : group == "pp" ? "pp (messages)" : group;
+        p.page.row({name, count_cell(g.calls), g.bytes.number() > 0 ? bytes_cell(g.bytes) : html_cell(0, missing_value),
+                    is_optimizer ? html_cell(missing_value) : ms_cell(g.transfer), ms_cell(g.waiting),
+                    ms_cell(g.unknown), ms_cell(g.overlapped)},
+                   joined({" data-group=\"", group, "\""}));
+    }
+    if (a.bandwidth.empty()) return;
+    p.page.heading("Bandwidth of blocking calls");
+    p.page.table("wide sortable", {text_column("group"), text_column("call"), "bytes a call", "calls", "least, ms",
+                                   "median, ms", "GB/s", "bus GB/s", text_column("where")});
+    const auto rate_cell = [](const oplog::bounded& v) { return v.is_known() ? ms_cell(v) : html_cell(missing_value); };
+    for (const oplog::bandwidth_answer& b : a.bandwidth) {
+        using place = oplog::group_of_ranks::place;
+        const oplog::bounded mean = b.bytes / b.calls;
+        p.page.row({markup(b.group), markup(shortened(b.function, 100)),
+                    b.size == b.untold    ? html_cell("unknown")
+                    : b.size == b.differs ? html_cell(mean.number(), "mean " + shown(mean, bytes_text))
+                                          : bytes_cell(static_cast<double>(b.size)),
+                    count_cell(b.calls), ms_cell(b.least_transfer), ms_cell(b.median_transfer), rate_cell(b.algorithm),
+                    rate_cell(b.bus),
+                    b.where == place::one_host        ? "one host"
+                    : b.where == place::several_hosts ? "across hosts"
+                                                      : "unknown"});
+    }
+    p.page.note(
+        "GB/s are bytes over transfer, which is the least duration of any member of a call. Small calls measure "
+        "latency. Bytes that the logs do not have are not guessed.");
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

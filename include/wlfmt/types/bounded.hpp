@@ -1,0 +1,148 @@
+// wlfmt/types/bounded.hpp: a number together with what is known of it: it is exact, a limit, or unknown.
+//
+//     const wlfmt::oplog::bounded work = answers.ranks[0].account.work;
+//     std::cout << message(work, 2) << " ms\n";                   // `>= 12.50 ms` (oplog/answers.hpp)
+//     if (work.at_least() > 100) std::cout << "surely too slow\n";  // true only if it is proven
+//     if (const auto ms = work.exact()) sum += *ms;                 // nothing of a limit
+//
+// It does not convert to a double. What is computed from it carries the limit that follows, or is unknown.
+#include "../version.hpp"
+
+#ifndef WLFMT_TYPES_BOUNDED_HPP
+#define WLFMT_TYPES_BOUNDED_HPP
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
+
+// What a number says of the one that it stands for: the same, that it is no less (`least`: printed as >=), that it is
+// no more (`most`: <=), that it is near (`either`: ~), or nothing (there is no number).
+enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, unknown = 7 };
+// "exact", "least", "most", "either" or "unknown"; "unknown" of a value that is no enumerator.
+[[nodiscard]] constexpr std::string_view name_of(limit what) noexcept {
+    return what == limit::exact    ? "exact"
+           : what == limit::least  ? "least"
+           : what == limit::most   ? "most"
+           : what == limit::either ? "either"
+                                   : "unknown";
+}
+// The sign in front of a number: "", ">= ", "<= " or "~ ".
+[[nodiscard]] constexpr std::string_view sign_of(limit what) noexcept {
+    return what == limit::least ? ">= " : what == limit::most ? "<= " : what == limit::either ? "~ " : "";
+}
+// The limit that a sum of two numbers is, or their median.
+[[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
+    return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
+}
+// The limit that the first number is without the second one, `less`, or divided by it. Two limits of one direction say
+// nothing about the difference.
+[[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
+    const limit turned = less == limit::least ? limit::most : less == limit::most ? limit::least : less;
+    const bool contradict =
+        (a == limit::least && turned == limit::most) || (a == limit::most && turned == limit::least);
+    return contradict ? limit::unknown : of_both(a, turned);
+}
+
+class bounded {
+public:
+    constexpr bounded() noexcept = default;  // exactly 0
+    explicit constexpr bounded(double number, limit what = limit::exact) noexcept
+        : number_(what == limit::unknown ? 0 : number), what_(what) {}
+    [[nodiscard]] static constexpr bounded unknown() noexcept { return bounded(0, limit::unknown); }
+    // What is known of a number between these two: the lower end if that is above 0, else the upper one. `unlimited` is
+    // no end, nor is its negative.
+    [[nodiscard]] static constexpr bounded between(double least, double most) noexcept {
+        return least == most      ? bounded(least)
+               : least > 0        ? bounded(least, limit::least)
+               : most < unlimited ? bounded(most, limit::most)
+                                  : unknown();
+    }
+    static constexpr double unlimited = (std::numeric_limits<double>::max)();
+
+    [[nodiscard]] constexpr limit what() const noexcept { return what_; }
+    [[nodiscard]] constexpr bool is_exact() const noexcept { return what_ == limit::exact; }
+    [[nodiscard]] constexpr bool is_known() const noexcept { return what_ != limit::unknown; }
+    // The number if it is no limit.
+    [[nodiscard]] constexpr std::optional<double> exact() const noexcept {
+        return is_exact() ? std::optional<double>(number_) : std::nullopt;
+    }
+    // What the number surely is not below, and not above: -unlimited and unlimited where nothing is known.
+    [[nodiscard]] constexpr double at_least() const noexcept {
+        return what_ == limit::exact || what_ == limit::least ? number_ : -unlimited;
+    }
+    [[nodiscard]] constexpr double at_most() const noexcept {
+        return what_ == limit::exact || what_ == limit::most ? number_ : unlimited;
+    }
+    // The number alone, whatever it is a limit of; 0 if it is unknown. For lengths that are drawn beside a printed
+    // number, not for sentences: message() prints.
+    [[nodiscard]] constexpr double number() const noexcept { return number_; }
+
+    // The same number, which is a further limit.
+    [[nodiscard]] constexpr bounded limited(limit more) const noexcept {
+        return bounded(number_, of_both(what_, more));
+    }
+    constexpr void limit_to(limit more) noexcept { *this = limited(more); }
+    constexpr void add(double more) noexcept { number_ += more; }  // an exact number
+
+    constexpr bounded& operator+=(const bounded& b) noexcept { return *this = *this + b; }
+    constexpr bounded& operator-=(const bounded& b) noexcept { return *this = *this - b; }
+    constexpr bounded& operator*=(double times) noexcept { return *this = *this * times; }
+
+    friend constexpr bounded operator+(const bounded& a, const bounded& b) noexcept {
+        return bounded(a.number_ + b.number_, of_both(a.what_, b.what_));
+    }
+    friend constexpr bounded operator-(const bounded& a, const bounded& b) noexcept {
+        return bounded(a.number_ - b.number_, of_difference(a.what_, b.what_));
+    }
+    friend constexpr bounded operator*(const bounded& a, double times) noexcept {
+        return bounded(a.number_ * times, times < 0 ? of_difference(limit::exact, a.what_) : a.what_);
+    }
+    // Of numbers that are not below 0. Unknown where what divides may be 0.
+    friend constexpr bounded operator/(const bounded& a, const bounded& b) noexcept {
+        return b.number_ > 0 ? bounded(a.number_ / b.number_, of_difference(a.what_, b.what_)) : unknown();
+    }
+    friend constexpr bool operator==(const bounded& a, const bounded& b) noexcept {
+        return a.what_ == b.what_ && a.number_ == b.number_;
+    }
+    friend constexpr bool operator!=(const bounded& a, const bounded& b) noexcept { return !(a == b); }
+    // Whether it is exactly this number.
+    friend constexpr bool operator==(const bounded& a, double b) noexcept { return a.is_exact() && a.number_ == b; }
+    friend constexpr bool operator!=(const bounded& a, double b) noexcept { return !(a == b); }
+
+private:
+    double number_ = 0;
+    limit what_ = limit::exact;
+};
+
+// The greater of two numbers.
+[[nodiscard]] constexpr bounded greater_of(const bounded& a, const bounded& b) noexcept {
+    const double least = a.at_least() < b.at_least() ? b.at_least() : a.at_least();
+    const double most = a.at_most() < b.at_most() ? b.at_most() : a.at_most();
+    if (least == most) return bounded(least);
+    const double number = a.number() < b.number() ? b.number() : a.number();
+    if (!a.is_known() || !b.is_known()) return bounded::between(least, most);
+    return most < bounded::unlimited ? bounded(most, limit::most)
+           : number == least         ? bounded(least, limit::least)
+                                     : bounded(number, limit::either);
+}
+// The order of rows: the greater number comes first, whatever it is a limit of, and what is unknown comes last.
+[[nodiscard]] constexpr bool comes_before(const bounded& a, const bounded& b) noexcept {
+    return a.is_known() != b.is_known() ? a.is_known() : a.number() > b.number();
+}
+
+// The number as format(double) prints it, after the sign of its limit; or `unknown`. This is how the numbers of answers
+// are printed, and the only way.
+template <class Format> [[nodiscard]] std::string message(const bounded& b, const Format& format) {
+    if (!b.is_known()) return "unknown";
+    return std::string(sign_of(b.what())).append(format(b.number()));
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::oplog
+
+#endif

@@ -1,0 +1,109 @@
+#!/usr/bin/env python3
+"""Holds what `wlfmt summary --json` says of a damaged run against what it says of the whole run, which the simulation
+knows: each number is the same, or a limit that the whole run's number keeps, or not there; and a rank or a stage that is
+said to be slow is the one that is slow.
+
+usage: damaged.py WLFMT FOLDER COUNT [SEED]     COUNT random runs, each damaged in every way
+"""
+import os
+import random
+import shutil
+import sys
+
+sys.dont_write_bytecode = True
+from lost import NOISE, answers, differences  # noqa: E402
+from random_runs import Pipeline  # noqa: E402
+
+
+def lose_beginning(lines, rng):
+    del lines[:rng.randrange(1, len(lines) // 2)]
+
+
+def lose_end(lines, rng):
+    del lines[-rng.randrange(1, len(lines) // 2):]
+
+
+def lose_half(lines, rng):
+    half = len(lines) // 2
+    lines[:] = lines[half:] if rng.random() < 0.5 else lines[:half]
+
+
+def lose_middle(lines, rng):
+    first = rng.randrange(1, len(lines) - 2)
+    del lines[first:first + rng.randrange(1, 4)]
+
+
+def lose_rank(lines, _):
+    lines.clear()
+
+
+def lose_message(lines, rng):
+    places = [n for n, line in enumerate(lines) if ":send_" in line or ":recv_" in line]
+    if places:
+        del lines[rng.choice(places)]
+
+
+WAYS = {"beginning": lose_beginning, "end": lose_end, "half": lose_half, "middle": lose_middle, "rank": lose_rank,
+        "message": lose_message}
+
+
+def verdicts(whole, said):
+    """A slow rank that is named has the excess that it is said to have at least; so has a stage."""
+    slow = said.get("slowest_rank")
+    if slow and slow["reason"] not in ("none", "no other rank in its stage"):
+        excess = {r["rank"]: r["excess"] for r in whole["ranks"] if len([o for o in whole["ranks"] if o["stage"] == r["stage"]]) > 1}
+        if excess[slow["rank"]] < max(excess.values()) - NOISE:
+            yield f"the slowest rank is said to be {slow['rank']}, and {excess} is the excess"
+    stage = said.get("slowest_stage")
+    if stage and stage["reason"] != "none":
+        times = {s["stage"]: s["per_batch"] for s in whole["stages"]}
+        if times[stage["stage"]] < max(times.values()) - NOISE:
+            yield f"the slowest stage is said to be {stage['stage']}: {times}"
+
+
+def main(wlfmt, folder, count, seed="1"):
+    bad = tried = 0
+    for n in range(int(count)):
+        rng = random.Random(int(seed) * 7919 + n)
+        shutil.rmtree(folder, ignore_errors=True)
+        run = Pipeline("whole", rng).run()
+        run.write(folder)
+        os.remove(os.path.join(folder, "whole.json"))
+        whole = answers(wlfmt, os.path.join(folder, "whole"))
+        if whole["lost"] != 0:
+            print(f"run {n}: {whole['lost']} lost records in a whole run")
+            bad += 1
+            continue
+        for way, damage in WAYS.items():
+            copy = os.path.join(folder, way)
+            shutil.copytree(os.path.join(folder, "whole"), copy)
+            names = sorted(os.listdir(copy))
+            path = os.path.join(copy, rng.choice(names))
+            with open(path) as f:
+                lines = f.read().splitlines()
+            damage(lines, rng)
+            if not lines and len(names) < 3:
+                continue
+            os.remove(path)
+            if lines:
+                with open(path, "w") as f:
+                    f.write("\n".join(lines) + "\n")
+            said = answers(wlfmt, copy)
+            expected = dict(whole)
+            for stage in said["stages"] + whole["stages"]:  # how many are there, which is no limit of anything
+                stage["ranks"] = 0
+            if said.get("slowest_rank", {}).get("reason") == "none":  # which rank is nearest to slow does not matter
+                assert expected["slowest_rank"]["reason"] in ("none", "no other rank in its stage"), (n, way)
+                expected.pop("slowest_rank")
+                said.pop("slowest_rank")
+            found = [*differences("", expected, said), *verdicts(whole, said)]
+            tried += 1
+            bad += bool(found)
+            for one in found[:6]:
+                print(f"run {n} {run.sizes} without {way} of {os.path.basename(path)}: {one}")
+    print(f"{tried} damaged runs, {bad} with a wrong number")
+    return bad != 0 or tried == 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
