@@ -104,7 +104,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
         0, [](std::size_t, std::string_view, const auto& add) { add(wlfmt::oplog::operation(), 1); },
         [](const wlfmt::error&, std::string_view, std::string_view, std::uint64_t) {});
     sum += unmatched.any() ? 1 : 0;
-    sum += answers_of(part).total.span + static_cast<double>(sizes_of(all).has_value());
+    sum += answers_of(part).total.span.at_least() + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
     sum += static_cast<double>(facts_of(line).rank.value_or(0)) + (is_communication("send_forward") ? 1 : 0);
 

@@ -100,7 +100,12 @@ inline std::string headline_of(const oplog::run_answers& a) {
     }
     if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
     if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
-    return percent_text(a.total.work / a.total.span, 0) + " of the time is work";
+    const oplog::bounded work = a.total.work / a.total.span;
+    if (work.is_known()) return percent_text(work, 0) + " of the time is work";
+    return a.missing_ranks.empty()
+               ? std::string("Records are missing: who is slow is not known")
+               : joined({counted_text(a.missing_ranks.size(), "rank"), a.missing_ranks.size() == 1 ? " has" : " have",
+                         " no log: who is slow is not known"});
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
