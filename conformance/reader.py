@@ -4,9 +4,10 @@
 It is short rather than fast, and follows the order of the document: each function names the section that it implements.
 It reads leniently (0.6), prints the interchange form (4) to standard output, and reports each problem on standard error
 in a line `LINE:COLUMN: KIND`. The exit status is 0 if there was no problem, 1 if there was, and 2 if the arguments are
-wrong.
+wrong. With --batch it answers requests, as README.md says.
 
 usage: reader.py --kind=oplog|workload|table FILE
+       reader.py --batch
 """
 
 import json
@@ -1511,7 +1512,31 @@ def read(text, kind):
     return reading.lines, reading.problems
 
 
+def answer(request):
+    """The answer to a request of README.md's protocol."""
+    if request["task"] == "write":
+        import writer  # which includes this file
+        try:
+            return {"text": writer.write(request["format"], request["lines"])}
+        except writer.Refused as error:
+            return {"error": str(error)}
+    with open(request["text"], "rb") as file:
+        text = file.read()
+    if request["task"] == "detect":
+        return {"format": detect(text)}
+    prefix = request.get("prefix")
+    reading = Reading(text, request["format"], prefix and prefix.encode("utf-8", "surrogateescape"),
+                      request.get("strict", False))
+    place = lambda problem: "%d:%d %s" % problem
+    return {"lines": reading.lines, "problems": [place(one) for one in reading.problems], "status": reading.status,
+            "error": reading.error and place(reading.error)}
+
+
 def main(arguments):
+    if arguments == ["--batch"]:
+        for line in sys.stdin:
+            print(json.dumps(answer(json.loads(line))), flush=True)
+        return 0
     kind = next((one[len("--kind="):] for one in arguments if one.startswith("--kind=")), None)
     files = [one for one in arguments if not one.startswith("--")]
     if kind not in READERS or len(files) != 1:
