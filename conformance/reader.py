@@ -909,7 +909,7 @@ class Line:
 
     @staticmethod
     def without_colours(text):
-        """The text without the colours at the ends of its runs, and where these were (3.3-6)."""
+        """The text without the colours at the ends of its runs, and where these were (3.9.3-7)."""
         shown, hidden, at = "", [], 0
         for colours in COLOURS.finditer(text):
             before, after = text[:colours.start()], text[colours.end():]
@@ -1196,7 +1196,7 @@ class Tables:
             place = re.search(r"[-=]{3}|Name", line)
             after = Line(0, place.start(), line, True) if place else None
             begins = place and (after.is_rule() or after.is_known_header())
-            # Colours right before the table, or between blanks before it, are the table's (3.3-6).
+            # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
             before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "",
                             line[:place.start()]) if begins else ""
             if begins and not before.strip(BLANK) and None not in found:
