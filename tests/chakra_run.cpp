@@ -189,9 +189,11 @@ TEST_CASE("the system has nanoseconds if the traces have them, and the number of
     };
     wlfmt::chakra::options how;
     how.splits = 16;
+    how.active_chunks = 3;
     const std::string text =
         system(of_header("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 all_gpus: 4 pp_comm: 1", how));
     CHECK(text.find("\"preferred-dataset-splits\": 16,") != std::string::npos);
+    CHECK(text.find("\"active-chunks-per-dimension\": 3,") != std::string::npos);
     CHECK(text.find("\"all-to-all-implementation\": [\"ring\", \"ring\"],") != std::string::npos);
     CHECK(text.find("\"roofline-enabled\": 1,") != std::string::npos);
     // The nodes that Chakra's converter writes have only microseconds.
@@ -240,6 +242,9 @@ TEST_CASE("the files of a run for the simulator") {
           "npus_count: [ 2, 4 ]\n"
           "bandwidth: [ 50.0, 50.0 ]  # GB/s, of 2^30 bytes\n"
           "latency: [ 500.0, 500.0 ]  # ns\n");
+    text.clear();
+    CHECK_FALSE(wlfmt::chakra::write_logical_topology(text, of));
+    CHECK(text == "{\"logical-dims\": [\"2\", \"4\"]}\n");
     of.splits = 2;
     text.clear();
     CHECK_FALSE(wlfmt::chakra::write_system(text, of));

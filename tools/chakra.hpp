@@ -18,6 +18,7 @@
 
 #include "chakra/check.hpp"
 #include "chakra/run.hpp"
+#include "chakra/structure.hpp"
 #include "chakra/workload.hpp"
 #endif
 #include "command_line/settings.hpp"
@@ -40,8 +41,11 @@ inline exit_status chakra(const settings&) {
 inline exit_status chakra(const settings& s) {
     if (s.check) {
         const char* const option = meaningless(s, traced::simulation);
+        const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };
+        if (option == nullptr && std::all_of(s.files.begin(), s.files.end(), is_trace)) return structure_check(s).run();
         if (option == nullptr && s.files.size() == 1) return simulation_check(s).run();
-        standard_error.append("wlfmt: --check takes one log, and -o PREFIX if that is not what the log is called\n");
+        standard_error.append(
+            "wlfmt: --check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et\n");
         return unusable;
     }
     const files_of_run files(s, run_use::together);

@@ -80,7 +80,16 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const traces& all) {
     const detail::trace_plan* const plan = all.plan();
     if (plan == nullptr) return {};
-    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits, !plan->bare);
+    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits,
+                                     plan->how.active_chunks, !plan->bare);
+}
+
+// Writes what ASTRA-sim's ns-3 backend needs instead of the network: the sizes of the same dimensions
+// (--logical-topology-configuration). The physical network is a file of that backend's own.
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_logical_topology(Sink&& sink, const traces& all) {
+    if (all.plan() == nullptr) return {};
+    return detail::write_logical_file(detail::any_sink(sink), all.plan()->groups.ranks());
 }
 
 // Writes the trace of a rank from its op log, with a fingerprint as above: computation where no collective runs, with
@@ -105,7 +114,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] error write_system(Sink&& sink, const run& of) {
-    return detail::write_system_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), of.splits, true);
+    return detail::write_system_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), of.splits,
+                                     of.active_chunks, true);
+}
+template <class Sink, detail::unless_temporary_text<Sink> = 0>
+[[nodiscard]] error write_logical_topology(Sink&& sink, const run& of) {
+    return detail::write_logical_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order));
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>

@@ -360,5 +360,8 @@ if [ -n "${WLFMT_ASTRA_SIM-}" ]; then
 else
     echo 'WLFMT_ASTRA_SIM names no ASTRA-sim: nothing was simulated'
 fi
+if command -v python3 > /dev/null; then
+    python3 "$root/tests/chakra/structure.py" "$wlfmt" structure || fail 'traces that others wrote'
+fi
 [ $failed -eq 0 ] && echo "$count runs"
 exit $failed

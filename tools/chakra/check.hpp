@@ -11,8 +11,6 @@
 #include <utility>
 #include <vector>
 
-#include <protozero/pbf_reader.hpp>
-
 #include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
@@ -20,93 +18,9 @@
 #include "../output/output.hpp"
 #include "files.hpp"
 #include "stamp.hpp"
+#include "trace.hpp"
 
 namespace tool {
-
-// What --check needs to know about a node.
-struct traced_node {
-    std::string name;
-    std::uint64_t type = 0;  // of Chakra: 4 computation, 5 send, 6 receive, 7 collective
-    std::vector<std::uint64_t> after;
-    std::int64_t bytes = 0;
-    std::int64_t from = 0;
-    std::int64_t to = 0;
-    std::int64_t tag = 0;
-    std::string group;
-
-    // Whether the nodes are parts of the same collective, or the two ends of the same message.
-    bool meets(const traced_node& other) const {
-        if (type == 7) return other.type == 7 && group == other.group;
-        return other.type + type == 11 && from == other.from && to == other.to && tag == other.tag;
-    }
-};
-
-// The nodes of a trace in the order of their ids.
-class read_trace {
-public:
-    explicit read_trace(const std::string& path) {
-        input from(path.c_str());
-        if (from.error()) return;
-        is_there = true;
-        const std::string_view text = from.whole();
-        try {
-            bool metadata = true;
-            for (const char *at = text.data(), *const end = at + text.size(); at != end; metadata = false) {
-                const std::uint64_t size = protozero::decode_varint(&at, end);
-                if (size > static_cast<std::uint64_t>(end - at)) return;
-                const std::string_view message(at, static_cast<std::size_t>(size));
-                if (metadata) stamp = trace_stamp::of(message);
-                else nodes.push_back(node(message));
-                at += size;
-            }
-            is_whole = !metadata;
-        } catch (const protozero::exception&) {
-            is_whole = false;
-        }
-    }
-    bool is_there = false;
-    bool is_whole = false;
-    trace_stamp stamp;
-    std::vector<traced_node> nodes;
-
-private:
-    static traced_node node(std::string_view message) {
-        traced_node n;
-        for (protozero::pbf_reader in(message.data(), message.size()); in.next();) {
-            switch (in.tag()) {
-            case 2: n.name = in.get_string(); break;
-            case 3: n.type = static_cast<std::uint64_t>(in.get_enum()); break;
-            case 5:
-                for (const std::uint64_t one : in.get_packed_uint64()) n.after.push_back(one);
-                break;
-            case 10: attribute(n, in.get_message()); break;
-            default: in.skip();
-            }
-        }
-        return n;
-    }
-    static void attribute(traced_node& n, protozero::pbf_reader in) {
-        std::string name;
-        while (in.next()) {
-            switch (in.tag()) {
-            case 1: name = in.get_string(); break;
-            case 7: number(n, name, in.get_int32()); break;
-            case 9: number(n, name, in.get_int64()); break;
-            case 29:
-                if (name == "pg_name") n.group = in.get_string();
-                else in.skip();
-                break;
-            default: in.skip();
-            }
-        }
-    }
-    static void number(traced_node& n, std::string_view name, std::int64_t value) {
-        if (name == "comm_size") n.bytes = value;
-        if (name == "comm_src") n.from = value;
-        if (name == "comm_dst") n.to = value;
-        if (name == "comm_tag") n.tag = value;
-    }
-};
 
 class simulation_check {
 public:

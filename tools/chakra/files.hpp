@@ -170,6 +170,7 @@ private:
         }
         return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what, network_); }) &&
                file(prefix_ + ".system.json", [&](std::FILE* to) { return write_system(to, what); }) &&
+               file(prefix_ + ".logical.json", [&](std::FILE* to) { return write_logical_topology(to, what); }) &&
                file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
                file(prefix_ + ".logging.toml", text_writer(logging())) && print_commands();
     }

@@ -256,6 +256,7 @@ public:
         }
         of_.order = s_.order;
         of_.splits = s_.splits;
+        of_.active_chunks = s_.active_chunks;
         if (!divide(of_.sizes) || !of_.order.names_all(of_.sizes)) {
             standard_error.append({"wlfmt: ", of_.sizes.ranks, " ranks cannot be divided into groups of ",
                                    of_.sizes.tensor, " (tp), ", of_.sizes.pipeline, " (pp) and ", of_.sizes.expert,

@@ -98,6 +98,7 @@ inline const char* meaningless(const settings& s, traced of) {
                {"--ep", s.expert != 0, groups || logs},
                {"--order", !is_same(s.order, none.order), groups || logs},
                {"--splits", s.splits != none.splits, workload || logs},
+               {"--active-chunks", s.active_chunks != none.active_chunks, workload || logs},
                {"--balance", s.balance, logs},
                {"--only-ranks", s.only_ranks.is_given(), workload || logs},
                {"--network", !s.network.empty(), workload || logs},
@@ -126,6 +127,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                      : s.gathered == "whole" ? all_gather_size::whole
                                              : all_gather_size::share;
     how.splits = s.splits;
+    how.active_chunks = s.active_chunks;
     using wlfmt::chakra::schedule;
     how.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
                    : s.schedule == "interleaved" ? schedule::interleaved

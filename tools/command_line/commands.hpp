@@ -196,11 +196,11 @@ inline constexpr command commands[] = {
      "shell: they simulate with the program that $ASTRA_SIM names, and check the result. Needs a build with protozero.",
      1,
      any_number,
-     {&options::traces,   &options::tick,     &options::passes,  &options::order,      &options::rank_count,
-      &options::tensor,   &options::pipeline, &options::expert,  &options::all_gather, &options::splits,
-      &options::schedule, &options::chunks,   &options::balance, &options::only_ranks, &options::network,
-      &options::link,     &options::check,    &options::kind,    &options::prefix,     &options::strict,
-      &options::lenient},
+     {&options::traces,        &options::tick,     &options::passes, &options::order,      &options::rank_count,
+      &options::tensor,        &options::pipeline, &options::expert, &options::all_gather, &options::splits,
+      &options::active_chunks, &options::schedule, &options::chunks, &options::balance,    &options::only_ranks,
+      &options::network,       &options::link,     &options::check,  &options::kind,       &options::prefix,
+      &options::strict,        &options::lenient},
      run_chakra,
      [](const settings& s) {
          return s.check            ? nullptr

@@ -268,6 +268,11 @@ inline constexpr option network = {
     "--network", "RUN",
     "the network has the bandwidth and latency of the machine that a run, a folder of op logs, was traced on",
     detail::take_text<&settings::network>, "a folder, or the log of a run"};
+inline constexpr option active_chunks = {
+    "--active-chunks", "N",
+    "how many of these pieces run at a time in each dimension, active-chunks-per-dimension of its system configuration "
+    "(default 1)",
+    detail::take_number<&settings::active_chunks, 1>, size_expected};
 inline constexpr option splits = {
     "--splits", "N",
     "into how many pieces the simulator splits a collective, preferred-dataset-splits of its system configuration "
@@ -294,7 +299,8 @@ inline constexpr option balance = {
 inline constexpr option check = {"--check", "",
                                  "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these "
                                  "traces, did all ranks finish, were all nodes issued, and what does the first rank "
-                                 "that did not finish wait for",
+                                 "that did not finish wait for; or, of traces (FILE.et), whoever wrote them: circles, "
+                                 "messages without another end, work of no size",
                                  detail::take_flag<&settings::check>};
 inline constexpr option rank_count = {
     "--ranks", "N", "the number of ranks, if a workload's header or the names of a run's files do not say it",

@@ -137,6 +137,7 @@ struct settings {
     // chakra
     double tick = 1;
     std::int64_t passes = 1;
+    std::int64_t active_chunks = 1;
     std::int64_t ranks = 0;     // 0: what the file says
     rank_set only_ranks;        // --only-ranks
     std::string_view gathered;  // --all-gather; empty: as the header tells

@@ -90,6 +90,8 @@ struct options {
     // Into how many pieces the simulator splits a collective (`preferred-dataset-splits` of its system configuration).
     // An all-gather of fewer bytes of a rank never ends there, and is rounded up to this number.
     std::int64_t splits = 4;
+    // How many pieces run at a time in each dimension (`active-chunks-per-dimension` of its system configuration).
+    std::int64_t active_chunks = 1;
     // The name of the layer that begins a micro-batch, where there are messages between stages or a schedule other than
     // gpipe.
     text_view micro_batch = "embedding_layer";
@@ -145,6 +147,7 @@ struct run {
     parallelism::rank_order order = {};
     // As in `options`.
     std::int64_t splits = 4;
+    std::int64_t active_chunks = 1;
     // Called for every all-to-all, in the order of the log, with the name of its group and the bytes that the rank
     // passes: returns the bytes to write, as ASTRA-sim 2 has no all-to-all in which they differ between ranks. May be
     // null, which writes what is measured.

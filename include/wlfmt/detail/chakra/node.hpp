@@ -293,8 +293,23 @@ inline error write_network_file(any_sink sink, const parallelism::layout& ranks,
     return to.finish() ? error() : sink_error();
 }
 
+// The file in JSON that --logical-topology-configuration of the ns-3 backend names; nothing for one rank.
+inline error write_logical_file(any_sink sink, const parallelism::layout& ranks) {
+    if (ranks.sizes().ranks < 2) return {};
+    out<any_sink> to(sink);
+    to.literal("{\"logical-dims\": [");
+    network_dimensions(ranks).list(to, [&](const network_dimensions::dimension& d) {
+        to.put('"');
+        to.integer(d.size);
+        to.put('"');
+    });
+    to.literal("]}\n");
+    return to.finish() ? error() : sink_error();
+}
+
 // The file in JSON that --system-configuration names; nothing for one rank. `nanoseconds`: the nodes have num_ops.
-inline error write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits, bool nanoseconds) {
+inline error write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
+                               std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
     const network_dimensions dimensions(ranks);
@@ -302,8 +317,9 @@ inline error write_system_file(any_sink sink, const parallelism::layout& ranks, 
         "{\n"
         "    \"scheduling-policy\": \"LIFO\",\n"
         "    \"endpoint-delay\": 10,\n"
-        "    \"active-chunks-per-dimension\": 1,\n"
-        "    \"preferred-dataset-splits\": ");
+        "    \"active-chunks-per-dimension\": ");
+    to.integer(active_chunks);
+    to.literal(",\n    \"preferred-dataset-splits\": ");
     to.integer(splits);
     to.literal(",\n");
     for (const std::string_view collective : {"all-reduce", "all-gather", "reduce-scatter", "all-to-all"}) {

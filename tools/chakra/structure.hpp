@@ -1,0 +1,166 @@
+// chakra --check of traces, whoever wrote them: whether a simulator can come to their end.
+#ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
+#define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/order.hpp"
+#include "../output/output.hpp"
+#include "trace.hpp"
+
+namespace tool {
+
+class structure_check {
+public:
+    explicit structure_check(const settings& s) : paths_(s.files.begin(), s.files.end()) {}
+
+    static bool is_trace(std::string_view path) { return path.size() > 3 && path.substr(path.size() - 3) == ".et"; }
+
+    exit_status run() {
+        for (const std::string& path : paths_)
+            if (!check_file(path)) return unusable;
+        check_messages();
+        if (problems_ == 0)
+            standard_output.append(
+                joined({counted(paths_.size(), "trace", "traces"), ", ", counted(nodes_, "node", "nodes"),
+                        ": nothing found that keeps a simulation from its end\n"}));
+        return problems_ == 0 ? clean : problems;
+    }
+
+private:
+    // The rank in a trace's name, PREFIX.RANK.et.
+    static std::optional<std::int64_t> rank_of(std::string_view path) {
+        path.remove_suffix(3);
+        return wlfmt::to_number(path.substr(path.rfind('.') + 1)).as<std::int64_t>();
+    }
+    void tell(const std::string& path, const std::string& what) {
+        ++problems_;
+        standard_error.append({printable(path), ": error: ", printable(what), "\n"});
+    }
+    static std::string named(const traced_node& n) { return joined({"node ", n.id, ", ", n.name}); }
+
+    // Returns false if the file is not a trace.
+    bool check_file(const std::string& path) {
+        const read_trace trace(path);
+        if (!trace.is_there || !trace.is_whole) {
+            tell(path, trace.is_there ? "this is no Chakra trace, or it was cut off" : "the file cannot be read");
+            return false;
+        }
+        nodes_ += trace.nodes.size();
+        if (trace.nodes.empty()) tell(path, "the trace has no nodes, at which ASTRA-sim aborts");
+        check_nodes(path, trace.nodes);
+        check_order(path, trace.nodes);
+        note_messages(path, trace.nodes);
+        note_collectives(path, trace.nodes);
+        return true;
+    }
+
+    // Tells the first node of each kind.
+    void check_nodes(const std::string& path, const std::vector<traced_node>& nodes) {
+        std::set<std::string> told;
+        const auto tell_once = [&](const traced_node& n, const std::string& what) {
+            if (told.insert(what).second) tell(path, named(n) + ": " + what);
+        };
+        for (const traced_node& n : nodes) {
+            const bool moves = n.type >= 5 && n.type <= 7;
+            if (n.type < 4 || n.type > 7) tell_once(n, "ASTRA-sim never issues what waits for a node of this type");
+            if (n.type == 4 && n.operations == 0) tell_once(n, "num_ops is 0: ASTRA-sim never finishes it");
+            if (moves && !n.has_bytes) tell_once(n, "comm_size is missing");
+            if (n.type == 7 && n.collective < 0) tell_once(n, "comm_type is missing");
+            if (n.type == 7 && n.collective == 2 && n.has_bytes && n.bytes == 0)
+                tell_once(n, "an all-gather of 0 bytes never finishes");
+        }
+    }
+
+    // Finds what never runs, as it waits for itself or for a node that there is not.
+    void check_order(const std::string& path, const std::vector<traced_node>& nodes) {
+        keyed<std::uint64_t, std::size_t> place;
+        for (std::size_t n = 0; n != nodes.size(); ++n) {
+            if (place.has(nodes[n].id)) return tell(path, named(nodes[n]) + ": another node has this id, too");
+            place[nodes[n].id] = n;
+        }
+        std::vector<std::size_t> waits(nodes.size());
+        std::vector<std::vector<std::size_t>> next(nodes.size());
+        for (std::size_t n = 0; n != nodes.size(); ++n) {
+            for (const std::uint64_t id : nodes[n].after) {
+                if (!place.has(id))
+                    return tell(path, named(nodes[n]) + joined({" waits for node ", id, ", which there is not"}));
+                next[place[id]].push_back(n);
+                ++waits[n];
+            }
+        }
+        std::vector<std::size_t> ready;
+        for (std::size_t n = 0; n != nodes.size(); ++n)
+            if (waits[n] == 0) ready.push_back(n);
+        for (std::size_t done = 0; done != ready.size(); ++done)
+            for (const std::size_t n : next[ready[done]])
+                if (--waits[n] == 0) ready.push_back(n);
+        if (ready.size() == nodes.size()) return;
+        const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t count) { return count != 0; });
+        tell(path, joined({named(nodes[static_cast<std::size_t>(stuck - waits.begin())]), ": ",
+                           counted(nodes.size() - ready.size(), "node waits", "nodes wait"), " in a circle"}));
+    }
+
+    using message = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // from, to, tag, bytes
+    void note_messages(const std::string& path, const std::vector<traced_node>& nodes) {
+        if (const auto rank = rank_of(path)) ranks_.insert(*rank);
+        for (const traced_node& n : nodes)
+            if (n.type == 5 || n.type == 6) messages_[message(n.from, n.to, n.tag, n.bytes)] += n.type == 5 ? 1 : -1;
+    }
+    // Both ends of a message have to be among the traces.
+    void check_messages() {
+        for (const auto& [m, balance] : messages_) {
+            const auto [from, to, tag, bytes] = m;
+            if (balance == 0 || ranks_.count(from) == 0 || ranks_.count(to) == 0) continue;
+            ++problems_;
+            standard_error.append(
+                {"wlfmt: error: ", balance > 0 ? "a message is never received" : "a message is never sent",
+                 ": from rank ", from, " to ", to, ", tag ", tag, ", ", bytes, " bytes\n"});
+            return;
+        }
+    }
+
+    // All ranks of a group have to come to the same collectives in the same order.
+    void note_collectives(const std::string& path, const std::vector<traced_node>& nodes) {
+        keyed<std::string, program> own;
+        for (const traced_node& n : nodes)
+            if (n.type == 7) own[n.group].calls.emplace_back(n.collective, n.bytes);
+        for (const auto [group, called] : own) {
+            program& first = collectives_[group];
+            if (first.path.empty()) {
+                first.path = path;
+                first.calls = std::move(called.calls);
+            } else if (first.calls != called.calls) {
+                tell(path, joined({"the collectives of group ", group.empty() ? std::string("0") : group,
+                                   " are not those of ", first.path}));
+            }
+        }
+    }
+
+    struct program {
+        std::string path;
+        std::vector<std::pair<std::int64_t, std::int64_t>> calls;  // type and bytes
+    };
+    std::vector<std::string> paths_;
+    std::uint64_t problems_ = 0;
+    std::uint64_t nodes_ = 0;
+    std::set<std::int64_t> ranks_;
+    std::map<message, std::int64_t> messages_;
+    keyed<std::string, program> collectives_;
+};
+
+}  // namespace tool
+
+#endif

@@ -1,0 +1,115 @@
+// Reads a Chakra trace, for chakra --check.
+#ifndef WLFMT_TOOLS_CHAKRA_TRACE_HPP
+#define WLFMT_TOOLS_CHAKRA_TRACE_HPP
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <protozero/pbf_reader.hpp>
+
+#include "../input/input.hpp"
+#include "stamp.hpp"
+
+namespace tool {
+
+// What --check needs to know about a node.
+struct traced_node {
+    std::uint64_t id = 0;
+    std::string name;
+    std::uint64_t type = 0;  // of Chakra: 4 computation, 5 send, 6 receive, 7 collective
+    std::int64_t micros = 0;
+    std::int64_t operations = -1;  // num_ops; -1: it has none
+    std::int64_t collective = -1;  // comm_type; -1: it has none
+    std::vector<std::uint64_t> after;
+    std::int64_t bytes = 0;
+    bool has_bytes = false;
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::int64_t tag = 0;
+    std::string group;
+
+    // Whether the nodes are parts of the same collective, or the two ends of the same message.
+    bool meets(const traced_node& other) const {
+        if (type == 7) return other.type == 7 && group == other.group;
+        return other.type + type == 11 && from == other.from && to == other.to && tag == other.tag;
+    }
+};
+
+// The nodes of a trace in the order of their ids.
+class read_trace {
+public:
+    explicit read_trace(const std::string& path) {
+        input from(path.c_str());
+        if (from.error()) return;
+        is_there = true;
+        const std::string_view text = from.whole();
+        try {
+            bool metadata = true;
+            for (const char *at = text.data(), *const end = at + text.size(); at != end; metadata = false) {
+                const std::uint64_t size = protozero::decode_varint(&at, end);
+                if (size > static_cast<std::uint64_t>(end - at)) return;
+                const std::string_view message(at, static_cast<std::size_t>(size));
+                if (metadata) stamp = trace_stamp::of(message);
+                else nodes.push_back(node(message));
+                at += size;
+            }
+            is_whole = !metadata;
+        } catch (const protozero::exception&) {
+            is_whole = false;
+        }
+    }
+    bool is_there = false;
+    bool is_whole = false;
+    trace_stamp stamp;
+    std::vector<traced_node> nodes;
+
+private:
+    static traced_node node(std::string_view message) {
+        traced_node n;
+        for (protozero::pbf_reader in(message.data(), message.size()); in.next();) {
+            switch (in.tag()) {
+            case 1: n.id = in.get_uint64(); break;
+            case 2: n.name = in.get_string(); break;
+            case 3: n.type = static_cast<std::uint64_t>(in.get_enum()); break;
+            case 4:  // dependencies of control count as those of data
+            case 5:
+                for (const std::uint64_t one : in.get_packed_uint64()) n.after.push_back(one);
+                break;
+            case 7: n.micros = static_cast<std::int64_t>(in.get_uint64()); break;
+            case 10: attribute(n, in.get_message()); break;
+            default: in.skip();
+            }
+        }
+        return n;
+    }
+    static void attribute(traced_node& n, protozero::pbf_reader in) {
+        std::string name;
+        while (in.next()) {
+            switch (in.tag()) {
+            case 1: name = in.get_string(); break;
+            case 7: number(n, name, in.get_int32()); break;
+            case 9: number(n, name, in.get_int64()); break;
+            case 13: number(n, name, static_cast<std::int64_t>(in.get_uint64())); break;
+            case 29:
+                if (name == "pg_name") n.group = in.get_string();
+                else in.skip();
+                break;
+            default: in.skip();
+            }
+        }
+    }
+    static void number(traced_node& n, std::string_view name, std::int64_t value) {
+        if (name == "comm_size") n.bytes = value, n.has_bytes = true;
+        if (name == "comm_type") n.collective = value;
+        if (name == "num_ops") n.operations = value;
+        if (name == "comm_src") n.from = value;
+        if (name == "comm_dst") n.to = value;
+        if (name == "comm_tag") n.tag = value;
+    }
+};
+
+}  // namespace tool
+
+#endif
