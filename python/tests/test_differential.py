@@ -52,7 +52,7 @@ PHASES = ("forward", "input_grad", "weight_grad")
 
 def plain_rows(kind, found):
     if kind == "oplog":
-        return [[o.get("rank", o.get("stage")), text(o["op"]), len(o.get("sub_operations") or ()), number(o.get("duration")),
+        return [[next(iter(o.values())), text(o["op"]), len(o.get("sub_operations") or ()), number(o.get("duration")),
                  number(o.get("timestamp", o.get("time_stamp")))] for o in found]
     if kind == "workload":
         return [[text(one["name"]), text(one.get("policy")), one["dependency"], number(one["update"]),
@@ -202,7 +202,15 @@ def interchange(found):
     if found and "columns" in found[0]:
         lines = [line for t in found for line in ({k: v for k, v in t.items() if k != "rows"}, *t["rows"])]
         return [{k: None if v != v else v for k, v in line.items()} for line in lines]
-    return [{k: repr(v) if isinstance(v, float) and not math.isfinite(v) else v for k, v in o.items()} for o in found]
+    return [finite(o) for o in found]
+
+
+def finite(value):
+    if isinstance(value, dict):
+        return {k: finite(v) for k, v in value.items()}
+    if isinstance(value, list):
+        return [finite(v) for v in value]
+    return repr(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def agrees_with_command(path):
