@@ -1,4 +1,4 @@
-// completion: prints what bash and zsh need to complete commands and options, made from the table of commands.
+// completion: prints what bash, zsh and fish need to complete commands and options, made from the table of commands.
 #ifndef WLFMT_TOOLS_COMPLETION_HPP
 #define WLFMT_TOOLS_COMPLETION_HPP
 
@@ -44,7 +44,7 @@ _wlfmt() {
     COMPREPLY=()
     if [ "$COMP_CWORD" -eq 1 ]; then
         COMPREPLY=($(compgen -W ')" +
-           names + R"( --help --version' -- "$current"))
+           names + R"( help --help --version' -- "$current"))
         return
     fi
     # `--kind=table` is three words for bash, `--kind table` is two.
@@ -141,8 +141,43 @@ inline std::string zsh_completion() {
          "_wlfmt \"$@\"\n"});
 }
 
+// A text in single quotes for fish.
+inline std::string fish_text(std::string_view text) {
+    std::string to = "'";
+    for (const char c : text) {
+        if (c == '\'' || c == '\\') to += '\\';
+        to += c;
+    }
+    return to + "'";
+}
+inline std::string fish_completion() {
+    std::string to =
+        "# fish completion of wlfmt, printed by `wlfmt completion fish`.\n"
+        "complete -c wlfmt -n __fish_use_subcommand -l help -s h -d 'print what there is'\n"
+        "complete -c wlfmt -n __fish_use_subcommand -l version -s V -d 'print the version'\n";
+    for (const command& c : commands)
+        to.append(
+            joined({"complete -c wlfmt -n __fish_use_subcommand -f -a ", c.name, " -d ", fish_text(c.summary), "\n"}));
+    for (const command& c : commands) {
+        const std::string condition = joined({"complete -c wlfmt -n '__fish_seen_subcommand_from ", c.name, "'"});
+        for_each_option(c, [&](const option& o) {
+            const bool is_long = o.name[1] == '-';
+            to.append(condition).append(is_long ? " -l " : " -s ").append(o.name.substr(is_long ? 2 : 1));
+            const std::string words = choices_of(o.value);
+            const bool is_file = o.value == "FILE" || o.value == "PREFIX";
+            if (!o.value.empty()) to.append(is_file ? " -r" : " -x");
+            if (!words.empty()) to.append(" -a ").append(fish_text(words));
+            to.append(" -d ").append(fish_text(o.brief())).append("\n");
+        });
+        if (c.name == "completion")
+            to.append(condition).append(" -f -a ").append(fish_text(choices_of(c.arguments))).append("\n");
+    }
+    return to;
+}
+
 inline exit_status print_completion(const settings& s) {
-    standard_output.append(std::string_view(s.files[0]) == "bash" ? bash_completion() : zsh_completion());
+    const std::string_view shell = s.files[0];
+    standard_output.append(shell == "bash" ? bash_completion() : shell == "zsh" ? zsh_completion() : fish_completion());
     return clean;
 }
 

@@ -24,8 +24,10 @@
 #include "input/identity.hpp"
 #include "json.hpp"
 #include "merge.hpp"
+#include "output/grid.hpp"
 #include "output/output.hpp"
 #include "output/output_file.hpp"
+#include "output/progress.hpp"
 #include "set.hpp"
 #include "summary.hpp"
 
@@ -85,34 +87,48 @@ int run_into_file(const tool::command& c, const tool::settings& s) {
     return to.keep() ? status : tool::unusable;
 }
 
+int refuse_command(std::string_view name) {
+    wlfmt::nearest_word near(name);
+    for (const tool::command& c : tool::commands) near.offer(c.name);
+    tool::standard_error.append({"wlfmt: unknown command ", tool::printable(name),
+                                 tool::question(near, "; wlfmt --help lists the commands"), "\n"});
+    return tool::unusable;
+}
+
+// wlfmt help COMMAND
+int help(std::string_view name) {
+    const tool::command* const c = tool::find_command(name);
+    if (c == nullptr && !name.empty()) return refuse_command(name);
+    tool::standard_output.append(c == nullptr ? tool::help_of_all(tool::help_form::whole)
+                                              : tool::help_of(*c, tool::help_form::whole));
+    return tool::clean;
+}
+
 int run(int count, char** arguments) {
     const std::string_view first = count > 1 ? arguments[1] : "";
+    tool::output_terminal = tool::terminal_of(stdout, tool::colour_choice::automatic);
+    tool::error_terminal = tool::terminal_of(stderr, tool::colour_choice::automatic);
     if (first == "--help" || first == "-h") {
-        tool::standard_output.append(tool::help_of_all());
+        tool::standard_output.append(tool::help_of_all(tool::help_form::brief));
         return tool::clean;
     }
-    if (first == "--version") {
+    if (first == "help") return help(count > 2 ? arguments[2] : "");
+    if (first == "--version" || first == "-V") {
         tool::standard_output.append(
             {"wlfmt ", wlfmt::version_major, ".", wlfmt::version_minor, ".", wlfmt::version_patch, "\n"});
         return tool::clean;
     }
     if (count < 2) {
-        tool::standard_error.append("usage: wlfmt COMMAND [OPTION]... FILE...; wlfmt --help lists the commands\n");
+        tool::standard_error.append(tool::help_of_all(tool::help_form::brief));
         return tool::unusable;
     }
     const tool::command* const c = tool::find_command(first);
-    if (c == nullptr) {
-        wlfmt::nearest_word near(first);
-        for (const tool::command& one : tool::commands) near.offer(one.name);
-        tool::standard_error.append({"wlfmt: unknown command ", tool::printable(first),
-                                     tool::question(near, "; wlfmt --help lists the commands"), "\n"});
-        return tool::unusable;
-    }
+    if (c == nullptr) return refuse_command(first);
     tool::settings s;
     s.command = c->name;
     const std::string wrong = tool::argument_reader(*c, s, {arguments + 2, arguments + count}).read();
     if (s.help) {
-        tool::standard_output.append(tool::help_of(*c));
+        tool::standard_output.append(tool::help_of(*c, tool::help_form::brief));
         return tool::clean;
     }
     if (!wrong.empty()) {
@@ -120,8 +136,22 @@ int run(int count, char** arguments) {
         return tool::unusable;
     }
     if (reads_its_output(s)) return tool::unusable;
+    const bool names_file = c->names_output != nullptr && s.output.empty() && tool::output_terminal.is_there;
+    if (names_file) s.output = tool::free_name(c->names_output(s));
     const bool printed = s.output.empty() || s.output == "-" || tool::is_standard_output(s.output.c_str());
-    return c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
+    tool::output_terminal = printed ? tool::terminal_of(stdout, s.colours) : tool::terminal();
+    tool::error_terminal = tool::terminal_of(stderr, s.colours);
+    if (s.wide) tool::output_terminal.width = tool::terminal::any_width;
+    // Lines on a terminal and progress would mix.
+    if (s.files.size() == 1 && tool::error_terminal.is_there && !tool::output_terminal.is_there)
+        tool::reading.begin(tool::size_of_file(s.files[0]));
+    const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
+    tool::reading.clear();
+    if (names_file && tool::is_file(s.output)) tool::standard_error.append({"wlfmt: ", s.output, " is written\n"});
+    if (const std::size_t columns = tool::grid::columns_left_out; columns != 0)
+        tool::print_note({tool::counted(columns, "column does", "columns do"), " not fit the terminal and ",
+                          columns == 1 ? "is" : "are", " left out; --wide shows ", columns == 1 ? "it" : "them"});
+    return status;
 }
 
 // Any failed allocation, on whichever thread, ends the command with a message.

@@ -22,7 +22,9 @@ refused() {
     [ ! -s out ] || fail "wlfmt $*: prints something"
     printf '%s\n' "$message" | cmp -s - err || { fail "wlfmt $*: not \"$message\":"; cat err; }
 }
-refused 'usage: wlfmt COMMAND [OPTION]... FILE...; wlfmt --help lists the commands'
+# Without a command: the commands, a line each.
+"$wlfmt" > out 2> err < /dev/null
+[ $? -eq 2 ] && [ ! -s out ] && "$wlfmt" --help | cmp -s - err || fail "without arguments: $(cat err)"
 refused 'wlfmt: unknown command sumary; did you mean summary?' sumary a.txt
 refused 'wlfmt: unknown command fromjson; did you mean from-json?' fromjson a.txt
 refused 'wlfmt: unknown command bake; wlfmt --help lists the commands' bake a.txt
@@ -30,7 +32,9 @@ refused 'wlfmt: unknown command --kind=oplog; wlfmt --help lists the commands' -
 refused 'wlfmt json: unknown option --lenent; did you mean --lenient?' json --lenent a.txt
 refused 'wlfmt json: unknown option --lenietn; did you mean --lenient?' json a.txt --lenietn
 refused 'wlfmt json: unknown option --len; did you mean --lenient?' json --len a.txt
-refused 'wlfmt json: unknown option --colour; wlfmt json --help lists the options' json --colour=red a.txt
+refused 'wlfmt json: unknown option --colour; did you mean --color?' json --colour=red a.txt
+refused 'wlfmt json: --color=auto|always|never: `red` is not one of these' json --color=red a.txt
+refused 'wlfmt: unknown command sumary; did you mean summary?' help sumary
 refused 'wlfmt json: unknown option -x; wlfmt json --help lists the options' json -x a.txt
 refused 'wlfmt json: --partial is no option of this command, but of summary, merge' json --partial a.txt
 refused 'wlfmt check: --lenient is no option of this command, but of json, csv, timeline, plot, format, summary, report, set, chakra' check --lenient a.txt
@@ -51,7 +55,7 @@ refused 'wlfmt format: `w.txt` is one argument too many; usage: wlfmt format [OP
 refused 'wlfmt set: `pp` is not PATH=VALUE' set w.txt pp
 refused 'wlfmt chakra: -o PREFIX is missing' chakra w.txt
 refused 'wlfmt timeline: --ranks-per-file needs -o FILE' timeline --ranks-per-file=2 a.txt
-refused 'wlfmt completion: the shell is bash or zsh' completion fish
+refused 'wlfmt completion: the shell is bash, zsh or fish' completion tcsh
 refused 'wlfmt json: unknown option --a.[2Jb; wlfmt json --help lists the options' json "$(printf -- '--a\033[2Jb')" a.txt
 
 # same ARGUMENT...: prints what the last command has printed.
@@ -127,11 +131,17 @@ grep -qx 'a.txt: error: this file is an input, and standard output' err || fail 
 # Help.
 commands=$("$wlfmt" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 [ "$(echo "$commands" | wc -l)" -ge 13 ] || fail 'commands are missing in --help'
+[ "$("$wlfmt" --help | wc -l)" -le 24 ] || fail '--help is longer than a screen'
+[ "$("$wlfmt" -V)" = "$("$wlfmt" --version)" ] || fail '-V is not --version'
+"$wlfmt" help | grep -q '^Exit status: 0 clean' || fail 'help does not say what the exit status means'
 for command in $commands; do
     "$wlfmt" $command --help > out 2> err || fail "$command --help"
     "$wlfmt" $command a.txt -h 2>&1 | cmp -s - out || fail "$command -h"
     head -1 out | grep -q "^usage: wlfmt $command " || fail "$command --help: no usage"
-    awk 'length($0) > 100 { exit 1 }' out || fail "$command --help: a wide line"
+    "$wlfmt" help $command > more || fail "help $command"
+    [ "$(sed -n 's/^  \(--*[a-z-]*\).*/\1/p' more)" = "$(sed -n 's/^  \(--*[a-z-]*\).*/\1/p' out)" ] ||
+        fail "help $command has other options than $command --help"
+    awk 'length($0) > 80 { exit 1 }' out more || fail "$command --help: a wide line"
 done
 
 # Completion: what bash offers after these words. The last one is begun.
@@ -160,13 +170,22 @@ if command -v bash > /dev/null; then
     offers '' wlfmt check --limit =
     offers 'records rows' wlfmt csv --of = r
     offers 'first flows collectives none' wlfmt timeline --align =
-    offers 'bash zsh' wlfmt completion ''
+    offers 'bash zsh fish' wlfmt completion ''
+    offers 'auto always never' wlfmt json --color =
     offers 'a.txt' wlfmt json a.t
 fi
 "$wlfmt" completion zsh > _wlfmt
 head -1 _wlfmt | grep -qx '#compdef wlfmt' || fail 'zsh: no #compdef'
 grep -qF "'--kind=[read the files as this format, whatever they look like]:oplog|workload|table:(oplog workload table)'" _wlfmt ||
     fail 'zsh: --kind is not what it should be'
+"$wlfmt" completion fish > wlfmt.fish
+grep -qxF "complete -c wlfmt -n '__fish_seen_subcommand_from json' -l kind -x -a 'oplog workload table' -d 'read the files as this format'" wlfmt.fish ||
+    fail 'fish: --kind is not what it should be'
+if command -v fish > /dev/null; then
+    fish --no-execute wlfmt.fish || fail 'fish does not read its completion'
+    [ "$(fish -c 'source wlfmt.fish; complete -C "wlfmt json --kind="' | sed 's/.*=//; s/[[:blank:]].*//' | paste -s -d ' ')" = 'oplog table workload' ] ||
+        fail 'fish: offers other words for --kind'
+fi
 if command -v zsh > /dev/null; then zsh -n _wlfmt || fail 'zsh does not read its completion'; fi
 
 echo "$count runs of the command"

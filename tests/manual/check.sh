@@ -27,15 +27,19 @@ commands=$("$wlfmt" --help | sed -n 's/^  \([a-z][a-z-]*\) .*/\1/p')
 for command in $commands; do
     count=$((count + 1))
     help=$("$wlfmt" "$command" --help) || { echo "wlfmt $command --help fails"; failed=1; }
+    # A screen: chakra has the most options.
+    lines=$(printf '%s\n' "$help" | wc -l)
+    [ "$lines" -le 40 ] || { echo "wlfmt $command --help has $lines lines"; failed=1; }
     helps="$helps
 $help"
     usage=$(printf '%s\n' "$help" | sed -n 's/^usage: wlfmt \([^ ]*\) \[OPTION\]\.\.\. /\1 /p')
     printf '%s\n' "$said" | grep -qF -- "$usage" || { echo "docs/wlfmt.1 lacks \"$usage\""; failed=1; }
-    taken=$(printf '%s\n' "$help" | sed -n '/^  --help/d; s/^  \(--*[a-z][a-z-]*\).*/\1/p' | tr '\n' ' ')
-    named=$(printf '%s\n' "$said" | sed -n "s/^$command .*Options: \(.*\)\. *\$/\1/p" | sed 's/,//g')
-    [ "$taken" = "$named " ] || { echo "docs/wlfmt.1: $command takes '$taken', not '$named '"; failed=1; }
+    # In any order, as --help has them under headings; those of every command are named once.
+    taken=$(printf '%s\n' "$help" | sed -n '/^  -h/d; /^  --color/d; s/^  \(--*[a-z][a-z-]*\).*/\1/p' | sort | tr '\n' ' ')
+    named=$(printf '%s\n' "$said" | sed -n "s/^$command .*Options: \(.*\)\. *\$/\1/p" | sed 's/,//g' | tr ' ' '\n' | sort | tr '\n' ' ')
+    [ "$taken" = "$named" ] || { echo "docs/wlfmt.1: $command takes '$taken', not '$named '"; failed=1; }
     # Each option with what it takes begins a paragraph.
-    printf '%s\n' "$help" | sed -n 's/^  \(--*[a-z].*\)/\1/p' | sed 's/   *.*//' > "${TMPDIR:-/tmp}/wlfmt_manual.$$"
+    printf '%s\n' "$help" | sed -n '/^  -h/d; s/^  \(--*[a-z].*\)/\1/p' | sed 's/   *.*//' > "${TMPDIR:-/tmp}/wlfmt_manual.$$"
     while read -r option; do
         printf '%s\n' "$said" | grep -qF -- "$option" || { echo "docs/wlfmt.1 lacks $option of $command"; failed=1; }
         printf '%s\n' "$said" | awk -v option="$option" 'index($0, option " ") == 1 { found = 1 } END { exit !found }' ||
@@ -46,7 +50,7 @@ done
 # What the page names is in the table.
 for option in $(printf '%s\n' "$said" | sed -n 's/^\(--*[a-z][a-z-]*\).*/\1/p' | sort -u); do
     count=$((count + 1))
-    case $option in --help | --version) continue ;; esac
+    case $option in --help | --version | -h | -V) continue ;; esac
     printf '%s\n' "$helps" | grep -q "^  $option[= ]" ||
         { echo "docs/wlfmt.1 has $option, which no command takes"; failed=1; }
 done

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <wlfmt/error.hpp>
@@ -30,8 +31,9 @@ template <class Each> void for_each_choice(std::string_view value, const Each& e
         value.remove_prefix((std::min)(word.size() + 1, value.size()));
     }
 }
-template <class Each> void for_each_option(const command& of, const Each& each) {
-    for (const option* const* at = of.options; *at != nullptr; ++at) each(**at);
+template <class Each> void for_each_option(const command& c, const Each& each) {
+    for (const option* const* at = c.options; *at != nullptr; ++at) each(**at);
+    each(options::colours);
 }
 // `--kind=oplog|workload|table`, `-j N`
 inline std::string spelt(const option& o) {
@@ -133,13 +135,17 @@ private:
     std::size_t at_ = 0;
 };
 
-// Appends a text in lines of at most 100 characters, the first of which begins after `used` characters.
+// --help, which fits a screen, and `wlfmt help`, which says everything.
+enum class help_form { brief, whole };
+
+constexpr std::size_t help_width = 80;
+
+// Appends a text in lines, the first of which begins after `used` characters.
 inline void append_wrapped(std::string& to, std::string_view text, std::size_t indent, std::size_t used) {
-    constexpr std::size_t width = 100;
     while (!text.empty()) {
         std::string_view word = text.substr(0, text.find(' '));
         text.remove_prefix((std::min)(word.size() + 1, text.size()));
-        if (used > indent && used + 1 + word.size() > width) {
+        if (used > indent && used + 1 + word.size() > help_width) {
             to.append("\n").append(indent, ' ');
             used = indent;
         }
@@ -153,30 +159,50 @@ inline void append_wrapped(std::string& to, std::string_view text, std::size_t i
     to += '\n';
 }
 // A name and what it means, side by side.
-inline void append_entry(std::string& to, std::string_view name, std::string_view help) {
-    constexpr std::size_t indent = 32;
+inline void append_entry(std::string& to, std::string_view name, std::string_view help, std::size_t indent) {
     to.append("  ").append(name);
     if (name.size() + 4 > indent) to.append("\n").append(indent, ' ');
     else to.append(indent - name.size() - 2, ' ');
     append_wrapped(to, help, indent, indent);
 }
+inline void append_heading(std::string& to, std::string_view title) {
+    to.append(styled(output_terminal, style::strong, joined({title, ":"}))).append("\n");
+}
 
-inline std::string help_of(const command& c) {
+inline std::string help_of(const command& c, help_form form) {
+    constexpr std::size_t indent = 28;
     std::string to = usage_of(c) + "\n\n";
     append_wrapped(to, joined({"wlfmt ", c.name, " ", c.summary, "."}), 0, 0);
-    if (!c.details.empty()) append_wrapped(to, c.details, 0, 0);
-    to += '\n';
-    for_each_option(c, [&](const option& o) { append_entry(to, spelt(o), o.help); });
-    append_entry(to, "--help", "print this");
+    if (form == help_form::whole && !c.details.empty()) append_wrapped(to, c.details, 0, 0);
+    constexpr std::pair<option_group, std::string_view> groups[] = {{option_group::what_is_done, "\nOptions"},
+                                                                    {option_group::input, "Input"},
+                                                                    {option_group::output, "Output"},
+                                                                    {option_group::any_command, "Of every command"}};
+    for (const auto& [group, title] : groups) {
+        bool any = false;
+        for_each_option(c, [&, wanted = group, heading = title](const option& o) {
+            if (o.group != wanted) return;
+            if (!std::exchange(any, true)) append_heading(to, heading);
+            append_entry(to, spelt(o), form == help_form::whole ? o.help : o.brief(), indent);
+        });
+    }
+    append_entry(to, "-h, --help", joined({"print this; wlfmt help ", c.name, " says more"}), indent);
     return to;
 }
-inline std::string help_of_all() {
+inline std::string help_of_all(help_form form) {
+    constexpr std::size_t indent = 14;
     std::string to = "usage: wlfmt COMMAND [OPTION]... FILE...\n\n";
-    for (const command& c : commands) append_entry(to, joined({c.name, " ", c.arguments}), c.summary);
-    to += '\n';
-    append_entry(to, "COMMAND --help", "print what a command does, and its options");
-    append_entry(to, "--version", "print the version");
-    append_entry(to, "--help", "print this");
+    for (const command_group& group : command_groups) {
+        append_heading(to, group.title);
+        for (const std::string_view name : group.names)
+            if (const command* const c = find_command(name)) append_entry(to, name, c->summary, indent);
+    }
+    to.append("\n");
+    append_wrapped(to,
+                   "COMMAND --help lists a command's options, help COMMAND explains them, and help alone says more; "
+                   "-V or --version prints the version.",
+                   0, 0);
+    if (form == help_form::brief) return to;
     to += '\n';
     append_wrapped(to,
                    "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
@@ -192,8 +218,13 @@ inline std::string help_of_all() {
         0, 0);
     to += '\n';
     append_wrapped(to,
-                   "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 141 "
-                   "standard output was closed before all was in it.",
+                   "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 3 more "
+                   "than --fail-above, 141 standard output was closed before all was in it.",
+                   0, 0);
+    to += '\n';
+    append_wrapped(to,
+                   "On a terminal, lines are as wide as it is, problems, headings and what is slow have colours "
+                   "(--color, NO_COLOR), and what takes longer than a second shows how far it is.",
                    0, 0);
     return to;
 }

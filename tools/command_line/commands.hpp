@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <string_view>
 
+#include "../input/names.hpp"
 #include "options.hpp"
 #include "settings.hpp"
 
@@ -42,7 +43,20 @@ struct command {
     const char* (*refuse)(const settings& s) = nullptr;
     bool opens_output = false;  // the command opens the files itself that -o names
     bool takes_values = false;  // what follows the file is PATH=VALUE
+    // The name of the file that is written in the place of a terminal, or null.
+    std::string (*names_output)(const settings& s) = nullptr;
 };
+
+// The headings of --help, and the commands below each.
+inline constexpr std::size_t most_in_group = 6;
+struct command_group {
+    std::string_view title;
+    std::string_view names[most_in_group];
+};
+inline constexpr command_group command_groups[] = {
+    {"To look at files", {"summary", "report", "plot", "timeline", "diff", "check"}},
+    {"To write them in another form", {"csv", "json", "from-json", "format", "set", "chakra"}},
+    {"For machines and shells", {"merge", "completion", {}, {}, {}, {}}}};
 
 // summary and merge print their sums in one form.
 inline const char* refuse_forms(const settings& s) {
@@ -71,7 +85,7 @@ inline constexpr command commands[] = {
      run_from_json},
     {"csv",
      "FILE|DIR...",
-     "prints one table of all files, for spreadsheets, data frames and databases",
+     "prints one table of all files, for data frames and databases",
      "It has a row for each operation (with --of=sub-operations for each nested operation), layer, or row of a table; "
      "tables of different columns share one with all of these. Of the op logs of a run, --of=waits has a row for each "
      "rank, rank that it waited for and kind of group, and --of=bandwidth one for each kind of group and size of a "
@@ -83,9 +97,10 @@ inline constexpr command commands[] = {
      run_csv},
     {"timeline",
      "FILE|DIR...",
-     "writes a run's op logs, or one iteration of a workload file, as Trace Event JSON",
-     "https://ui.perfetto.dev opens it: a process for each rank, a track for computation and for each kind of group, "
-     "arrows between pipeline stages. For a workload file, it shows the layers of one iteration in the order of SimAI.",
+     "writes a run or a workload file as Trace Event JSON, for Perfetto",
+     "Of a run, https://ui.perfetto.dev shows a process for each rank, a track for computation and for each kind of "
+     "group, and arrows between pipeline stages; of a workload file, the layers of one iteration in the order of "
+     "SimAI.",
      1,
      any_number,
      {&options::output, &options::align, &options::rank_list, &options::ranks_per_file, &options::kind,
@@ -103,7 +118,11 @@ inline constexpr command commands[] = {
      1,
      any_number,
      {&options::output, &options::rank_list, &options::kind, &options::prefix, &options::strict, &options::lenient},
-     run_plot},
+     run_plot,
+     nullptr,
+     false,
+     false,
+     [](const settings& s) { return name_after(s, ".svg"); }},
     {"diff",
      "A B",
      "says what is different in B, the greatest effect first",
@@ -117,8 +136,8 @@ inline constexpr command commands[] = {
      2,
      2,
      {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
-      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::kind, &options::prefix,
-      &options::strict},
+      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide, &options::kind,
+      &options::prefix, &options::strict},
      run_diff,
      [](const settings& s) { return s.json && s.markdown ? "--json and --markdown exclude each other" : nullptr; }},
     {"format",
@@ -131,8 +150,9 @@ inline constexpr command commands[] = {
      run_format},
     {"check",
      "FILE|DIR...",
-     "reports every problem on standard error, and what each file holds on standard output",
-     "Whatever is well-formed but makes no sense to a simulator is a warning, or a problem with --strict: an unknown "
+     "reports every problem of files, and what each holds",
+     "Problems are printed on standard error. Whatever is well-formed but makes no sense to a simulator is a warning, "
+     "or a problem with --strict: an unknown "
      "collective, a collective of 0 bytes, bytes without a collective, sizes that do not divide, checkpoints beyond "
      "the layers, impossible durations, and, among the files of a run, pipeline messages that are sent and never "
      "received.",
@@ -142,13 +162,13 @@ inline constexpr command commands[] = {
      run_check},
     {"summary",
      "FILE|DIR...",
-     "shows the essentials",
+     "shows what matters in runs, workload files and tables",
      "Op logs are summed up as one run, or as the newest of repeated runs: which rank and stage is slow and why, what "
      "is work and what is waiting, exposed communication, the pipeline bubble, time by operation and collective. "
      "Workload files and tables are shown one by one. A folder stands for the files in it.",
      1,
      any_number,
-     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown,
+     {&options::output, &options::dimensions, &options::per_file, &options::json, &options::markdown, &options::wide,
       &options::summary_top, &options::partial, &options::share, &options::expect, &options::rank_count,
       &options::tensor, &options::pipeline, &options::expert, &options::threads, &options::kind, &options::prefix,
       &options::strict, &options::lenient},
@@ -156,7 +176,7 @@ inline constexpr command commands[] = {
      refuse_forms},
     {"report",
      "FILE|DIR...",
-     "writes a page, HTML, that explains a run, a workload file or tables",
+     "writes an HTML page that explains a run, a workload or tables",
      "Of a run: what is slow and what would help, where each rank's time went, who waited for whom, and what the "
      "numbers rest on. The page is one file, which loads and sends nothing: it can be mailed, printed and read on a "
      "phone. It holds what summary --json prints, too; of more than 64 ranks without what grows with pairs of ranks. "
@@ -165,15 +185,19 @@ inline constexpr command commands[] = {
      any_number,
      {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
       &options::threads, &options::kind, &options::prefix, &options::strict, &options::lenient},
-     run_report},
+     run_report,
+     nullptr,
+     false,
+     false,
+     [](const settings& s) { return name_after(s, ".html"); }},
     {"merge",
      "FILE...",
-     "merges the lines of summary --partial, of many files or machines, into one summary",
-     "",
+     "adds up the lines of summary --partial to one summary",
+     "The lines may be of many files or machines.",
      1,
      any_number,
-     {&options::output, &options::json, &options::markdown, &options::summary_top, &options::partial, &options::expect,
-      &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
+     {&options::output, &options::json, &options::markdown, &options::wide, &options::summary_top, &options::partial,
+      &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert},
      run_merge,
      refuse_forms},
     {"set",
@@ -212,17 +236,17 @@ inline constexpr command commands[] = {
      },
      true},
     {"completion",
-     "bash|zsh",
+     "bash|zsh|fish",
      "prints what a shell needs to complete commands and options",
      "For bash: wlfmt completion bash > ~/.local/share/bash-completion/completions/wlfmt. For zsh: a file _wlfmt in a "
-     "folder of $fpath.",
+     "folder of $fpath. For fish: ~/.config/fish/completions/wlfmt.fish.",
      1,
      1,
      {&options::output},
      run_completion,
      [](const settings& s) {
          const std::string_view shell = s.files[0];
-         return shell == "bash" || shell == "zsh" ? nullptr : "the shell is bash or zsh";
+         return shell == "bash" || shell == "zsh" || shell == "fish" ? nullptr : "the shell is bash, zsh or fish";
      }},
 };
 
@@ -233,6 +257,16 @@ constexpr bool options_end() {
     return true;
 }
 static_assert(options_end(), "a command has more options than most_options");
+constexpr bool groups_have_all() {
+    for (const command& c : commands) {
+        std::size_t times = 0;
+        for (std::size_t n = 0; n != sizeof command_groups / sizeof *command_groups; ++n)
+            for (std::size_t k = 0; k != most_in_group; ++k) times += command_groups[n].names[k] == c.name ? 1 : 0;
+        if (times != 1) return false;
+    }
+    return true;
+}
+static_assert(groups_have_all(), "a command is under no heading of --help, or under several");
 
 inline const command* find_command(std::string_view name) {
     for (const command& c : commands)

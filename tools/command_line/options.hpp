@@ -17,6 +17,9 @@
 
 namespace tool {
 
+// Under which heading --help shows an option.
+enum class option_group { what_is_done, input, output, any_command };
+
 struct option {
     std::string_view name;   // "--kind", "-o"
     std::string_view value;  // what it takes: words to choose from, `oplog|table`, or a name, `N`; empty: nothing
@@ -24,6 +27,21 @@ struct option {
     // Sets what the value says. Returns false for a value that the option does not take.
     bool (*take)(settings& s, std::string_view value);
     std::string_view expected = {};  // what a right value is: "a number above 0"; empty: one of the words
+    option_group group = option_group::what_is_done;
+
+    constexpr option in(option_group its_group) const {
+        option grouped = *this;
+        grouped.group = its_group;
+        return grouped;
+    }
+    // The sentence up to its first mark, which says enough to choose by: `wlfmt help` has all of it.
+    constexpr std::string_view brief() const {
+        std::string_view shown = help;
+        for (const std::string_view mark :
+             {std::string_view(", "), std::string_view(": "), std::string_view("; "), std::string_view(" (")})
+            shown = shown.substr(0, shown.find(mark));
+        return shown;
+    }
 };
 
 namespace detail {
@@ -107,12 +125,14 @@ namespace options {
 inline constexpr std::string_view number_expected = "a number";
 inline constexpr std::string_view size_expected = "a number above 0";
 
-inline constexpr option output = {
-    "-o", "FILE", "where to write, instead of standard output; the file takes its place when it is whole",
-    detail::take_text<&settings::output>, "the name of a file"};
-inline constexpr option traces = {"-o", "PREFIX", "what the names of the traces begin with",
-                                  detail::take_text<&settings::output>, "what the names of files begin with"};
-inline constexpr option kind = {
+inline constexpr option output =
+    option{"-o", "FILE", "where to write, instead of standard output; the file takes its place when it is whole",
+           detail::take_text<&settings::output>, "the name of a file"}
+        .in(option_group::output);
+inline constexpr option traces = option{"-o", "PREFIX", "what the names of the traces begin with",
+                                        detail::take_text<&settings::output>, "what the names of files begin with"}
+                                     .in(option_group::output);
+inline constexpr option kind = option{
     "--kind", "oplog|workload|table", "read the files as this format, whatever they look like",
     [](settings& s, std::string_view v) {
         for (const auto f : {wlfmt::file_format::oplog, wlfmt::file_format::workload, wlfmt::file_format::table}) {
@@ -121,34 +141,40 @@ inline constexpr option kind = {
             return true;
         }
         return false;
-    }};
-inline constexpr option prefix = {"--prefix", "auto|TEXT|none",
-                                  "what a launcher wrote before every line of an op log or a table: whatever each line "
-                                  "has (the default), this text, or nothing",
-                                  [](settings& s, std::string_view v) {
-                                      s.any_prefix = v == "auto";
-                                      s.prefix = s.any_prefix || v == "none" ? std::string_view() : v;
-                                      return !v.empty();
-                                  },
-                                  "a text"};
-inline constexpr option strict = {"--strict", "",
-                                  "text that belongs to no record is a problem, and the first problem ends the reading",
-                                  detail::take_flag<&settings::strict>};
-inline constexpr option strict_check = {
-    "--strict", "", "text that belongs to no record is a problem, and so is what makes no sense to a simulator",
-    detail::take_flag<&settings::strict>};
-inline constexpr option lenient = {"--lenient", "",
-                                   "exit with 0 even if something of the input is missing from the output",
-                                   detail::take_flag<&settings::lenient>};
-inline constexpr option limit = {
-    "--limit", "N",
-    "print at most N problems of each file, and N unmatched messages of all files; of warnings of one kind the first "
-    "one, and how many more there are (default 100; 0: all of them)",
-    detail::take_number<&settings::limit, 0>, number_expected};
-inline constexpr option no_formulas = {
+    }}.in(option_group::input);
+inline constexpr option prefix = option{"--prefix", "auto|TEXT|none",
+                                        "the launcher's prefix of every line: in op logs and tables, whatever each "
+                                        "line has (the default), this text, or nothing",
+                                        [](settings& s, std::string_view v) {
+                                            s.any_prefix = v == "auto";
+                                            s.prefix = s.any_prefix || v == "none" ? std::string_view() : v;
+                                            return !v.empty();
+                                        },
+                                        "a text"}
+                                     .in(option_group::input);
+inline constexpr option strict =
+    option{"--strict", "", "text that belongs to no record is a problem, and the first problem ends the reading",
+           detail::take_flag<&settings::strict>}
+        .in(option_group::input);
+inline constexpr option strict_check =
+    option{"--strict", "", "text that belongs to no record is a problem, and so is what makes no sense to a simulator",
+           detail::take_flag<&settings::strict>}
+        .in(option_group::input);
+inline constexpr option lenient =
+    option{"--lenient", "", "exit with 0 even if input is missing in the output", detail::take_flag<&settings::lenient>}
+        .in(option_group::input);
+inline constexpr option limit = option{"--limit", "N",
+                                       "print at most N problems of each file, and N unmatched messages of all files; "
+                                       "of warnings of one kind the first "
+                                       "one, and how many more there are (default 100; 0: all of them)",
+                                       detail::take_number<&settings::limit, 0>, number_expected}
+                                    .in(option_group::output);
+inline constexpr option no_formulas = option{
     "--no-formulas", "",
     "put an apostrophe before texts that a spreadsheet would run as formulas: those that begin with = + - @ or '",
-    [](settings& s, std::string_view) { return s.csv_style.no_formulas = true; }};
+    [](settings& s, std::string_view) {
+        return s.csv_style.no_formulas = true;
+    }}.in(option_group::output);
 inline constexpr option of = {
     "--of", "records|sub-operations|rows|waits|bandwidth",
     "what a row is: of an op log, a record (the default) or a nested operation; rows: those of tables, and of nothing "
@@ -159,13 +185,15 @@ inline constexpr option of = {
             if (v == all[n]) return s.of = static_cast<rows_of>(n), true;
         return false;
     }};
-inline constexpr option table = {"--table", "N", "of the tables of each file, the N-th alone, counted from 0",
-                                 detail::take_number<&settings::table, 0>, number_expected};
-inline constexpr option canonical = {
-    "--canonical", "",
-    "call the columns of tables what they are called in every version of PyTorch and for every device, "
-    "self_device_time_us for `Self CUDA`, and scale FLOPs",
-    detail::take_flag<&settings::canonical>};
+inline constexpr option table = option{"--table", "N", "print the N-th table of each file alone, counted from 0",
+                                       detail::take_number<&settings::table, 0>, number_expected}
+                                    .in(option_group::input);
+inline constexpr option canonical =
+    option{"--canonical", "",
+           "call the columns of tables what they are called in every version of PyTorch and for every device, "
+           "self_device_time_us for `Self CUDA`, and scale FLOPs",
+           detail::take_flag<&settings::canonical>}
+        .in(option_group::output);
 inline constexpr option align = {
     "--align", "first|flows|collectives|none|OPERATION",
     "align the clocks of different machines: all ranks begin at once; no message arrives before it was sent; members "
@@ -175,10 +203,13 @@ inline constexpr option align = {
 inline constexpr option rank_list = {"--ranks", "LIST", "only these ranks: 0-7,16",
                                      [](settings& s, std::string_view v) { return s.drawn.parse(v); },
                                      "a list of ranks like 0-7,16"};
-inline constexpr option ranks_per_file = {"--ranks-per-file", "N",
-                                          "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)",
-                                          detail::take_number<&settings::ranks_per_file, 1>, size_expected};
-inline constexpr option json = {"--json", "", "print lines of JSON, for programs", detail::take_flag<&settings::json>};
+inline constexpr option ranks_per_file =
+    option{"--ranks-per-file", "N", "one file for every N ranks, trace.0-63.json, ... (with -o trace.json)",
+           detail::take_number<&settings::ranks_per_file, 1>, size_expected}
+        .in(option_group::output);
+inline constexpr option json =
+    option{"--json", "", "print lines of JSON, for programs", detail::take_flag<&settings::json>}.in(
+        option_group::output);
 inline constexpr option tolerance = {"--tolerance", "X", "numbers this close are the same: 0.05, or 5%",
                                      detail::take_tolerance, "a share like 0.05 or 5%"};
 inline constexpr option record_kind = {
@@ -192,26 +223,28 @@ inline constexpr option record_kind = {
                detail::take_dimensions(s, v);
     },
     "layer, row, name, kernel, operator, or a list of operation, collective, group, stage, state and rank"};
-inline constexpr option only = {"--only", "communication|compute|header", "of workload files, compare this alone",
+inline constexpr option only = {"--only", "communication|compute|header", "compare this alone, of workload files",
                                 [](settings& s, std::string_view v) {
                                     return detail::take_word(s.only, v, {"communication", "compute", "header"});
                                 }};
 inline constexpr option columns = {
     "--columns", "A,B,...",
-    "of tables, compare these columns, and sort by the first of them: self_cpu_time_us, calls, cpu_memory_bytes, ..., "
+    "compare these columns of tables, and sort by the first of them: self_cpu_time_us, calls, cpu_memory_bytes, ..., "
     "or as a table calls them (default: the device's own time, else the processor's)",
     detail::take_text<&settings::columns>, "names of columns"};
-inline constexpr option top = {
-    "--top", "N", "print the N greatest of each list (default: 10 on a terminal and in Markdown, else all)",
-    detail::take_number<&settings::top, 1>, size_expected};
-inline constexpr option summary_top = {
-    "--top", "N",
-    "print the N greatest of each list; with --markdown in at most 40 lines, which say how much is left out",
-    detail::take_number<&settings::top, 1>, size_expected};
-inline constexpr option fold_names = {
-    "--fold-names", "",
-    "of tables, take names for the same that differ in arguments of templates, parameters, or a number at their end",
-    detail::take_flag<&settings::fold_names>};
+inline constexpr option top =
+    option{"--top", "N", "print the N greatest of each list (default: 10 on a terminal and in Markdown, else all)",
+           detail::take_number<&settings::top, 1>, size_expected}
+        .in(option_group::output);
+inline constexpr option summary_top =
+    option{"--top", "N",
+           "print the N greatest of each list; with --markdown in at most 40 lines, which say how much is left out",
+           detail::take_number<&settings::top, 1>, size_expected}
+        .in(option_group::output);
+inline constexpr option fold_names = {"--fold-names", "",
+                                      "take similar names of tables for one, which differ in arguments of templates, "
+                                      "parameters, or a number at their end",
+                                      detail::take_flag<&settings::fold_names>};
 inline constexpr option fail_above = {
     "--fail-above", "5%|3ms",
     "exit with 3 if the total grew by more, or anything that is at least that share of it, and name it; with 0 if not, "
@@ -223,20 +256,28 @@ inline constexpr option dimensions = {
     "break down by these, joined: operation, collective, group, stage, state, rank; can be given several times "
     "(default: --by=operation --by=collective,group --by=stage)",
     detail::take_dimensions, "a list of operation, collective, group, stage, state and rank"};
-inline constexpr option per_file = {"--per-file", "", "one summary for each op log",
-                                    detail::take_flag<&settings::per_file>};
-inline constexpr option partial = {"--partial", "", "print a line that merge reads",
-                                   detail::take_flag<&settings::partial>};
-inline constexpr option markdown = {"--markdown", "", "print tables and sentences as Markdown, for reviews and tickets",
-                                    detail::take_flag<&settings::markdown>};
-inline constexpr option share = {"--share", "N/M",
-                                 "read every M-th of the chosen files from the N-th on, counted from 0: the share of "
-                                 "one of M tasks, whose lines merge adds up",
-                                 detail::take_share, "a share like 3/64"};
-inline constexpr option expect = {"--expect", "N", "a rank below N that is not in the sums is a problem",
-                                  detail::take_number<&settings::expected_ranks, 1>, size_expected};
-inline constexpr option threads = {"-j", "N", "use N threads (default: one for each core)",
-                                   detail::take_number<&settings::threads, 1>, size_expected};
+inline constexpr option per_file =
+    option{"--per-file", "", "one summary for each op log", detail::take_flag<&settings::per_file>}.in(
+        option_group::output);
+inline constexpr option partial =
+    option{"--partial", "", "print a line that merge reads", detail::take_flag<&settings::partial>}.in(
+        option_group::output);
+inline constexpr option markdown =
+    option{"--markdown", "", "print tables and sentences as Markdown, for reviews and tickets",
+           detail::take_flag<&settings::markdown>}
+        .in(option_group::output);
+inline constexpr option share =
+    option{"--share", "N/M",
+           "read every M-th of the chosen files from the N-th on, counted from 0: the share of "
+           "one of M tasks, whose lines merge adds up",
+           detail::take_share, "a share like 3/64"}
+        .in(option_group::input);
+inline constexpr option expect = option{"--expect", "N", "a rank below N that is not in the sums is a problem",
+                                        detail::take_number<&settings::expected_ranks, 1>, size_expected}
+                                     .in(option_group::input);
+inline constexpr option threads = option{"-j", "N", "use N threads (default: one for each core)",
+                                         detail::take_number<&settings::threads, 1>, size_expected}
+                                      .in(option_group::input);
 inline constexpr option tick = {"--tick", "NS", "nanoseconds per unit of a workload's times (default 1)",
                                 [](settings& s, std::string_view v) {
                                     s.tick = wlfmt::to_number(v).value_or(0.0);
@@ -264,10 +305,9 @@ inline constexpr option all_gather = {
 inline constexpr option only_ranks = {"--only-ranks", "0-7,16", "write the traces of these ranks alone, for a look",
                                       [](settings& s, std::string_view v) { return s.only_ranks.parse(v); },
                                       "ranks and ranges of ranks like 0-7,16"};
-inline constexpr option network = {
-    "--network", "RUN",
-    "the network has the bandwidth and latency of the machine that a run, a folder of op logs, was traced on",
-    detail::take_text<&settings::network>, "a folder, or the log of a run"};
+inline constexpr option network = {"--network", "RUN",
+                                   "take the network's bandwidth and latency from a run, a folder of op logs",
+                                   detail::take_text<&settings::network>, "a folder, or the log of a run"};
 inline constexpr option active_chunks = {
     "--active-chunks", "N",
     "how many of these pieces run at a time in each dimension, active-chunks-per-dimension of its system configuration "
@@ -275,11 +315,11 @@ inline constexpr option active_chunks = {
     detail::take_number<&settings::active_chunks, 1>, size_expected};
 inline constexpr option splits = {
     "--splits", "N",
-    "into how many pieces the simulator splits a collective, preferred-dataset-splits of its system configuration "
+    "the pieces that the simulator makes of a collective, preferred-dataset-splits of its system configuration "
     "(default 4): an all-gather of fewer bytes would never end there and is rounded up",
     detail::take_number<&settings::splits, 1>, size_expected};
 inline constexpr option schedule = {"--schedule", "gpipe|1f1b|interleaved",
-                                    "in which order a stage runs the micro-batches of a workload: all forward and then "
+                                    "in which order a stage runs micro-batches: all forward and then "
                                     "all backward, as the file lists them (the default), or as Megatron does",
                                     [](settings& s, std::string_view v) {
                                         return detail::take_word(s.schedule, v, {"gpipe", "1f1b", "interleaved"});
@@ -289,12 +329,13 @@ inline constexpr option chunks = {
     "the model chunks of a stage for --schedule=interleaved, instead of the header's vpp, which AICB sets to the "
     "number of blocks of a stage",
     detail::take_number<&settings::chunks, 2>, "a number above 1"};
-inline constexpr option link = {"--link", "",
-                                "write a trace that several ranks share once, and make the others links to it",
-                                detail::take_flag<&settings::link>};
+inline constexpr option link =
+    option{"--link", "", "write a trace that several ranks share once, and make the others links to it",
+           detail::take_flag<&settings::link>}
+        .in(option_group::output);
 inline constexpr option balance = {
     "--balance", "",
-    "give all ranks of an all-to-all the mean of their bytes if these differ, as ASTRA-sim has no other all-to-alls",
+    "give ranks of an all-to-all the mean of their bytes, if these differ, as ASTRA-sim has no other all-to-alls",
     detail::take_flag<&settings::balance>};
 inline constexpr option check = {"--check", "",
                                  "read FILE, the log of a simulation (PREFIX.FINGERPRINT.log): is it that of these "
@@ -314,6 +355,20 @@ inline constexpr option pipeline = {"--pp", "N", "the number of pipeline stages,
                                     detail::take_number<&settings::pipeline, 1>, size_expected};
 inline constexpr option expert = {"--ep", "N", "the expert parallel size, likewise",
                                   detail::take_number<&settings::expert, 1>, size_expected};
+
+inline constexpr option wide = option{"--wide", "", "show columns that do not fit the terminal, and whole names",
+                                      detail::take_flag<&settings::wide>}
+                                   .in(option_group::output);
+inline constexpr option colours = option{
+    "--color", "auto|always|never", "use colours; auto: on a terminal, unless NO_COLOR is set",
+    [](settings& s, std::string_view v) {
+        std::string_view word;
+        if (!detail::take_word(word, v, {"auto", "always", "never"})) return false;
+        s.colours = word == "auto"     ? colour_choice::automatic
+                    : word == "always" ? colour_choice::always
+                                       : colour_choice::never;
+        return true;
+    }}.in(option_group::any_command);
 
 }  // namespace options
 }  // namespace tool

@@ -123,8 +123,10 @@ struct growth_limit {
 enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
 struct settings {
-    std::string_view command;     // its name
-    bool help = false;            // --help
+    std::string_view command;  // its name
+    bool help = false;         // --help
+    colour_choice colours = colour_choice::automatic;
+    bool wide = false;            // --wide: lines may be wider than the terminal
     bool copies = false;          // json, format, csv: what the input holds is in the output
     bool lists_problems = false;  // check: every problem counts, and reading goes on after it
     wlfmt::file_format kind = wlfmt::file_format::unknown;

@@ -16,6 +16,7 @@
 #include <wlfmt/error.hpp>
 
 #include "../general/callback.hpp"
+#include "../output/progress.hpp"
 
 namespace tool {
 
@@ -137,6 +138,8 @@ private:
             const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
             have_ += got;
             read_ += got;
+            // What reads into another's memory is one of several, and has its own progress.
+            if (&text_ == &own_) reading.add(got);
             if (got != 0 && have_ == size) break;
             at_end_ = true;
             if (std::ferror(stream_) == 0) continue;

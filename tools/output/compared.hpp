@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "../command_line/settings.hpp"
-#include "../command_line/terminal.hpp"
 #include "../general/callback.hpp"
 #include "grid.hpp"
 #include "json_print.hpp"
@@ -102,7 +101,7 @@ void print_totals(const compared_side<Content>& before, const compared_side<Cont
 }
 // How many lines of a list are printed.
 inline std::size_t most_lines(std::size_t all, const settings& s) {
-    return (std::min)(all, s.top != 0 ? s.top : s.markdown || is_terminal(s) ? 10 : all);
+    return (std::min)(all, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : all);
 }
 
 }  // namespace tool

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdio>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -60,12 +61,24 @@ inline std::string in_markdown(std::string_view text) {
 // Prints a title for what follows.
 inline void print_title(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"## ", in_markdown(printable(text)), "\n\n"}));
-    else print_line(text);
+    else
+        standard_output.append(styled(output_terminal, style::strong, wrapped(printable(text), output_terminal.width)) +
+                               '\n');
 }
 // Prints a sentence below a title.
 inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"- ", in_markdown(printable(text)), "\n"}));
-    else standard_output.append({"  ", printable(text), "\n"});
+    else print_line({"  ", text});
+}
+// The same for what is slow. Up to its first comma, it stands out.
+inline void print_finding(parts all) {
+    const std::string text = joined(all);
+    if (!output_terminal.has_colours || chosen_layout == layout::markdown) return print_note(text);
+    const std::string lines = wrapped("  " + printable(text), output_terminal.width);
+    const std::size_t comma = (std::min)(lines.find(','), lines.find('\n'));
+    const std::string_view first = std::string_view(lines).substr(0, comma);
+    standard_output.append(
+        {styled(output_terminal, style::slow, first), std::string_view(lines).substr(first.size()), "\n"});
 }
 inline void print_note(parts all) { print_note(joined(all)); }
 // How many lines of the input hold nothing that is read.
@@ -89,6 +102,12 @@ inline void end_digest() {
 // Lines of cells, each column as wide as its widest cell: the first column left-aligned, the others right-aligned.
 class grid {
 public:
+    // How many columns did not fit the terminal, in all grids.
+    static inline std::size_t columns_left_out = 0;
+
+    grid() = default;
+    // The columns that are left out first where a terminal has no room for all; after them, the last ones.
+    explicit grid(std::initializer_list<std::size_t> minor) : minor_(minor) {}
     void row(parts cells) {
         rows_.emplace_back();
         add(cells);
@@ -107,12 +126,7 @@ public:
             row({rest});
         }
         if (chosen_layout == layout::markdown) return print_markdown();
-        std::vector<std::size_t> widths;
-        for (const auto& cells : rows_)
-            for (std::size_t n = 0; n < cells.size(); ++n) {
-                if (n == widths.size()) widths.push_back(0);
-                widths[n] = (std::max)(widths[n], characters(cells[n]));
-            }
+        std::vector<std::size_t> widths = fitted_widths();
         for (const auto& cells : rows_) {
             std::string line = "  ";
             for (std::size_t n = 0; n < cells.size(); ++n) {
@@ -120,7 +134,7 @@ public:
                 line += n == 0 ? cells[n] + padding : joined({"  ", padding, cells[n]});
             }
             line.erase(line.find_last_not_of(' ') + 1);
-            standard_output.append(line + "\n");
+            standard_output.append((&cells == &rows_[0] ? styled(output_terminal, style::strong, line) : line) + "\n");
         }
     }
 
@@ -143,11 +157,61 @@ private:
         }
         print_piece(all);
     }
-    static std::size_t characters(const std::string& s) {
-        return static_cast<std::size_t>(
-            std::count_if(s.begin(), s.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    std::vector<std::size_t> widths_of_columns() const {
+        std::vector<std::size_t> widths;
+        for (const auto& cells : rows_)
+            for (std::size_t n = 0; n < cells.size(); ++n) {
+                if (n == widths.size()) widths.push_back(0);
+                widths[n] = (std::max)(widths[n], characters(cells[n]));
+            }
+        return widths;
     }
+    static std::size_t width_of_lines(const std::vector<std::size_t>& widths) {
+        std::size_t width = 0;
+        for (const std::size_t column : widths) width += 2 + column;
+        return width;
+    }
+    // Leaves out columns until the lines are no wider than the terminal, then cuts the names in the first one.
+    std::vector<std::size_t> fitted_widths() {
+        std::vector<std::size_t> widths = widths_of_columns();
+        const std::size_t most = output_terminal.width;
+        while (width_of_lines(widths) > most && widths.size() > 2) {
+            const std::size_t least = least_column(widths.size());
+            for (auto& cells : rows_)
+                if (least < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(least));
+            for (std::size_t& column : minor_) column -= column > least ? 1 : 0;
+            widths = widths_of_columns();
+            ++columns_left_out;
+        }
+        constexpr std::size_t least_name = 12;
+        const std::size_t width = width_of_lines(widths);
+        if (width <= most || widths.empty() || widths[0] < least_name + (width - most)) return widths;
+        for (auto& cells : rows_)
+            if (!cells.empty()) cut(cells[0], widths[0] - (width - most));
+        return widths_of_columns();
+    }
+    // The column that weighs least: of those that were named so, the first, then the last one.
+    std::size_t least_column(std::size_t columns) {
+        while (!minor_.empty()) {
+            const std::size_t column = minor_.front();
+            minor_.erase(minor_.begin());
+            if (column < columns) return column;
+        }
+        return columns - 1;
+    }
+    // Keeps the beginning and the end of a name.
+    static void cut(std::string& name, std::size_t size) {
+        if (characters(name) <= size) return;
+        const auto is_inside = [&](std::size_t n) { return (static_cast<unsigned char>(name[n]) & 0xC0U) == 0x80U; };
+        std::size_t end = size - 3 - size / 3;
+        while (end != 0 && is_inside(end)) --end;
+        std::size_t next = name.size() - size / 3;
+        while (next != name.size() && is_inside(next)) ++next;
+        name = name.substr(0, end) + "..." + name.substr(next);
+    }
+
     std::vector<std::vector<std::string>> rows_;
+    std::vector<std::size_t> minor_;
 };
 
 // A sum may be beyond what a double holds; what is computed from it is unknown then.

@@ -13,6 +13,8 @@
 
 #include <wlfmt/error.hpp>
 
+#include "terminal.hpp"
+
 namespace tool {
 
 // A text for a terminal.
@@ -101,7 +103,7 @@ public:
     void append(std::string_view text) {
         if (copy_ != nullptr) copy_->append(text);
         for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
-            to_.append(printable(text.substr(0, end)) + '\n');
+            to_.append(in_colours(error_terminal, printable(text.substr(0, end))) + '\n');
         to_.append(printable(text));
     }
     void append(parts all) { append(joined(all)); }
@@ -119,7 +121,9 @@ inline stream standard_output(stdout);
 inline message_stream standard_error(stderr);
 
 // Prints a line for people, in which a name or a value can hold anything.
-inline void print_line(std::string_view text) { standard_output.append(printable(text) + '\n'); }
+inline void print_line(std::string_view text) {
+    standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
+}
 inline void print_line(parts all) { print_line(joined(all)); }
 
 // "1 layer", "2 layers"

@@ -109,7 +109,7 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     constexpr std::size_t most = 16;
     if (rows.empty()) return;
     print_gap();
-    grid lines;
+    grid lines{3, 6, 2};  // a narrow terminal lacks the places first, then the least times
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     const auto or_nothing = [](const bounded& v) { return v.is_known() ? fixed(v, 2) : "-"; };
     for (const std::size_t n : heaviest_of(
@@ -224,7 +224,7 @@ private:
         if (slow.reason == cause::longer)
             line += "the same operations and bytes took longer (the device, the host or contention)";
         if (slow.reason == cause::unknown) line += "why is not known, as records are missing";
-        print_note(line);
+        print_finding({line});
         if (const std::string work = compared_work(slow); !work.empty())
             print_note({"  its work and theirs, ms: ", work});
         if (slow.gaps_ratio.at_least() >= 2)
@@ -240,10 +240,10 @@ private:
         const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
         if (slow.reason == cause::none)
             return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-        print_note({"slowest stage: ", slow.stage, ", ", ms(slow.per_batch),
-                    " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio),
-                    " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
-                    times(slow.ratio_without), " their work without the slowest rank of each stage)"});
+        print_finding({"slowest stage: ", slow.stage, ", ", ms(slow.per_batch),
+                       " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio),
+                       " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
+                       times(slow.ratio_without), " their work without the slowest rank of each stage)"});
     }
     void print_bubble() const {
         if (!a_.pipeline_time.is_known()) return;
@@ -341,7 +341,7 @@ private:
         std::vector<std::size_t> shown =
             heaviest_first(a_.ranks.size(), [&](std::size_t n) { return all ? 0 : a_.ranks[n].excess.number(); });
         if (!all) shown.resize(8);
-        grid lines;
+        grid lines{2, 4, 7};  // a narrow terminal lacks the span first, then transfer and gaps
         lines.row({"rank", "stage"});
         add_titles(lines);
         if (a_.together) lines.add({"others waited for it"});

@@ -118,7 +118,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
-    grid lines;
+    grid lines{6, 5, 4, 3};  // a narrow terminal lacks the deviation first, then the quantiles and the mean
     lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(all, 2), " ms"})});
     for (const std::size_t n :
          heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
@@ -322,8 +322,7 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
         beyond = true;
     });
     add(expected, world - 1);
-    if (!missing.empty())
-        standard_error.append({"wlfmt: ", name_of(severity), ": the sums lack rank ", missing, "\n"});
+    if (!missing.empty()) standard_error.append({"wlfmt: ", name_of(severity), ": the sums lack rank ", missing, "\n"});
     return missing.empty() && !beyond;
 }
 

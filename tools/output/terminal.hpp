@@ -1,0 +1,127 @@
+// The terminals that standard output and standard error are, where a person reads them: how wide they are, and whether
+// they show colours. Elsewhere nothing of what is printed depends on a terminal.
+#ifndef WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
+#define WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
+
+#include <cstddef>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#if defined(_WIN32)
+#include <io.h>
+#else
+#include <sys/ioctl.h>
+#include <unistd.h>
+#endif
+
+namespace tool {
+
+struct terminal {
+    static constexpr std::size_t any_width = static_cast<std::size_t>(-1);
+
+    bool is_there = false;
+    bool has_colours = false;
+    std::size_t width = any_width;  // --wide leaves it at any
+};
+inline terminal output_terminal;
+inline terminal error_terminal;
+
+enum class colour_choice { automatic, always, never };
+
+#if defined(_WIN32)
+inline bool is_terminal(std::FILE* file) { return _isatty(_fileno(file)) != 0; }
+inline std::size_t width_of(std::FILE*) { return 80; }
+#else
+inline bool is_terminal(std::FILE* file) { return isatty(fileno(file)) != 0; }
+inline std::size_t width_of(std::FILE* file) {
+    winsize size = {};
+    return ioctl(fileno(file), TIOCGWINSZ, &size) == 0 && size.ws_col != 0 ? size.ws_col : 80;
+}
+#endif
+
+inline terminal terminal_of(std::FILE* file, colour_choice colours) {
+    terminal found;
+    found.is_there = is_terminal(file);
+    if (found.is_there) found.width = width_of(file);
+    // https://no-color.org: any value but an empty one.
+    const auto is_set = [](const char* name, std::string_view unless) {
+        const char* const value = std::getenv(name);
+        return value != nullptr && *value != '\0' && value != unless;
+    };
+    const bool wanted = found.is_there && !is_set("NO_COLOR", "") && is_set("TERM", "dumb");
+    found.has_colours = colours == colour_choice::always || (colours == colour_choice::automatic && wanted);
+    return found;
+}
+
+// The codes that a terminal takes before a text; plain() ends what they begin.
+struct style {
+    static constexpr std::string_view strong = "\x1B[1m";
+    static constexpr std::string_view error = "\x1B[1;31m";
+    static constexpr std::string_view warning = "\x1B[1;35m";
+    static constexpr std::string_view note = "\x1B[1;36m";
+    static constexpr std::string_view place = "\x1B[1;32m";
+    static constexpr std::string_view slow = "\x1B[33m";
+    static constexpr std::string_view plain = "\x1B[0m";
+};
+inline std::string styled(const terminal& shown_by, std::string_view codes, std::string_view text) {
+    std::string shown(text);
+    if (!shown_by.has_colours || text.empty()) return shown;
+    return shown.insert(0, codes).append(style::plain);
+}
+
+// A line of a message as compilers show it: its place, how severe it is, and the caret below a line of the text.
+inline std::string in_colours(const terminal& shown_by, const std::string& line) {
+    if (!shown_by.has_colours) return line;
+    if (const std::size_t caret = line.find_first_not_of(' ');
+        caret != std::string::npos && line[caret] == '^' && line.find_first_not_of('~', caret + 1) == std::string::npos)
+        return line.substr(0, caret) + styled(shown_by, style::place, std::string_view(line).substr(caret));
+    for (const auto& [word, codes] : {std::pair<std::string_view, std::string_view>{" error: ", style::error},
+                                      {" warning: ", style::warning},
+                                      {" note: ", style::note}}) {
+        const std::size_t found = line.find(word);
+        if (found == std::string::npos || found == 0 || line[found - 1] != ':') continue;
+        const std::string_view text = line;
+        return styled(shown_by, style::strong, text.substr(0, found)) + ' ' +
+               styled(shown_by, codes, text.substr(found + 1, word.size() - 2)) +
+               std::string(text.substr(found + word.size() - 1));
+    }
+    return line;
+}
+
+inline std::size_t characters(std::string_view text) noexcept {
+    std::size_t count = 0;
+    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    return count;
+}
+// A line in lines that are as wide as the terminal, broken at blanks; those that follow are indented a little more.
+inline std::string wrapped(std::string_view line, std::size_t width) {
+    if (characters(line) <= width) return std::string(line);
+    const std::size_t first = line.find_first_not_of(' ');
+    const std::size_t indent = (first == std::string_view::npos ? 0 : first) + 4;
+    std::string shown(line.substr(0, indent - 4));
+    std::size_t used = indent - 4;
+    line.remove_prefix(used);
+    for (bool begins = true; !line.empty();) {
+        const std::string_view word = line.substr(0, line.find(' '));
+        const std::size_t size = characters(word);
+        if (!begins && used + 1 + size > width) {
+            shown.append("\n").append(indent, ' ');
+            used = indent;
+        } else if (!begins) {
+            shown += ' ';
+            ++used;
+        }
+        shown.append(word);
+        used += size;
+        begins = false;
+        line.remove_prefix(word.size() == line.size() ? word.size() : word.size() + 1);
+    }
+    return shown;
+}
+
+}  // namespace tool
+
+#endif
