@@ -1,0 +1,254 @@
+const $ = id => document.getElementById(id);
+const sized = n => n < 2 ** 23 ? Math.ceil(n / 2 ** 10) + " KiB" : Math.round(n / 2 ** 20) + " MiB";
+const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
+const too_much = "A page has at most 4 GiB of memory, which some 1.2 GiB of op logs can fill: give it fewer files, " +
+    "or run the command wlfmt where they are.\n";
+
+// What is made of the files: how it is called, the file's name, the command. Two folders are compared alone.
+const outputs = [
+    {label: "Report", file: "report.html", args: ["report"]},
+    {label: "Summary", file: "summary.txt", args: ["summary"]},
+    {label: "Summary, JSON", file: "summary.json", args: ["summary", "--json"]},
+    {label: "Problems", file: "problems.txt", args: ["check"]},
+    {label: "CSV", file: "records.csv", args: ["csv"]},
+    {label: "Timeline for Perfetto", file: "timeline.json", args: ["timeline"]},
+    {label: "Picture", file: "picture.svg", args: ["plot"]},
+    {label: "Chakra traces", file: "traces.tar.gz", args: ["chakra", "-o", "traces/rank"]},
+];
+const differences = [
+    {label: "Differences", file: "differences.txt", args: ["diff"]},
+    {label: "Differences, JSON", file: "differences.json", args: ["diff", "--json"]},
+];
+let opened = null;   // all files that were given, and what a command line would name of them
+let given = null;    // those that the report is about
+let running = null;  // aborts what is being done
+
+async function unpacked_text(id) {
+    const packed = Uint8Array.from(atob($(id).textContent), c => c.charCodeAt(0));
+    return new Response(new Blob([packed]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer();
+}
+const module = unpacked_text("wasm").then(bytes => WebAssembly.compile(bytes));
+module.catch(e => say(`This browser is too old for this page (${e.message}).`));
+
+function say(text) { $("status").textContent = text; }
+const button = (label, onclick) =>
+    Object.assign(document.createElement("button"), {type: "button", textContent: label, onclick});
+function busy(is_busy) {
+    $("busy").hidden = !is_busy;
+    $("bar").removeAttribute("value");
+    for (const id of ["choose", "runs", "saves"]) $(id).inert = is_busy;
+}
+function stop() {
+    running?.abort();
+    running = new AbortController();
+    busy(false);
+}
+$("cancel").onclick = () => { stop(); say("Cancelled."); $("files").focus(); };
+
+// Runs the command in a worker of its own, which gives its memory back. Returns null if it was cancelled.
+async function run_command(args, {files}) {
+    const {signal} = running, compiled = await module;
+    if (signal.aborted) return null;
+    const url = URL.createObjectURL(new Blob([$("worker").textContent], {type: "text/javascript"}));
+    const worker = new Worker(url), all = files.reduce((n, [, blob]) => n + blob.size, 0);
+    const done = await new Promise(resolve => {
+        signal.onabort = () => resolve(null);
+        worker.onerror = e => resolve({status: 2, messages: e.message + "\n", printed: new Blob(), written: []});
+        worker.onmessage = ({data}) => {
+            if (data.printed) return resolve(data);
+            $("bar").max = Math.max(1, all);
+            $("bar").value = Math.min(data.read, all);
+            say(data.read < all ? `Reading: ${sized(data.read)} of ${sized(all)}` : "Working out the answers");
+        };
+        worker.postMessage({module: compiled, args, files});
+    });
+    worker.terminate();
+    URL.revokeObjectURL(url);
+    if (!done) return null;
+    // There is no other program here that would unpack a file; what gzip has packed is unpacked.
+    done.messages = done.messages.replace(/(the file is compressed:) .* \| wlfmt .* -$/gm, "$1 unpack it first");
+    if (done.messages.includes("there is not enough memory")) done.messages += too_much;
+    return done;
+}
+
+// The options that were typed, as far as the command has them: messages name options, and no command has all of them.
+const options_of = new Map();  // by command
+async function with_options(args) {
+    const wanted = $("options").value.match(/\S+/g) ?? [], name = option => option.split("=")[0];
+    if (wanted.length === 0) return args;
+    for (const command of new Set([...outputs, ...differences].map(output => output.args[0]))) {
+        if (options_of.has(command)) continue;
+        const help = await run_command([command, "--help"], {files: []});
+        if (help === null) return null;
+        options_of.set(command, new Set((await help.printed.text()).match(/(?<=^ +)--[a-z-]+/gm)));
+    }
+    const unknown = wanted.find(option => ![...options_of.values()].some(names => names.has(name(option))));
+    if (unknown) throw new Error(`Nothing that this page makes has the option ${unknown}: options look like --tp=2.`);
+    return [...args, ...wanted.filter(option => options_of.get(args[0]).has(name(option)))];
+}
+// Runs the command with the options and the names of the files. Shows what it says, and returns null without a result.
+async function make(args) {
+    stop();
+    busy(true);
+    say("Beginning");
+    const {signal} = running;
+    try {
+        const all = await with_options(args), done = all && await run_command([...all, "--", ...given.names], given);
+        if (done && args[0] !== "check") show_messages(done.messages);
+        return done;
+    } catch (e) { say(e.message); } finally { if (!signal.aborted) busy(false); }
+    return null;
+}
+function show_messages(text) {
+    const most = 300000, rest = text.length - most;
+    $("told").hidden = text === "";
+    $("messages").textContent = text.slice(0, most) + (rest > 0 ? `\n... ${sized(rest)} more: save the problems.` : "");
+}
+
+// Files whose first bytes are those of gzip are unpacked; of one that cannot be, the command says so.
+async function unpacked([path, blob], all, signal) {
+    const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
+    if (head[0] !== 0x1f || head[1] !== 0x8b) return [path, blob];
+    try {
+        const stream = blob.stream().pipeThrough(new DecompressionStream("gzip"), {signal});
+        const name = path.replace(/\.gz$/i, "");
+        return [all.has(name) ? path : name, await new Response(stream).blob()];
+    } catch { return [path, blob]; }
+}
+// Many files that are in no folder are as those of one, in which files of other formats are passed over.
+function arranged(files) {
+    const loose = files.filter(([path]) => !path.includes("/"));
+    if (loose.length > 2) files = files.map(([path, blob]) => [path.includes("/") ? path : "files/" + path, blob]);
+    const names = names_of(files.map(([path]) => path));
+    return {files, names, folders: names.filter(name => files.some(([path]) => path.startsWith(name + "/")))};
+}
+async function open_files(files) {
+    stop();
+    const {signal} = running, ready = [], size = files.reduce((n, [, blob]) => n + blob.size, 0);
+    for (const id of ["told", "result", "runs", "report"]) $(id).hidden = true;
+    if (files.length === 0) return say("There is no file in that.");
+    if (size >= 2 ** 32) return say(`${counted(files.length, "file")}, ${sized(size)}: that is too much. ${too_much}`);
+    busy(true);
+    const all = new Set(files.map(([path]) => path));
+    for (const file of files) {
+        say(`Opening file ${ready.length + 1} of ${files.length}`);
+        ready.push(await unpacked(file, all, signal));
+        if (signal.aborted) return;
+    }
+    busy(false);
+    opened = arranged(ready);
+    if (opened.folders.length > 2) offer_runs();
+    else report(opened);
+}
+// More than two folders are several runs, of which one is chosen, or two to be compared.
+function offer_runs() {
+    for (const [id, first] of [["run", []], ["other", [""]]])
+        $(id).replaceChildren(...[...first, ...opened.folders].map(name => new Option(name || "nothing", name)));
+    $("runs").hidden = false;
+    $("run").focus();
+    say(`These are ${opened.folders.length} folders with files: choose a run, or two to compare.`);
+}
+$("runs").onsubmit = e => {
+    e.preventDefault();
+    const names = [...new Set([$("run").value, $("other").value])].filter(Boolean);
+    report({files: opened.files.filter(([path]) => names.some(name => path.startsWith(name + "/"))), names});
+};
+
+async function report(what) {
+    given = what;
+    for (const id of ["told", "result", "report"]) $(id).hidden = true;
+    const begin = performance.now(), done = await make(["report"]);
+    if (!done) return;
+    const size = given.files.reduce((n, [, blob]) => n + blob.size, 0);
+    document.body.dataset.memory = done.memory;
+    if (done.printed.size === 0) return say("There is no report: see the messages.");
+    $("report").srcdoc = await done.printed.text();
+    const is_folder = name => given.files.some(([path]) => path.startsWith(name + "/"));
+    const alone = given.names.length === 2 && given.names.every(is_folder) ? [outputs[0]] : outputs;
+    const offered = given.names.length === 2 ? [...alone, ...differences] : outputs;
+    $("saves").replaceChildren("Save: ", ...offered.map(output => button(output.label, () => save(output))));
+    $("result").hidden = $("report").hidden = false;
+    $("status").scrollIntoView();
+    const seconds = ((performance.now() - begin) / 1000).toFixed(1);
+    say(`${counted(given.files.length, "file")}, ${sized(size)}, ${seconds} s${done.status ? ", with problems" : ""}`);
+}
+async function save({file, args}) {
+    const done = await make(args);
+    if (!done) return;
+    let saved = done.printed;
+    if (args[0] === "report") saved = new Blob([done.printed], {type: "text/html"});
+    if (args[0] === "check") saved = new Blob([done.messages, done.printed]);
+    if (args[0] === "chakra" && done.written.length !== 0) {
+        const script = ["traces/simulate.sh", new Uint8Array(await done.printed.arrayBuffer())];
+        const packed = tar([...done.written, script]).stream().pipeThrough(new CompressionStream("gzip"));
+        saved = await new Response(packed).blob();
+    }
+    if (saved.size === 0) return say("There is nothing to save: see the messages.");
+    const link = Object.assign(document.createElement("a"), {href: URL.createObjectURL(saved), download: file});
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 60000);
+    say(`${file}: ${sized(saved.size)}`);
+}
+// An archive of files, pairs of a path and a Uint8Array.
+function tar(files) {
+    const encoder = new TextEncoder(), parts = [];
+    for (const [path, bytes] of files) {
+        const head = new Uint8Array(512), octal = (n, digits) => n.toString(8).padStart(digits, "0");
+        const fields = {0: path, 100: "0000644", 108: "0000000", 116: "0000000", 124: octal(bytes.length, 11),
+            136: octal(0, 11), 148: "        ", 156: "0", 257: "ustar", 263: "00"};
+        for (const [offset, text] of Object.entries(fields)) head.set(encoder.encode(text), offset);
+        head.set(encoder.encode(octal(head.reduce((sum, byte) => sum + byte, 0), 6) + "\0"), 148);  // the sum of all
+        parts.push(head, bytes, new Uint8Array(-bytes.length & 511));
+    }
+    return new Blob([...parts, new Uint8Array(1024)]);
+}
+
+// The files of what was dropped, with their folders: from a handle, or where the browser has none, from an entry. On a
+// page that is itself a file, entries cannot be read.
+async function* items_in(folder) {
+    if (folder.values) return yield* folder.values();
+    for (const reader = folder.createReader();;) {
+        const some = await new Promise((good, bad) => reader.readEntries(good, bad));
+        if (some.length === 0) return;
+        yield* some;
+    }
+}
+async function files_in(item, path = "") {
+    if (item.getFile) return [[path + item.name, await item.getFile()]];
+    if (item.isFile) return [[path + item.name, await new Promise((good, bad) => item.file(good, bad))]];
+    const found = [];
+    for await (const inside of items_in(item)) found.push(...await files_in(inside, path + item.name + "/"));
+    return found;
+}
+const listed = list => Array.from(list, file => [file.webkitRelativePath || file.name, file]);
+const open_text = text => open_files(text.trim() ? [["pasted.txt", new Blob([text])]] : []);
+for (const id of ["files", "folder"])
+    $(id).onchange = e => {
+        if (e.target.files.length !== 0) open_files(listed(e.target.files));
+        e.target.value = "";  // so that the same files can be chosen again
+    };
+$("choose").onsubmit = e => { e.preventDefault(); open_text($("text").value); };
+// What is dragged comes from another window: the report lets it through, and is not replaced by what is dropped on it.
+setInterval(() => document.body.classList.toggle("away", !document.hasFocus()), 300);
+document.ondragover = e => { e.preventDefault(); document.body.classList.add("over"); };
+document.ondragleave = e => { if (!e.relatedTarget) document.body.classList.remove("over"); };
+document.ondrop = async e => {
+    e.preventDefault();
+    document.body.classList.remove("over");
+    // All is taken from the event before anything is waited for.
+    const items = Array.from(e.dataTransfer.items).filter(item => item.kind === "file");
+    const entries = items.map(item => item.webkitGetAsEntry()), files = listed(e.dataTransfer.files);
+    const handles = items.map((item, n) => item.getAsFileSystemHandle?.().catch(() => entries[n]) ?? entries[n]);
+    if (items.length === 0) return open_text(e.dataTransfer.getData("text/plain"));
+    if (!entries.some(entry => entry?.isDirectory)) return open_files(files);
+    try {
+        const found = await Promise.all(handles.map(async handle => files_in(await handle)));
+        open_files(found.flat());
+    } catch (error) { say(`What was dropped cannot be read (${error.message}): choose it with the buttons.`); }
+};
+unpacked_text("examples_data").then(bytes => {
+    for (const [label, files] of JSON.parse(new TextDecoder().decode(bytes))) {
+        const blobs = Object.entries(files).map(([path, text]) => [path, new Blob([text])]);
+        $("examples").append(button(label, () => open_files(blobs)));
+    }
+});

@@ -1,0 +1,27 @@
+// Runs the command once. What it prints and writes comes back as Blobs, its messages as text.
+onmessage = ({data: {module, args, files}}) => {
+    const reader = new FileReaderSync(), decoder = new TextDecoder(), printed = [];
+    let messages = "", last = 0;
+    const opened = files.map(([path, blob]) => [path, {
+        size: blob.size,
+        read: (offset, length) => new Uint8Array(reader.readAsArrayBuffer(blob.slice(offset, offset + length))),
+    }]);
+    const output = (stream, bytes) => {
+        if (stream === 1) printed.push(bytes.slice());
+        else messages += decoder.decode(bytes, {stream: true});
+    };
+    const read = bytes => {
+        if (performance.now() - last < 100) return;
+        last = performance.now();
+        postMessage({read: bytes});
+    };
+    try {
+        const {status, memory, written} = run(module, args, opened, output, read);
+        postMessage({status, memory, messages, written: [...written], printed: new Blob(printed)});
+    } catch (e) {
+        // The command itself says when it gets no memory. A text beyond 2 GiB, or a bug, stops it without a word.
+        const why = e.name === "NotReadableError" ? "a file cannot be read, or has changed" : "the command stopped";
+        messages += `wlfmt: error: ${why} (${e.name}: ${e.message})\n`;
+        postMessage({status: 2, memory: 0, messages, written: [], printed: new Blob()});
+    }
+};
