@@ -8,16 +8,10 @@
 
 #include <wlfmt/oplog/answers.hpp>
 
+#include "answers_support.hpp"
 #include "support.hpp"
 
 namespace oplog = wlfmt::oplog;
-
-namespace doctest {
-
-// An exact number of answers beside one that it is near to.
-inline bool operator==(const wlfmt::oplog::bounded& a, const Approx& b) { return a.is_exact() && a.number() == b; }
-
-}  // namespace doctest
 
 namespace {
 

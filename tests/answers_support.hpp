@@ -1,0 +1,16 @@
+// How tests compare numbers of answers, which may be limits, with numbers.
+#ifndef WLFMT_TESTS_ANSWERS_SUPPORT_HPP
+#define WLFMT_TESTS_ANSWERS_SUPPORT_HPP
+
+#include <wlfmt/oplog/answers.hpp>
+
+#include "support.hpp"
+
+namespace doctest {
+
+// An exact number of answers beside one that it is near to.
+inline bool operator==(const wlfmt::oplog::bounded& a, const Approx& b) { return a.is_exact() && a.number() == b; }
+
+}  // namespace doctest
+
+#endif
