@@ -190,9 +190,8 @@ inline exit_status compare(const settings& s) {
     if (!s.columns.empty() || s.fold_names)
         return refuse({"--columns and --fold-names are for profiler tables by name"});
     if (is_workload && s.compared.empty())
-        return workload_diff({before.name(), before.layers, before.is_cut()},
-                             {after.name(), after.layers, after.is_cut()}, s)
-            .print();
+        return compare_workloads({before.name(), before.layers, before.is_cut()},
+                                 {after.name(), after.layers, after.is_cut()}, s);
     if (s.growth.is_asked() && !is_log) return refuse({"--fail-above is not for --by=", s.compared});
     std::vector<wlfmt::diff::difference> all = is_log ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
                                                : is_workload

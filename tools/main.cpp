@@ -144,9 +144,9 @@ int run(int count, char** arguments) {
     if (s.wide) tool::output_terminal.width = tool::terminal::any_width;
     // Lines on a terminal and progress would mix.
     if (s.files.size() == 1 && tool::error_terminal.is_there && !tool::output_terminal.is_there)
-        tool::reading.begin(tool::size_of_file(s.files[0]));
+        tool::reading_progress.begin(tool::size_of_file(s.files[0]));
     const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
-    tool::reading.clear();
+    tool::reading_progress.clear();
     if (names_file && tool::is_file(s.output)) tool::standard_error.append({"wlfmt: ", s.output, " is written\n"});
     if (const std::size_t columns = tool::grid::columns_left_out; columns != 0)
         tool::print_note({tool::counted(columns, "column does", "columns do"), " not fit the terminal and ",

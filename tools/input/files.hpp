@@ -101,7 +101,7 @@ inline exit_status with_input(input& from, const settings& s, const file_reader&
     };
     if (unreadable()) return unusable;
     each(from, r);
-    reading.clear();
+    reading_progress.clear();
     r.close();
     if (unreadable()) return unusable;
     return r.errors() == 0 ? clean : problems;

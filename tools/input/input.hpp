@@ -139,7 +139,7 @@ private:
             have_ += got;
             read_ += got;
             // What reads into another's memory is one of several, and has its own progress.
-            if (&text_ == &own_) reading.add(got);
+            if (&text_ == &own_) reading_progress.add(got);
             if (got != 0 && have_ == size) break;
             at_end_ = true;
             if (std::ferror(stream_) == 0) continue;

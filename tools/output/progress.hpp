@@ -111,7 +111,7 @@ private:
     clock::time_point begin_;
     clock::time_point last_;
 };
-inline byte_progress reading;
+inline byte_progress reading_progress;
 
 }  // namespace tool
 
