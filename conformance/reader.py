@@ -926,6 +926,12 @@ class Line:
     def is_rule(self):
         return RULE.match(self.text) is not None
 
+    def is_dashes(self):
+        """Runs of dashes of any kind, as editors make them of a rule (3.9.1-12)."""
+        runs = [text for _, _, text in self.runs()]
+        return len(runs) > 1 and all(re.match(r"(?:[-=_\u2010-\u2015\u2212\u2500-\u257f]){3,}\Z|[\u2010-\u2015\u2212"
+                                              r"\u2500-\u257f]+[-=_]*\Z", text) for text in runs)
+
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
         return self.is_rule() or re.match(r"\s*[-=]{3,}(?:\s+[-=]{3,})*\s+[-=]{1,2}\r?\Z", self.text) is not None
@@ -973,6 +979,7 @@ class Table:
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
         self.edge = self.cut_from = None
+        self.possible = False
         self.rule = None if self.counted else rule.text
         if not self.counted:
             self.find_edge(rule, header, lines)
@@ -984,7 +991,7 @@ class Table:
         if any(TIME.match(name) or PERCENT.match(name) for name in self.names):
             self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
         self.source = self.units.index("source") if "source" in self.units else None
-        self.older = "Calls" in self.names
+        self.older = "Calls" in self.names and "Source Location" not in self.names
         self.totals, self.rows = Pairs(), []
         # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
         self.swaps = len(self.units) >= 2 and self.units[-2:] == ["source", "flops"]
@@ -1002,7 +1009,7 @@ class Table:
             whole = {one for one in nexts if pattern_of_name(one).fullmatch(self.names[n])}
             if not whole:
                 begins = any(is_beginning(self.names[n], one) for one in nexts)
-                if n + 1 < named or (not begins and named == len(self.names)):
+                if n + 1 < named or not begins:
                     return
                 cut = n if begins else named
                 break
@@ -1020,6 +1027,9 @@ class Table:
             if stages & ENDS or last < first or not same or not (narrow or even):
                 return
             cut = len(self.names) if spaced else last
+            blanks = len(rule.text.rstrip("\r")) - self.spans[-1][1]
+            overflows = self.overflow and len(header.text) == len(rule.text)
+            self.possible = not narrow and blanks > 1 and not overflows
         elif named == len(self.names) and PYTORCH.match(self.names[last]) and not (last > 1 and width[last] < width[last - 1]):
             cells = []
             for line in lines[:32]:
@@ -1136,14 +1146,15 @@ class Table:
     def read_row(self, line, report):
         runs = line.runs()
         cells = self.assign(runs)
-        if cells is None or self.is_name_alone(runs):
+        names = [text for _, _, text in runs[:4] if KNOWN.match(text)]
+        if cells is None or self.is_name_alone(runs) or (len(runs) > 2 and runs[1][2][0] >= "A" and len(names) > 1):
             report.add("row_mismatch", line.offset(self.place_of_mismatch(runs)))
             self.rows.append(None)
             return
         cells = [cell or (0, 0, "") for cell in cells]
         if self.swaps:
             is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
-            if not (is_flops(cells[-1][2]) and cells[-2][2] and not is_flops(cells[-2][2])):
+            if not (is_flops(cells[-1][2]) and not (cells[-2][2] and is_flops(cells[-2][2]))):
                 cells[-2], cells[-1] = cells[-1], cells[-2]
         row = Pairs()
         for name, unit, (begin, _, text) in zip(self.names, self.units, cells):
@@ -1247,6 +1258,11 @@ class Tables:
         prefix = pattern.match(line)
         return prefix is not None and Line(0, prefix.end(), line, True).is_known_header()
 
+    @staticmethod
+    def spaced(lines, at):
+        """Whether a blank line comes after each of three lines (3.9.2-11)."""
+        return at + 5 < len(lines) and all(lines[at + n].is_blank() == (n % 2 == 1) for n in range(6))
+
     def read(self, lines):
         at = 0
         refused = None  # the rule of the table that was refused last, until its closing rule
@@ -1256,12 +1272,20 @@ class Tables:
                 if same and not self.begins_table(lines, at):
                     at += 1
                     continue
-            begins = self.beginning(lines, at)
+            begins = None
+            if self.spaced(lines, at):
+                close = [line for n, line in enumerate(lines[at:]) if n == 0 or not line.is_blank() or lines[at + n - 1].is_blank()]
+                begins = self.beginning(close, 0)
+                if begins is not None:
+                    lines[at:] = close
+            if begins is None:
+                begins = self.beginning(lines, at)
             if begins is None:
                 at = self.pass_over(lines, at)
                 continue
             rule, header, below, rows = begins
             self.any = True
+            rule, below = self.rule_that_fits(rule, header, below, rows, lines)
             table = Table(None if rule is None else lines[rule], lines[header], self.report, lines[rows:])
             if table.refused:
                 self.report.add(*table.refused)
@@ -1273,7 +1297,7 @@ class Tables:
                 self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
             at = self.read_body(table, lines, rows)
             if table.edge is not None:
-                self.report.add("cut_column", table.edge)
+                self.report.add("cut_column", table.edge, warning=table.possible)
             self.tables.append(table)
         if at < len(lines):
             self.pass_over(lines, at)
@@ -1289,6 +1313,18 @@ class Tables:
         if self.strict and not lines[at].is_blank():
             self.report.add("foreign_text", lines[at].offset(lines[at].runs()[0][0]))
         return at + 1
+
+    @staticmethod
+    def rule_that_fits(rule, header, below, rows, lines):
+        """Of two rules that do not fit a known header the one that does, or neither (3.9.1-11)."""
+        names = len(lines[header].names())
+        if rule is None or below is None or header == 0 or rule == below or not lines[header].is_known_header():
+            return rule, below
+        groups = len(lines[rule].spans())
+        if names == groups or len(lines[below].spans()) == names:
+            return (rule if names == groups else below), below
+        counted = names > groups and rows < len(lines) and len(lines[rows].runs()) == names
+        return (None, None) if counted else (rule, below)
 
     @staticmethod
     def own_lines(prefix, lines):
@@ -1315,6 +1351,9 @@ class Tables:
             return at, at + 1, at + 2, at + 3
         if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
             return None
+        if header == at and lines[header].is_known_header() and lines[at + 1].is_dashes() and \
+                not lines[at + 1].is_rule() and at + 2 < len(lines):
+            return None, at, None, at + 2
         below = header + 1 if lines[header + 1].is_rule() else None
         rule = at if header != at else below
         rows = header + (1 if below is None else 2)
@@ -1339,7 +1378,7 @@ class Tables:
         own = at - 1
         while at < len(lines):
             line = lines[at]
-            if line.is_rule() or line.text == table.rule:
+            if line.is_rule() or line.text == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
                 break
             if line.is_blank():
@@ -1371,9 +1410,22 @@ class Tables:
             self.take(table, last)
         if closed:
             return self.totals(table, lines, at + 1)
-        if not cut and not table.older and not table.counted:
+        dropped = at < len(lines) and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
+        if not cut and (dropped or not (table.older or table.counted)):
             self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
         return at
+
+    @staticmethod
+    def drops_rows(table, lines):
+        """Whether one of these lines, after the one that ended the table, could be a row of it (3.9.4-2)."""
+        for line in lines:
+            if line.is_rule() or line.is_known_header():
+                return False
+            cells = table.assign(line.runs()) if len(line.runs()) == len(table.names) else None
+            if cells and any(cell_of(cell[2], unit)[1] is None and cell[2] != "0" and unit in MEASURED
+                             for cell, unit in list(zip(cells, table.units))[1:]):
+                return True
+        return False
 
     def totals(self, table, lines, at):
         while at < len(lines) and total_of(lines[at].text):

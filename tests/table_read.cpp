@@ -1185,7 +1185,7 @@ TEST_CASE("frames below a row are its own") {
         "--------  ----------  ----------------  \n"
         "       a           1  first.py(1): f    \n";
     const auto frames_below = [&](const std::string& lines) {
-        const std::string text = head + lines;
+        const std::string text = head + lines + head.substr(0, head.find('\n') + 1);
         return frames_of(read_clean(text).tables.at(0).row(0).frames);
     };
     CHECK(frames_below("").empty());
@@ -1246,7 +1246,8 @@ TEST_CASE("with stacks and FLOPs each value is in its own column") {
         "--------  ----------------  ------------  ------\n"
         "    Name  Source Location    Total FLOPs   Calls\n"
         "--------  ----------------  ------------  ------\n"
-        "       a  12.000                    13.0       1\n";
+        "       a  12.000                    13.0       1\n"
+        "--------  ----------------  ------------  ------\n";
     CHECK(read_clean(other).tables.at(0).at(0, 1).text() == "12.000");
 }
 

@@ -123,7 +123,21 @@ struct table_header {
     }
     // The first line to read from p on, where p is after the end of a line.
     static line_place after_line(const table_state& r, const char* p) noexcept {
-        return {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
+        const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
+        return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
+    }
+    // The same, past one blank line: in some copies there is one after each line.
+    WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
+        line_cursor lines(view(from.at, r.end_));
+        if (lines.done() || !without_blanks(lines.next()).empty()) return from;
+        const char* const p = lines.at();
+        return {r.prefix_.empty() ? p : find_own_line(r, p), p};
+    }
+    // Whether a blank line comes after each of the first three lines.
+    WLFMT_COLD static bool is_spaced(const table_state& r, line_place from) noexcept {
+        for (std::size_t n = 0; n != 6; ++n)
+            if (at_end(r, from) || without_blanks(next_line(r, from)).empty() != (n % 2 == 1)) return false;
+        return true;
     }
     // Returns the line at a place, without its end, and goes to the next one.
     static std::string_view next_line(const table_state& r, line_place& from) noexcept {
@@ -184,6 +198,7 @@ struct table_header {
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // As is_rule(), for the line that was just split.
     static bool is_rule_here(const table_state& r) noexcept {
+        if (WLFMT_UNLIKELY(r.counted_ || !r.runs_.plain) && is_dashes(r.runs_)) return true;
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
@@ -253,7 +268,9 @@ struct table_header {
     };
     // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
     static bool find_beginning(table_state& r, beginning& b) noexcept {
+        r.spaced_ = false;
         if (at_end(r, b.rows)) return false;
+        r.spaced_ = is_spaced(r, b.rows);
         b.names = next_line(r, b.rows);
         b.groups = count_dashes(b.names, r.spans_, &b.beyond, true);
         if (b.groups > 1) {
@@ -279,11 +296,53 @@ struct table_header {
         }
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
+        line_place below_dashes = b.below;
+        next_line(r, below_dashes);
         r.runs_.split_line(second);
         if (is_header(r.runs_)) return false;
+        if (is_dashes(r.runs_)) {
+            b.rows = below_dashes;
+            return !at_end(r, below_dashes);
+        }
         if (!b.rule.empty()) return r.runs_.count > 1;
         // `----  ...  ----` remains of a rule in a table that was abridged by hand.
         return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
+    }
+
+    // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
+    WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
+        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xE2\x88\x92"sv};
+        if (runs.count < 2 || runs.count > table::max_columns) return false;
+        for (std::size_t n = 0; n != runs.count; ++n) {
+            std::string_view run = runs[n];
+            if (run.size() < 3) return false;
+            while (!run.empty()) {
+                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F lines of boxes.
+                std::size_t size = 0;
+                for (const std::string_view kind : kinds)
+                    if (run.substr(0, kind.size()) == kind) size = kind.size();
+                const std::string_view two = run.substr(0, 2);
+                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
+                if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
+                if (two == "\xE2\x94" || two == "\xE2\x95") size = 3;
+                if (size == 0 || size > run.size()) return false;
+                run.remove_prefix(size);
+            }
+        }
+        return true;
+    }
+    // Of two rules that differ, or of two that do not fit PyTorch's names, takes the one that does; neither of them if
+    // the first row has as many cells as there are names.
+    WLFMT_COLD static void choose_rule(table_state& r, beginning& b) noexcept {
+        const std::size_t names = r.runs_.split_line(b.names, true);
+        if (names == b.groups || !is_header(r.runs_)) return;
+        if (count_dashes(b.second) == names) {
+            b.rule = b.second;
+            b.groups = count_dashes(b.rule, r.spans_, &b.beyond);
+        } else if (names > b.groups && !at_end(r, b.rows)) {
+            line_place row = b.rows;
+            if (r.runs_.split_line(next_line(r, row)) == names) b.lacks = lacking_rules::both;
+        }
     }
 
     // Whether the first name of a line is that of PyTorch's tables, as it may be all that is left of a header.
@@ -326,6 +385,7 @@ struct table_header {
     static bool begin_table(table_state& r, line_place lines, bool titled) noexcept {
         beginning b{lines};
         if (!find_beginning(r, b)) return false;
+        if (b.lacks == lacking_rules::none) choose_rule(r, b);
         r.counted_ = b.lacks == lacking_rules::both;
         const std::size_t groups = r.counted_ ? span_names(r, b.names) : b.groups;
         std::size_t found = 0;
@@ -354,11 +414,11 @@ struct table_header {
         r.source_ = find_column(r.column_items_, groups, "Source Location");
         if (r.column_items_[groups - 1].unit == unit::source && r.edge_.name.data() != nullptr) r.source_ = groups - 1;
         r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
-        r.orphans_ = r.planned_ = r.cut_ = false;
+        r.orphans_ = r.planned_ = r.cut_ = r.dropped_ = false;
         r.ahead_ = nullptr;
         r.row_.frames = {};
         r.part_ = part::rows;
-        if (r.prefix_.empty() && !r.counted_ && r.edge_.name.data() == nullptr) rows::plan(r);
+        if (r.prefix_.empty() && !r.counted_ && !r.spaced_ && r.edge_.name.data() == nullptr) rows::plan(r);
         return true;
     }
     // Whether no cell of the last column, as far as the lines below the header show some, is a piece of one: a number
@@ -417,7 +477,8 @@ struct table_header {
         std::size_t whole = named;
         r.edge_.width = width;
         if (named != r.column_count_) {
-            if (!ordered && order.names + 1 == named && order.broken) --whole;
+            if (!ordered && (order.names + 1 != named || !order.broken)) return;
+            if (!ordered) --whole;
         } else if (!ordered) {
             // The labels of a whole header push the last one to the right by what they exceed their columns.
             const std::size_t* at = r.runs_.positions();
@@ -437,6 +498,8 @@ struct table_header {
             if (!may_be_last(order.position)) {
                 if (!narrow && !(even && r.edge_.laid_out)) return;
                 if (gap == 0) --whole;
+                // A program may have written these columns alone, each with its blanks.
+                r.edge_.possible = !narrow && gap > 1 && (r.overflow_ == 0 || header != width);
             } else if (!r.edge_.laid_out) {
                 return;
             } else if (gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width)) {

@@ -82,7 +82,7 @@ struct table_reading {
         while (r.part_ == part::rows && next_row_line(r)) {
             r.row_.source = r.runs_.line;
             bool only_name = false;
-            const bool placed = rows::place(r) && !(only_name = is_only_name(r));
+            const bool placed = rows::place(r) && !(only_name = is_only_name(r)) && !repeats_names(r);
             if (WLFMT_UNLIKELY(!placed || is_cut(r) || is_beyond_edge(r))) {
                 r.cut_ = placed || (only_name && r.source_ == r.column_count_ && ends_open(r));
                 r.orphans_ = true;
@@ -151,7 +151,7 @@ private:
         const auto is_flops = [](std::string_view t) {
             return !t.empty() && table_cells::holds(unit::flops, table_cells::read_form(t, false));
         };
-        if (is_flops(flops) && !source.empty() && !is_flops(source)) return;
+        if (is_flops(flops) && !is_flops(source)) return;
         std::swap(source, flops);
     }
 
@@ -234,6 +234,16 @@ private:
         return false;
     }
 
+    // Whether the line that was placed has names of columns in two of its first cells, as the rest of a header has that
+    // a terminal wrapped.
+    static bool repeats_names(const table_state& r) noexcept {
+        constexpr std::size_t most_cells = 4;
+        if (WLFMT_LIKELY(r.runs_.count < 3 || r.runs_[1].front() < 'A')) return false;
+        std::size_t repeated = 0;
+        for (std::size_t n = 0; n != r.runs_.count && n != most_cells; ++n)
+            repeated += table_columns::meaning_of(r.runs_[n]).name.empty() ? 0U : 1U;
+        return repeated > 1;
+    }
     // Whether the line that was placed is only a name. PyTorch prints no such row: another program printed this text.
     static bool is_only_name(const table_state& r) noexcept {
         // A comment that a person left in place of omitted rows is kept, as a row.
@@ -332,7 +342,9 @@ private:
     }
     WLFMT_COLD static void report_edge(table_state& r) noexcept {
         const table_edge edge = std::exchange(r.edge_, {});
-        r.problems_.report(error_kind::cut_column, edge.name, edge.name, static_cast<std::int64_t>(edge.width));
+        const auto width = static_cast<std::int64_t>(edge.width);
+        if (edge.possible) r.problems_.warn(error_kind::cut_column, edge.name, edge.name, width);
+        else r.problems_.report(error_kind::cut_column, edge.name, edge.name, width);
     }
 
     WLFMT_COLD static void report_mismatch(table_state& r, std::size_t run, std::string_view field) noexcept {
@@ -355,7 +367,9 @@ private:
 
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
     static bool is_open(const table_state& r) noexcept {
-        return r.part_ == part::rows && !r.cut_ && !r.counted_ && has_closing_rule(r.column_items_, r.column_count_);
+        if (r.part_ != part::rows || r.cut_) return false;
+        if (r.dropped_ || r.source_ != r.column_count_) return !r.counted_ || r.dropped_;
+        return !r.counted_ && has_closing_rule(r.column_items_, r.column_count_);
     }
     // Ends a table without a closing rule. `quiet`: with no report, since nobody looks at its rows.
     WLFMT_COLD static void end_open(table_state& r, bool quiet) noexcept {
@@ -369,6 +383,25 @@ private:
         if (r.runs_.count > 1) return header::is_header(r.runs_);
         if (r.runs_.count == 0 || is_frame(r)) return false;
         return header::is_markdown(r.runs_[0]) || is_prose(r);
+    }
+    // Whether one of the lines after the one that ends the table could be a row of it.
+    WLFMT_COLD static bool drops_rows(table_state& r) noexcept {
+        constexpr std::size_t most_lines = 8;
+        line_place rest = header::place_of(r, r.at_);
+        header::next_line(r, rest);
+        bool row = false;
+        for (std::size_t n = 0; n != most_lines && !row && !header::at_end(r, rest); ++n) {
+            const std::string_view line = header::next_line(r, rest);
+            r.runs_.split_line(line);
+            if (header::is_rule(line) || header::is_header(r.runs_)) break;
+            if (r.runs_.count != r.column_count_ || !rows::place(r)) continue;
+            for (std::size_t c = 1; c < r.column_count_; ++c) {
+                const unit u = r.column_items_[c].unit;
+                const cell_form form = table_cells::read_form(rows::text(r, c), u == unit::bytes).form;
+                row = row || (row_of(u).form != cell_form::missing && form == row_of(u).form);
+            }
+        }
+        return row;
     }
     // In a table with stacks or without rules: whether the line that was split, of one run, is prose, since the next
     // line that is not blank has only one run, too.
@@ -400,7 +433,10 @@ private:
                 return false;
             }
             // A header begins with `Name`, a run of 4 bytes.
-            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) break;
+            if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) {
+                r.dropped_ = r.runs_.count == 1 && drops_rows(r);
+                break;
+            }
             if (WLFMT_UNLIKELY(r.runs_.count == 1) && header::is_total(r.runs_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;

@@ -185,6 +185,7 @@ struct line_place {
 struct table_edge {
     std::string_view name = {};  // of the column that was cut, perhaps empty; without data if nothing shows a cut
     std::size_t width = 0;       // of the line, in characters: of the rule, or of a header without one
+    bool possible = false;       // a whole table could look so
     bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
     bool reached = false;        // a source location takes the whole width of its column,
     bool shortened = false;      // which is that to which PyTorch shortens them
@@ -225,6 +226,8 @@ struct table_state {
     bool planned_ = false;   // windows_ are set: PyTorch's own layout
     bool orphans_ = false;   // stack frames that follow belong to a row that could not be read
     bool cut_ = false;       // the table's last row was cut, and that was reported
+    bool spaced_ = false;    // a blank line comes after each line
+    bool dropped_ = false;   // lines that could be rows come after what ended the table
     bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
     bool measured_ = false;  // a column but the first holds measures, and a rule gives the columns
     text_view title_items_[table::max_titles];
