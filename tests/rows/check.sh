@@ -19,23 +19,23 @@ $3" "$file"
 
 # A key of operations, and one of nested operations.
 add types/oplog.hpp '    number timestamp = {};       // milliseconds of a monotonic clock when' 'number attempt = {};'
-add detail/oplog/schema.hpp 'op("sub_operations", ' \
-    'op("attempt", "which attempt it is", \&oplog::operation::attempt, numeric::index).of_variants(),'
+add detail/oplog/schema.hpp 'op("sub_operations"sv, ' \
+    'op("attempt"sv, "which attempt it is"sv, \&oplog::operation::attempt, numeric::index).of_variants(),'
 add types/oplog.hpp '    wlfmt::text_view comm_func = {}; ' 'wlfmt::text_view algorithm = {};'
-add detail/oplog/schema.hpp 'sub("sub_operations.comm_func", ' \
-    'sub("sub_operations.algorithm", "how it is done", \&oplog::sub_operation::algorithm).of_variants(),'
+add detail/oplog/schema.hpp 'sub("sub_operations.comm_func"sv, ' \
+    'sub("sub_operations.algorithm"sv, "how it is done"sv, \&oplog::sub_operation::algorithm).of_variants(),'
 # What a collective is called, too.
-add detail/oplog/schema.hpp '{"allgather", oplog::collective::allgather},' '{"gatherall", oplog::collective::allgather},'
+add detail/oplog/schema.hpp '{"allgather"sv, oplog::collective::allgather},' '{"gatherall"sv, oplog::collective::allgather},'
 # A policy.
-add detail/workload/policies.hpp '{"DATA", trace_policy::data, ' '{"NEW_POLICY", trace_policy::micro, talks_weight_grad},'
+add detail/workload/policies.hpp '{"DATA"sv, trace_policy::data, ' '{"NEW_POLICY"sv, trace_policy::micro, talks_weight_grad},'
 # A message.
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
 add detail/messages.hpp 'WLFMT_WORDS(unknown_policy, ' \
-    'WLFMT_WORDS(new_kind, "$s$b is new"),'
-# Units of times, one of them no power of ten, and of memory.
-add detail/table/cell.hpp 'time_units[] = {' '{6e7, "min"sv},'
+    'WLFMT_WORDS(new_kind, "$s$b is new"sv),'
+# Units of times, one of them no power of ten, and of memory. Those that are only read change nothing that is written.
+add detail/table/cell.hpp 'time_units[] = {' 'printed_unit(6e7, "min"sv).unprinted(),'
 add detail/table/cell.hpp '{1, "us"sv}, ' '{1e-3, "ns"sv},'
-add detail/table/cell.hpp 'memory_units[] = {' '{0x1p50, " PB"sv, 2},'
+add detail/table/cell.hpp 'memory_units[] = {' 'printed_unit(0x1p50, " PB"sv, 2).unprinted(),'
 
 "$cxx" -std=c++17 -O0 -Wall -Wextra -Werror -I"$work/include" "$root/tests/rows/program.cpp" -o "$work/program"
 "$work/program"

@@ -59,7 +59,7 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 }
 
 // A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
-// more row. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power
+// more row. What PyTorch itself does not print is a row `.unprinted()`: it is read, and writing does not choose it. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power
 // of ten or two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // in the base unit: values from this on are printed in this unit
@@ -73,6 +73,7 @@ struct printed_unit {
     double over = 1;
     double few = 0;
     char right[4] = {};  // the suffix after blanks
+    bool is_printed = true;
 
     constexpr printed_unit(double size_of, std::string_view after_number, int after_point = 3) noexcept
         : size(size_of), suffix(after_number), decimals(after_point), factor(size_of) {
@@ -89,33 +90,41 @@ struct printed_unit {
         for (std::size_t n = 0; n != sizeof right; ++n)
             right[n] = n + suffix.size() < sizeof right ? ' ' : suffix[n + suffix.size() - sizeof right];
     }
+    constexpr printed_unit unprinted() const noexcept {
+        printed_unit copy = *this;
+        copy.is_printed = false;
+        return copy;
+    }
 
 private:
     static constexpr bool is_whole(double v) noexcept {
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// The largest unit comes first. The last one is also used for values below its size.
+// The largest unit comes first. The last one that is printed is also used for values below its size.
 inline constexpr printed_unit time_units[] = {
     {1e6, "s"sv},   //
     {1e3, "ms"sv},  //
     {1, "us"sv},    //
 };
 inline constexpr printed_unit memory_units[] = {
+    printed_unit(0x1p40, " TB"sv, 2).unprinted(),
     {1 << 30, " GB"sv, 2},  //
     {1 << 20, " MB"sv, 2},  //
     {1 << 10, " KB"sv, 2},  //
     {1, " B"sv, 0},         // PyTorch counts whole bytes
 };
-// PyTorch does not print this unit, but other programs do.
-inline constexpr printed_unit unprinted_memory_unit = {0x1p40, " TB"sv, 2};
 inline constexpr printed_unit percent_unit = {1, "%"sv, 2};
 inline constexpr printed_unit flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
-    std::size_t n = 0;
-    while (n + 1 != Count && !(value >= units[n].size)) ++n;
-    return units[n];
+    const printed_unit* chosen = units;
+    for (const printed_unit& unit : units) {
+        if (!unit.is_printed) continue;
+        chosen = &unit;
+        if (value >= unit.size) break;
+    }
+    return *chosen;
 }
 
 // The rules around the header that a table lacks: the number in the message of missing_rule.
@@ -375,8 +384,7 @@ struct basic_table_cells {
     static const printed_unit* find_memory_unit(std::string_view text) noexcept {
         for (const printed_unit& unit : memory_units)
             if (is_memory_suffix(text, unit.suffix)) return &unit;
-        const printed_unit& other = unprinted_memory_unit;
-        return is_memory_suffix(text, other.suffix) ? &other : nullptr;
+        return nullptr;
     }
 
     static cell_reading read_form(std::string_view t, bool memory) noexcept {
