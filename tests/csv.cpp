@@ -5,10 +5,15 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <fstream>
+#include <initializer_list>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace {
@@ -62,12 +67,45 @@ std::vector<std::vector<std::string>> parse(std::string_view csv) {
     return lines;
 }
 
-constexpr std::string_view operation_names =
-    "record,origin,rank,op,stage_id,batch_id,mg_state,duration_ms,description,group_kind,input__shape,input__dtype,"
-    "bytes,input_dimensions,timestamp_ms,sub_operations,further,copy\r\n";
-constexpr std::string_view sub_names =
-    "record,rank,op,stage_id,batch_id,index,trace_src_func,sub_duration_ms,sub_timestamp_ms,sub_input__shape,"
-    "sub_input__dtype,sub_bytes,sub_input_dimensions,func_name,group,comm_func,text,further\r\n";
+// Columns are asked for by their names, so that another column changes no test.
+struct csv_table {
+    explicit csv_table(std::string_view csv) : lines(parse(csv)) { REQUIRE(!lines.empty()); }
+
+    std::size_t size() const { return lines.size() - 1; }  // the number of rows
+    const std::string& at(std::size_t row, std::string_view column) const {
+        CAPTURE(std::string(column));
+        const auto& names = lines[0];
+        const auto found = std::find(names.begin(), names.end(), column);
+        REQUIRE(found != names.end());
+        REQUIRE(lines.at(row + 1).size() == names.size());
+        return lines[row + 1][static_cast<std::size_t>(found - names.begin())];
+    }
+    void check(std::size_t row, std::initializer_list<std::pair<std::string_view, std::string_view>> fields) const {
+        for (const auto& [column, value] : fields) {
+            CAPTURE(row);
+            CAPTURE(std::string(column));
+            CHECK(at(row, column) == value);
+        }
+    }
+    std::string column(std::string_view name) const {  // its values, each with a semicolon
+        std::string all;
+        for (std::size_t row = 0; row != size(); ++row) all.append(at(row, name)) += ';';
+        return all;
+    }
+
+    std::vector<std::vector<std::string>> lines;
+};
+
+std::string operation_names(bool with_file = false) {
+    std::string out;
+    CHECK_FALSE(wlfmt::csv::write_operation_names(out, with_file));
+    return out;
+}
+std::string sub_operation_names(bool with_file = false) {
+    std::string out;
+    CHECK_FALSE(wlfmt::csv::write_sub_operation_names(out, with_file));
+    return out;
+}
 
 }  // namespace
 
@@ -77,10 +115,39 @@ TEST_CASE("an operation a row: None and missing are empty, an empty text is quot
         "input__shape=[2, 3],input__dtype=torch.float32,timestamp=4509231791.06,sub_operations=['x=1', 't'],"
         "cmd_uid=u-1,n=5)\n"
         "stage:3:b(duration=not measured)\n");
-    CHECK(csv_of(doc) == std::string(operation_names) +
-                             "0,rank,7,a,1,,\"\",8.0,\"x, \"\"y\"\"\",dp,\"[2, 3]\",torch.float32,24,2,4509231791.06,2,"
-                             "\"{\"\"cmd_uid\"\":\"\"u-1\"\",\"\"n\"\":5}\",0\r\n"
-                             "1,stage,3,b,,,,not measured,,,,,,,,,,0\r\n");
+    const std::string csv = csv_of(doc);
+    CHECK(csv.substr(0, csv.find('\n') + 1) == operation_names());
+    CHECK(csv.find(",8.0,\"x, \"\"y\"\"\",dp,\"[2, 3]\",") != std::string::npos);
+    const csv_table rows(csv);
+    REQUIRE(rows.size() == 2);
+    rows.check(0, {{"record", "0"},
+                   {"origin", "rank"},
+                   {"rank", "7"},
+                   {"op", "a"},
+                   {"stage_id", "1"},
+                   {"batch_id", "<none>"},
+                   {"mg_state", ""},
+                   {"duration_ms", "8.0"},
+                   {"description", "x, \"y\""},
+                   {"group_kind", "dp"},
+                   {"input__shape", "[2, 3]"},
+                   {"input__dtype", "torch.float32"},
+                   {"bytes", "24"},
+                   {"input_dimensions", "2"},
+                   {"timestamp_ms", "4509231791.06"},
+                   {"sub_operations", "2"},
+                   {"further", R"({"cmd_uid":"u-1","n":5})"},
+                   {"copy", "0"}});
+    rows.check(1, {{"record", "1"},
+                   {"origin", "stage"},
+                   {"rank", "3"},
+                   {"op", "b"},
+                   {"stage_id", "<none>"},
+                   {"duration_ms", "not measured"},
+                   {"timestamp_ms", "<none>"},
+                   {"sub_operations", "<none>"},
+                   {"further", "<none>"},
+                   {"copy", "0"}});
 }
 
 TEST_CASE("a nested operation a row, under the position of its parent; escapes are read") {
@@ -89,22 +156,40 @@ TEST_CASE("a nested operation a row, under the position of its parent; escapes a
         "rank:7:b(stage_id=1,batch_id=2,sub_operations=['trace_src_func=_r,duration=0.02,timestamp=1.5,"
         "input__shape=[2],input__dtype=torch.int64,func_name=f,group=tp,comm_func=allreduce,k=v', "
         "'it\\'s\\n\"x\"'])\n");
-    CHECK(subs_of(doc) ==
-          std::string(sub_names) +
-              "1,7,b,1,2,0,_r,0.02,1.5,[2],torch.int64,16,1,f,tp,allreduce,,\"{\"\"k\"\":\"\"v\"\"}\"\r\n"
-              "1,7,b,1,2,1,,,,,,,,,,,\"it's\n\"\"x\"\"\",\r\n");
+    const std::string csv = subs_of(doc);
+    CHECK(csv.substr(0, csv.find('\n') + 1) == sub_operation_names());
+    const csv_table rows(csv);
+    REQUIRE(rows.size() == 2);
+    rows.check(0, {{"record", "1"},
+                   {"rank", "7"},
+                   {"op", "b"},
+                   {"stage_id", "1"},
+                   {"batch_id", "2"},
+                   {"index", "0"},
+                   {"trace_src_func", "_r"},
+                   {"sub_duration_ms", "0.02"},
+                   {"sub_timestamp_ms", "1.5"},
+                   {"sub_input__shape", "[2]"},
+                   {"sub_input__dtype", "torch.int64"},
+                   {"sub_bytes", "16"},
+                   {"sub_input_dimensions", "1"},
+                   {"func_name", "f"},
+                   {"group", "tp"},
+                   {"comm_func", "allreduce"},
+                   {"text", "<none>"},
+                   {"further", R"({"k":"v"})"}});
+    rows.check(1, {{"record", "1"},
+                   {"index", "1"},
+                   {"trace_src_func", "<none>"},
+                   {"comm_func", "<none>"},
+                   {"text", "it's\n\"x\""},
+                   {"further", "<none>"}});
 }
 
 TEST_CASE("what is left of a damaged list is no row, and is not counted") {
     const auto doc = read_log("rank:7:b(sub_operations=['x=1' 5, 'y'])\nrank:7:c(sub_operations=[b'x'])\n");
-    const auto rows = parse(subs_of(doc));
-    REQUIRE(rows.size() == 2);
-    CHECK(rows[1][5] == "0");
-    const auto operations = parse(csv_of(doc));
-    REQUIRE(operations.size() == 3);
-    CHECK(operations[0][15] == "sub_operations");
-    CHECK(operations[1][15] == "1");
-    CHECK(operations[2][15] == "0");
+    CHECK(csv_table(subs_of(doc)).column("index") == "0;");
+    CHECK(csv_table(csv_of(doc)).column("sub_operations") == "1;0;");
 }
 
 TEST_CASE("a layer a row") {
@@ -138,32 +223,22 @@ TEST_CASE("a table's rows in one unit each, which the column names") {
 }
 
 TEST_CASE("the bytes and dimensions of shapes, where they are known") {
-    const auto rows =
-        parse(csv_of(read_log("rank:0:a(input__shape=[4, 2, 8],input__dtype=torch.bfloat16)\n"
-                              "rank:0:a(input__shape=torch.Size([]),input__dtype=bool)\n"
-                              "rank:0:a(input__shape=[3],input__dtype=torch.strange)\n"
-                              "rank:0:a(input__shape=None,input__dtype=torch.int8)\n"
-                              "rank:0:a(input__shape=[2, x],input__dtype=torch.int8)\n"
-                              "rank:0:a(input__shape=[0, 7])\n")));
-    REQUIRE(rows.size() == 7);
-    const std::string expected[][2] = {{"128", "3"},         {"1", "0"},           {"<none>", "1"},
-                                       {"<none>", "<none>"}, {"<none>", "<none>"}, {"<none>", "2"}};
-    for (std::size_t n = 0; n != 6; ++n) {
-        CHECK(rows[n + 1][12] == expected[n][0]);
-        CHECK(rows[n + 1][13] == expected[n][1]);
-    }
+    const csv_table rows(
+        csv_of(read_log("rank:0:a(input__shape=[4, 2, 8],input__dtype=torch.bfloat16)\n"
+                        "rank:0:a(input__shape=torch.Size([]),input__dtype=bool)\n"
+                        "rank:0:a(input__shape=[3],input__dtype=torch.strange)\n"
+                        "rank:0:a(input__shape=None,input__dtype=torch.int8)\n"
+                        "rank:0:a(input__shape=[2, x],input__dtype=torch.int8)\n"
+                        "rank:0:a(input__shape=[0, 7])\n")));
+    CHECK(rows.column("bytes") == "128;1;<none>;<none>;<none>;<none>;");
+    CHECK(rows.column("input_dimensions") == "3;0;1;<none>;<none>;2;");
 }
 
 TEST_CASE("an exchange that the tracer wrote twice is marked as a copy") {
     const auto doc = *wlfmt::oplog::read(
         "rank:0:send_forward(duration=4.5,timestamp=100.0)\nrank:1:send_forward(duration=4.5,timestamp=100.0)\n"
         "rank:0:recv_backward(duration=4.5,timestamp=100.0)\nrank:1:recv_forward(duration=4.5,timestamp=100.0)\n");
-    std::string copies;
-    std::string out;
-    CHECK(!wlfmt::csv::write(out, doc));
-    for (std::size_t at = out.find("\r\n"); (at = out.find("\r\n", at + 1)) != std::string::npos;)
-        copies += out.substr(at - 2, 2);
-    CHECK(copies == ",0,0,1,0");
+    CHECK(csv_table(csv_of(doc)).column("copy") == "0;0;1;0;");
 }
 
 TEST_CASE("copies are found in pieces of a file, too") {
@@ -202,7 +277,8 @@ TEST_CASE("a shape that was made of dimensions is written as a list") {
         op.input_shape = shape;
         std::string out;
         CHECK_FALSE(wlfmt::csv::write_row(out, op, {}));
-        CHECK(out == "0,rank,0,f,,,,,,,\"[4, 2, 8]\",torch.int8,64,3,,,,0\r\n");
+        csv_table(operation_names() + out)
+            .check(0, {{"op", "f"}, {"input__shape", "[4, 2, 8]"}, {"bytes", "64"}, {"input_dimensions", "3"}});
     }
 }
 
@@ -225,17 +301,16 @@ TEST_CASE("texts that a spreadsheet would take for formulas begin with an apostr
     how.no_formulas = true;
     std::string out;
     REQUIRE_FALSE(wlfmt::csv::write(out, log, how));
-    const auto rows = parse(out);
-    REQUIRE(rows.size() == 3);
-    CHECK(rows[1][8] == "'=1+1");
-    CHECK(rows[1][6] == "'+x");
-    CHECK(rows[1][9] == "'-y");
-    CHECK(rows[1][11] == "'@z");
-    CHECK(rows[1][5] == "''q");
-    CHECK(rows[1][2] == "7");
-    CHECK(rows[1][7] == "-8.5");
-    CHECK(out.find("\"'=a,b\"") != std::string::npos);
-    CHECK(rows[2][6] == "a=b");
+    const csv_table rows(out);
+    REQUIRE(rows.size() == 2);
+    rows.check(0, {{"description", "'=1+1"},
+                   {"mg_state", "'+x"},
+                   {"group_kind", "'-y"},
+                   {"input__dtype", "'@z"},
+                   {"batch_id", "''q"},
+                   {"rank", "7"},
+                   {"duration_ms", "-8.5"}});
+    rows.check(1, {{"description", "'=a,b"}, {"mg_state", "a=b"}});
     CHECK(csv_of(log).find("'=") == std::string::npos);
     // Names of columns, rows and layers too.
     wlfmt::table::profile one;
@@ -340,10 +415,11 @@ TEST_CASE("rows of several files have the file's name first") {
     CHECK_FALSE(wlfmt::csv::write_operation_names(out, true));
     CHECK_FALSE(wlfmt::csv::write_row(out, doc.operations[0], from));
     CHECK(out.substr(0, 12) == "file,record,");
-    CHECK(out.substr(out.find('\n') + 1) == "\"x, y.txt\",41,rank,0,a,,,,,,,,,,,,1,\"{\"\"k\"\":1}\",0\r\n");
-    out.clear();
+    csv_table(out).check(
+        0, {{"file", "x, y.txt"}, {"record", "41"}, {"op", "a"}, {"sub_operations", "1"}, {"further", R"({"k":1})"}});
+    out = sub_operation_names(true);
     CHECK_FALSE(wlfmt::csv::write_sub_operation_rows(out, doc.operations[0], from));
-    CHECK(out == "\"x, y.txt\",41,0,a,,,0,,,,,,,,,,,s,\r\n");
+    csv_table(out).check(0, {{"file", "x, y.txt"}, {"record", "41"}, {"op", "a"}, {"index", "0"}, {"text", "s"}});
     wlfmt::workload::layer layer;
     layer.name = "mlp";
     layer.forward.compute = 7;
@@ -371,27 +447,51 @@ TEST_CASE("every row of every sample has as many fields as there are names, and 
     for (const auto name : test::oplog_samples) {
         const std::string text = test::data(name);
         const auto doc = *wlfmt::oplog::read(text);
-        const auto rows = parse(csv_of(doc));
-        REQUIRE(rows.size() == doc.operations.size() + 1);
+        const csv_table rows(csv_of(doc));
+        REQUIRE(rows.size() == doc.operations.size());
         std::size_t subs = 0;
-        for (std::size_t n = 1; n != rows.size(); ++n) {
-            const auto& op = doc.operations[n - 1];
-            REQUIRE(rows[n].size() == rows[0].size());
-            CHECK(rows[n][3] == op.op);
-            CHECK(wlfmt::to_number(rows[n][7]) == op.duration);
-            CHECK(wlfmt::to_number(rows[n][14]) == op.timestamp);
-            CHECK(rows[n][15] == std::to_string(op.sub_operations.size()));
+        for (std::size_t n = 0; n != rows.size(); ++n) {
+            const auto& op = doc.operations[n];
+            CHECK(rows.at(n, "op") == op.op);
+            CHECK(wlfmt::to_number(rows.at(n, "duration_ms")) == op.duration);
+            CHECK(wlfmt::to_number(rows.at(n, "timestamp_ms")) == op.timestamp);
+            CHECK(rows.at(n, "sub_operations") == std::to_string(op.sub_operations.size()));
             subs += op.sub_operations.size();
         }
-        const auto sub_rows = parse(subs_of(doc));
-        REQUIRE(sub_rows.size() == subs + 1);
-        std::size_t n = 1;
+        const csv_table sub_rows(subs_of(doc));
+        REQUIRE(sub_rows.size() == subs);
+        std::size_t n = 0;
         for (std::size_t record = 0; record != doc.operations.size(); ++record)
             for (const auto& s : doc.operations[record].sub_operations) {
-                CHECK(sub_rows[n][0] == std::to_string(record));
-                CHECK(sub_rows[n][15] == s.comm_func);
-                CHECK(wlfmt::to_number(sub_rows[n][8]) == s.timestamp);
+                CHECK(sub_rows.at(n, "record") == std::to_string(record));
+                CHECK(sub_rows.at(n, "comm_func") == s.comm_func);
+                CHECK(wlfmt::to_number(sub_rows.at(n, "sub_timestamp_ms")) == s.timestamp);
                 ++n;
             }
     }
+}
+
+TEST_CASE("the comment of the header lists the columns that there are") {
+    std::ifstream file(WLFMT_TEST_DATA "/../../include/wlfmt/csv.hpp", std::ios::binary);
+    const std::string header((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    // The names after the word that begins their line, up to a line that begins in another way.
+    const auto listed = [&](std::string_view word) {
+        std::string names;
+        std::size_t at = header.find("//   " + std::string(word));
+        REQUIRE(at != std::string::npos);
+        at += 5 + word.size();
+        for (bool more = true; more;) {
+            const std::size_t end = header.find('\n', at);
+            for (const char c : header.substr(at, end - at)) names += c == ' ' ? "" : std::string(1, c);
+            more = header.substr(end + 1, 20) == "//                  ";
+            at = end + 3;
+        }
+        return names;
+    };
+    const auto written = [](std::string names) { return names.substr(0, names.size() - 2); };
+    CHECK(listed("operations ") == written(operation_names()));
+    CHECK(listed("sub-operations ") == written(sub_operation_names()));
+    std::string layers;
+    CHECK_FALSE(wlfmt::csv::write_layer_names(layers, false));
+    CHECK(listed("layers ") == written(layers));
 }

@@ -136,8 +136,9 @@ public:
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
         // An integer with all its digits, and told from a decimal; NaN, which frames have for what is missing.
-        if ((v.is_integer() || (v.is_decimal() && std::isnan(v.value_or(0.0)))) && !key.empty())
-            misfits_.push_back({key, v});
+        const double value = v.value_or(0.0);
+        const bool is_nan = v.is_decimal() && value != value;
+        if ((v.is_integer() || is_nan) && !key.empty()) misfits_.push_back({key, v});
         add(v, key, column_type::decimal);
     }
     void word(const column_info&, std::string_view v) { add(v, 0); }

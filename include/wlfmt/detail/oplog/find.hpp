@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
 #include "../../number.hpp"
+#include "../base/vectors.hpp"
 #include "../error/problems.hpp"
 #include "paths.hpp"
 #include "reader.hpp"
@@ -222,7 +223,7 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
         all[n].value = text;
         return true;
     }
-    all.insert(all.begin() + static_cast<std::ptrdiff_t>(at), {key, text});
+    insert_at(all, at, {key, text});
     return true;
 }
 

@@ -2,20 +2,13 @@
 #ifndef WLFMT_DETAIL_TABLE_EDIT_HPP
 #define WLFMT_DETAIL_TABLE_EDIT_HPP
 
-#include <iterator>
-
+#include "../base/vectors.hpp"
 #include "../base/walk.hpp"
 #include "cell.hpp"
 
 #include "../base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI {
-
-namespace detail {
-template <class List> auto position_in(List& list, std::size_t n) noexcept {
-    return list.begin() + static_cast<std::ptrdiff_t>(n);
-}
-}  // namespace detail
 
 namespace table {
 
@@ -164,19 +157,22 @@ inline bool profile::insert_row(std::size_t n, const table::row& r) {
     const auto insert = [n](auto& list, auto one, bool is_there) {
         if (n >= list.size() && !is_there) return;
         if (list.size() < n) list.resize(n);
-        list.insert(detail::position_in(list, n), std::move(one));
+        detail::insert_at(list, n, std::move(one));
     };
     insert(frames, r.frames, !r.frames.empty());
     insert(sources, r.source, r.source.data() != nullptr);
-    cells.insert(detail::position_in(cells, n * columns.size()), added.begin(), added.end());
+    const std::size_t begin = n * columns.size();
+    for (const cell& c : added) cells.push_back(c);
+    for (std::size_t at = cells.size(); at-- != begin + added.size();) cells[at] = cells[at - added.size()];
+    for (std::size_t k = 0; k != added.size(); ++k) cells[begin + k] = added[k];
     return true;
 }
 
 inline bool profile::remove_row(std::size_t n) {
     if (n >= size()) return false;
-    cells.erase(detail::position_in(cells, n * columns.size()), detail::position_in(cells, (n + 1) * columns.size()));
-    if (n < frames.size()) frames.erase(detail::position_in(frames, n));
-    if (n < sources.size()) sources.erase(detail::position_in(sources, n));
+    detail::remove_at(cells, n * columns.size(), columns.size());
+    if (n < frames.size()) detail::remove_at(frames, n);
+    if (n < sources.size()) detail::remove_at(sources, n);
     return true;
 }
 
@@ -191,7 +187,7 @@ inline bool profile::insert_column(std::size_t n, const column& c, const cell& o
     for (std::size_t r = 0; r != count; ++r)
         for (std::size_t k = 0; k <= columns.size(); ++k) widened.push_back(k == n ? added_cell : cells[at++]);
     for (; at != cells.size(); ++at) widened.push_back(cells[at]);
-    columns.insert(detail::position_in(columns, n), added_column);
+    detail::insert_at(columns, n, added_column);
     cells = std::move(widened);
     return true;
 }
@@ -203,7 +199,7 @@ inline bool profile::remove_column(std::size_t n) {
     for (std::size_t at = 0; at != cells.size(); ++at)
         if (at >= rows_end || at % columns.size() != n) cells[kept++] = cells[at];
     cells.resize(kept);
-    columns.erase(detail::position_in(columns, n));
+    detail::remove_at(columns, n);
     return true;
 }
 

@@ -129,7 +129,7 @@ struct table_reading {
                     one.frames.resize(one.size());
                     one.frames.push_back(shown->frames);
                 }
-                one.cells.insert(one.cells.end(), shown->cells.begin(), shown->cells.end());
+                for (const table::cell& c : shown->cells) one.cells.push_back(c);
                 one.sources.push_back(shown->source);
             }
             one.totals.assign(r.totals_.begin(), r.totals_.end());
