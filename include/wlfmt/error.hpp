@@ -180,7 +180,8 @@ private:
             const std::size_t* const before = rows[(i + 2) % 3];
             row[0] = i;
             for (std::size_t n = 1; n <= word.size(); ++n) {
-                row[n] = (std::min)({row[n - 1] + 1, before[n] + 1, before[n - 1] + (wrong_[i - 1] != word[n - 1])});
+                const std::size_t changed = before[n - 1] + (wrong_[i - 1] != word[n - 1] ? 1 : 0);
+                row[n] = (std::min)(changed, (std::min)(row[n - 1], before[n]) + 1);
                 if (i > 1 && n > 1 && wrong_[i - 1] == word[n - 2] && wrong_[i - 2] == word[n - 1])
                     row[n] = (std::min)(row[n], rows[(i + 1) % 3][n - 2] + 1);
             }

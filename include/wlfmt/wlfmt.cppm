@@ -87,23 +87,27 @@ using wlfmt::oplog::answers_of;
 using wlfmt::oplog::attribute;
 using wlfmt::oplog::attribute_list;
 using wlfmt::oplog::bandwidth_answer;
+using wlfmt::oplog::bounded;
 using wlfmt::oplog::call_member;
 using wlfmt::oplog::choose_files;
 using wlfmt::oplog::chosen_sub_operations;
 using wlfmt::oplog::collective;
 using wlfmt::oplog::collective_of;
+using wlfmt::oplog::comes_before;
 using wlfmt::oplog::dimension;
 using wlfmt::oplog::document;
 using wlfmt::oplog::embedding_group;
 using wlfmt::oplog::facts_of;
 using wlfmt::oplog::fields;
 using wlfmt::oplog::file_facts;
+using wlfmt::oplog::greater_of;
 using wlfmt::oplog::group;
 using wlfmt::oplog::group_answer;
 using wlfmt::oplog::group_call;
 using wlfmt::oplog::group_of;
 using wlfmt::oplog::group_of_ranks;
 using wlfmt::oplog::has;
+using wlfmt::oplog::headline;
 using wlfmt::oplog::imbalance_answer;
 using wlfmt::oplog::is_communication;
 using wlfmt::oplog::iteration_answer;
@@ -149,6 +153,7 @@ using wlfmt::oplog::run_files;
 using wlfmt::oplog::run_name_of;
 using wlfmt::oplog::run_sizes;
 using wlfmt::oplog::shape;
+using wlfmt::oplog::sign_of;
 using wlfmt::oplog::sizes_of;
 using wlfmt::oplog::slow_rank;
 using wlfmt::oplog::slow_stage;
@@ -276,6 +281,7 @@ using wlfmt::arrow::request;
 
 namespace lint {
 using wlfmt::lint::examine;
+using wlfmt::lint::limit_of;
 }  // namespace lint
 
 namespace csv {

@@ -155,8 +155,11 @@ public:
     frame_list() noexcept = default;
     // `row.frames = {"a.py(1): f", "b.py(2): g"}`, or a vector. Nothing in braces becomes such a vector, as two
     // literals are a pair of iterators to std::string_view since C++20.
-    frame_list(std::initializer_list<text_view> frames)
-        : own_(std::vector<std::string_view>(frames.begin(), frames.end())) {}
+    frame_list(std::initializer_list<text_view> frames) {
+        std::vector<std::string_view> own;
+        for (const text_view& frame : frames) own.push_back(frame);
+        own_ = detail::own_items<std::string_view>(std::move(own));
+    }
     template <class Vector, detail::if_frames<Vector> = 0>
     explicit frame_list(Vector&& frames) : own_(std::vector<std::string_view>(std::forward<Vector>(frames))) {}
     // One frame per line, of the lines that begin with the prefix (options::prefix), without it; blanks around frames
