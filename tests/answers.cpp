@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -1032,4 +1033,157 @@ TEST_CASE("a rank that the run cannot have does not hide the ranks that no log h
                            "wd4_tp4_pp1");
     CHECK(a.left_out == std::vector<std::int64_t>{7});
     CHECK(a.missing_ranks == std::vector<std::int64_t>{1, 2, 3});
+}
+
+TEST_CASE("a number carries what is known of it, and so does what is computed from it") {
+    using oplog::bounded;
+    using oplog::limit;
+    const bounded exact(4);
+    const bounded least(3, limit::least);
+    const bounded most(5, limit::most);
+    CHECK(exact == 4);
+    CHECK_FALSE(least == 3);
+    CHECK(least + exact == bounded(7, limit::least));
+    CHECK(least + most == bounded(8, limit::either));
+    CHECK(most - least == bounded(2, limit::most));
+    CHECK(least - most == bounded(-2, limit::least));
+    CHECK_FALSE((least - least).is_known());
+    CHECK_FALSE((most - most).is_known());
+    CHECK(least / most == bounded(0.6, limit::least));
+    CHECK_FALSE((least / least).is_known());
+    CHECK_FALSE((exact / bounded()).is_known());
+    CHECK(most * 2 == bounded(10, limit::most));
+    CHECK(most * -1 == bounded(-5, limit::least));
+    CHECK_FALSE((bounded::unknown() + exact).is_known());
+    CHECK(greater_of(exact, least) == bounded(4, limit::least));
+    CHECK(greater_of(exact, most) == bounded(5, limit::most));
+    CHECK(greater_of(exact, bounded::unknown()) == bounded(4, limit::least));
+    CHECK(least.at_least() == 3);
+    CHECK(least.at_most() == bounded::unlimited);
+    CHECK_FALSE(least.exact());
+    CHECK(exact.exact() == 4);
+    CHECK(comes_before(bounded(-1), bounded::unknown()));
+    CHECK(message(exact) == "4.00");
+    CHECK(message(least, 1) == ">= 3.0");
+    CHECK(message(most) == "<= 5.00");
+    CHECK(message(least + most, 0) == "~ 8");
+    CHECK(message(bounded::unknown()) == "unknown");
+    CHECK(message(bounded(-0.001)) == "0.00");
+    CHECK_FALSE(std::is_convertible_v<bounded, double>);
+    CHECK_FALSE(std::is_convertible_v<double, bounded>);
+}
+
+TEST_CASE("a slow rank is named where bounds prove it, though a record is lost") {
+    // Rank 1 works 60 ms and its peers 20; rank 0 has lost a step that took no longer than the 5 ms of its gap.
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 3; ++rank) {
+        rank_log log(rank, 0);
+        const double own = rank == 1 ? 30 : 10;
+        log.add("forward_step", own, 1030);
+        if (rank != 0) log.add("loss_func", 2, 1034);
+        log.add("backward_step", own, 1035 + own);
+        log.add("optimizer_step", 1, 1070);
+        logs.push_back(log);
+    }
+    const auto a = answers(logs, "wd3_tp3_pp1");
+    CHECK(a.lost == 1);
+    CHECK(a.ranks[0].account.work.what() == oplog::limit::least);
+    REQUIRE(a.slowest_rank);
+    CHECK(a.slowest_rank->rank == 1);
+    CHECK(a.slowest_rank->ratio.at_least() > 2);
+    CHECK(oplog::headline(a).find("Rank 1 works >= ") == 0);
+    // Had the gap been 100 ms, rank 0 could be the slow one.
+    logs[0] = rank_log(0, 0);
+    logs[0].add("forward_step", 10, 1030).add("backward_step", 10, 1145).add("optimizer_step", 1, 1170);
+    const auto b = answers(logs, "wd3_tp3_pp1");
+    CHECK(b.lost == 1);
+    CHECK_FALSE(b.slowest_rank);
+}
+
+TEST_CASE("a log that lost its beginning begins later than the rank did, whatever its exchanges look like") {
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 2; ++rank) {
+        rank_log log(rank, 0);
+        if (rank == 1) log.batch(0).add("recv_forward", 3, 1003, "", pp).add("forward_step", 5, 1008);
+        log.batch(0).add("backward_step", 9, 1018).add("send_backward", 2, 1020, "", pp);
+        log.batch(1).add("recv_forward", 2, 1020, "", pp).add("forward_step", 5, 1026).add("backward_step", 9, 1036);
+        logs.push_back(log);
+    }
+    // Of the first rank, the exchange of micro-batches 0 and 1 is not the half that it lacks.
+    const auto a = answers(logs, "wd2_tp2_pp1");
+    CHECK(a.lost == 2);
+    CHECK(a.ranks[0].account.span == oplog::bounded(27, oplog::limit::least));
+    CHECK(a.ranks[0].account.gaps.what() == oplog::limit::least);
+    CHECK(a.ranks[1].account.span == 36);
+}
+
+TEST_CASE("times that contradict each other are told, and unknown") {
+    auto logs = two_ranks();
+    logs[0].add("forward_step", 9, 1100, rank_log::call("tp", 1000000, 1100));
+    logs[1].add("forward_step", 9, 1100, rank_log::call("tp", 2, 1100));
+    const auto a = answers(logs, "wd2_tp2_pp1");
+    CHECK(a.contradictions == 1);
+    CHECK(a.ranks[0].account.unknown == 9);
+    CHECK(a.ranks[1].account.unknown == 2);
+    for (const oplog::rank_answer& r : a.ranks)
+        for (const oplog::bounded& part : {r.account.work, r.account.transfer, r.account.stage_waiting,
+                                           r.account.pipeline_waiting, r.account.gaps, r.account.unknown})
+            CHECK(part.number() >= 0);
+    // A record that is there twice says nothing more.
+    logs = two_ranks();
+    const auto once = answers(logs, "wd2_tp2_pp1");
+    logs[0].add("backward_step", 20, 1052);
+    const auto twice = answers(logs, "wd2_tp2_pp1");
+    CHECK(twice.contradictions == 1);
+    CHECK(twice.ranks[0].account.work == once.ranks[0].account.work);
+    CHECK(twice.ranks[0].account.gaps == once.ranks[0].account.gaps);
+}
+
+TEST_CASE("one call on two hosts does not show that ranks were traced apart") {
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 2; ++rank)
+        logs.push_back(rank_log(rank, 0).add("forward_step", 10 + rank, 1010 + 86400000.0 * rank,
+                                             rank_log::call("tp", 2 + rank, 1010 + 86400000.0 * rank)));
+    const auto a = answers(logs, "wd2_tp2_pp1");
+    CHECK_FALSE(a.together);
+    CHECK_FALSE(a.apart);
+    CHECK(oplog::headline(a) == "Whether the ranks ran together is not known: work is known, waiting is not");
+}
+
+TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forward") {
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    rank_log first(0, 0);
+    rank_log last(1, 1);
+    first.add("forward_step", 5, 1005).add("send_forward", 1, 1006, "", pp);
+    last.add("recv_forward", 6, 1006, "", pp).add("forward_step", 5, 1011).add("send_forward", 1, 1012, "", pp);
+    first.add("recv_forward", 6, 1012, "", pp).add("forward_step", 5, 1017).add("send_forward", 1, 1018, "", pp);
+    last.add("recv_forward", 6, 1018, "", pp).add("forward_step", 5, 1023).add("backward_step", 5, 1028);
+    first.add("backward_step", 5, 1028);
+    const auto a = answers({first, last}, "wd2_tp1_pp2");
+    CHECK(a.interleaved);
+    CHECK_FALSE(a.equal_share.is_known());
+    CHECK_FALSE(a.least_time.is_known());
+    CHECK(a.replay.reason == oplog::replay_answer::obstacle::none);
+    CHECK_FALSE(answers(two_ranks(), "wd2_tp1_pp2").interleaved);
+}
+
+TEST_CASE("the optimizer between two iterations is no bubble, and the least time has a flush for each") {
+    std::vector<rank_log> logs;
+    for (int rank = 0; rank != 2; ++rank) {
+        rank_log log(rank, rank);
+        for (int iteration = 0; iteration != 2; ++iteration) {
+            const double at = 1000 + 200 * iteration;
+            log.batch(0).add("forward_step", 10, at + (rank == 0 ? 10 : 20));
+            log.add("backward_step", 20, at + (rank == 0 ? 60 : 40)).add("optimizer_step", 100, at + 160);
+        }
+        logs.push_back(log);
+    }
+    const auto a = answers(logs, "wd2_tp1_pp2");
+    CHECK(a.iterations == 2);
+    CHECK(a.pipeline_time == 120);
+    CHECK(a.stages[0].bubble == 60);
+    CHECK(a.bubble_share == 0.5);
+    CHECK(a.equal_share == 0.5);
+    CHECK(a.least_time == 120);  // 2 * 30 before the second stage, and 2 * 30 in it
 }

@@ -248,6 +248,7 @@ TEST_CASE("equal waits are listed in the order of ranks and records, whatever th
 TEST_CASE("what is unknown is said, and is nowhere shown as a number") {
     run_answers a = made_run();
     a.together = false;
+    a.apart = true;
     a.common_moment = false;
     std::string page = page_of(a);
     CHECK(

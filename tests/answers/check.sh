@@ -29,6 +29,8 @@ python3 "$root/tests/answers/replay.py" "$wlfmt" "$work"/random/run0[0-5]* > "$w
 for run in wd8_complete wd16_two_hosts; do
     [ ! -d "$root/../shared/runs/$run" ] || python3 "$root/tests/answers/replay.py" "$wlfmt" "$root/../shared/runs/$run" || failed=1
 done
+python3 "$root/tests/answers/twice.py" "$wlfmt" "$work/twice" 20 > "$work/out" || { cat "$work/out"; failed=1; }
+rm -rf "$work/twice"
 # A record that is lost makes limits of the numbers that it would be in, and changes no others.
 for run in slow_rank experts; do
     python3 "$root/tests/answers/lost.py" "$wlfmt" "$work/$run" 3 > "$work/out" || { tail -20 "$work/out"; failed=1; }

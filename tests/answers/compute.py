@@ -61,7 +61,7 @@ class Rank:
     def __init__(self, path):
         self.spans, self.calls, self.messages, self.nested_bytes, self.doubles = [], [], [], 0, 0
         self.untimed, self.negative, self.stage = 0, 0, None
-        before, record = None, -1
+        before, batch, record = None, None, -1
         for line in open(path):
             m = RECORD.match(line.strip())
             if not m:
@@ -75,6 +75,9 @@ class Rank:
                 self.negative += took is not None and took < 0
                 before = None
                 continue
+            if before and (op, of["duration"], of["timestamp"]) == before and of["batch_id"] == batch:
+                continue  # a record that is there twice
+            batch = of["batch_id"]
             both = {op, before[0]} if before else set()
             if before and (of["duration"], of["timestamp"]) == before[1:] and both in (
                     {"send_forward", "recv_backward"}, {"send_backward", "recv_forward"}):

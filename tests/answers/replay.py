@@ -261,6 +261,8 @@ class Replay:
         if len({len(p) for both in passes.values() for p in both}) != 1 or not passes[0][0]:
             return None
         count = len(passes[0][0])
+        # With one micro-batch there is no steady phase, of which it could be seen.
+        exchanges = count == 1 or any(i[0] == "message" and i[3] and i[4] for p in self.programs.values() for i in p)
 
         def program(r, batches):
             stage, items = r // self.per, self.programs[r]
@@ -269,23 +271,52 @@ class Replay:
             first = next(n for n, i in enumerate(items) if i[2] is items[busy[0]][2])
             out = items[:first]
 
+            def has(other):
+                return 0 <= other < self.world
+
+            def message(sends, receives):
+                sends = [s for s in sends if has(r + (-self.per if s[1] else self.per))]
+                receives = [m for m in receives if has(m[0])]
+                if sends or receives:
+                    out.extend([("message", floor, None, sends, receives), pause])
+
+            def exchange(sends, receives):
+                """Of a steady phase a send and the receive after it are one, where the run has such."""
+                if exchanges:
+                    return message(sends, receives)
+                message(sends, [])
+                return message([], receives)
+
             def one(backward, batch):
-                before = r + (self.per if backward else -self.per)
-                if 0 <= before < self.world:
-                    out.extend([("message", floor, None, [], [(before, backward, batch)]), pause])
                 for item in passes[r][backward][batch % count]:
                     out.append(item[:3] + (item[3] + (batch // count,),) if item[0] in ("meet", "async") else item)
                 out.append(pause)
-                if 0 <= r + (-self.per if backward else self.per) < self.world:
-                    out.extend([("message", floor, None, [(r, backward, batch)], []), pause])
+
+            def sent(backward, batch):
+                return [(r, backward, batch)]
+
+            def received(backward, batch):
+                return [(r + (self.per if backward else -self.per), backward, batch)]
 
             ahead = min(batches, self.pp - 1 - stage)
-            for batch in range(ahead):
-                one(0, batch)
-            for batch in range(batches):
-                if ahead + batch < batches:
-                    one(0, ahead + batch)
-                one(1, batch)
+            for n in range(ahead):
+                message([], received(0, n))
+                one(0, n)
+                message(sent(0, n), [])
+            for n in range(batches - ahead):
+                if n == 0:
+                    message([], received(0, ahead))
+                one(0, ahead + n)
+                exchange(sent(0, ahead + n), received(1, n))
+                one(1, n)
+                if n + 1 == batches - ahead:
+                    message(sent(1, n), [])
+                else:
+                    exchange(sent(1, n), received(0, ahead + n + 1))
+            for n in range(batches - ahead, batches):
+                message([], received(1, n))
+                one(1, n)
+                message(sent(1, n), [])
             return out + items[busy[-1] + 1:]
 
         ends = [self.end(programs={r: program(r, n) for r in self.programs}) for n in (count, 2 * count)]

@@ -272,7 +272,11 @@ private:
     }
     void print_limits() const {
         if (!a_.together)
-            print_note("the ranks were traced separately: waiting, exposed communication and the bubble are not known");
+            print_note(a_.apart
+                           ? "the ranks were traced separately: waiting, exposed communication and the bubble are not "
+                             "known"
+                           : "whether the ranks were traced together is not known, as no group has two calls that "
+                             "would show it: nor are waiting, exposed communication and the bubble");
         else if (!a_.sizes)
             print_note(
                 "the names of the files do not say the sizes (wd8_tp2_pp4_...), nor do --tp, --pp and --ep: what of "
@@ -302,6 +306,14 @@ private:
                         " that some members of a group lack, which check lists"});
         if (a_.negative != 0)
             print_note({counted(a_.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
+        if (a_.contradictions != 0)
+            print_note({counted(a_.contradictions, "record has", "records have"),
+                        " times that contradict each other (calls longer than their record, or a record twice), which "
+                        "are unknown"});
+        if (a_.interleaved)
+            print_note(
+                "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
+                "stages, nor a least time, is known of them");
         if (a_.overlaps.number() > 0)
             print_note({fixed(a_.overlaps, 0), a_.overlaps == 1 ? " record begins" : " records begin",
                         " before the one before it has ended: gaps are too small by what they overlap"});

@@ -35,6 +35,8 @@ public:
         }
         put_text(to_, "headline", wlfmt::oplog::headline(a_));
         put_numbers(to_, {{"together", a_.together},
+                          {"apart", told(a_.apart, true)},
+                          {"interleaved", told(a_.interleaved, true)},
                           {"same_clock", a_.same_clock},
                           {"common_moment", a_.common_moment},
                           {"extent_spread", a_.extent_spread},
@@ -69,6 +71,7 @@ public:
                            {"double_ms", a_.doubled},
                            {"untimed", a_.untimed},
                            {"negative", a_.negative},
+                           {"contradictions", told(a_.contradictions != 0, a_.contradictions)},
                            {"overlaps", a_.overlaps}});
         to_.close('}');
         to_.key("groups").open('[');
@@ -187,6 +190,7 @@ private:
                             {"double_ms", r.doubled},
                             {"untimed", r.untimed},
                             {"negative", r.negative},
+                            {"contradictions", told(r.contradictions != 0, r.contradictions)},
                             {"overlaps", r.overlaps},
                             {"clock", std::uint64_t{r.clock}},
                             {"m", r.micro_batches},

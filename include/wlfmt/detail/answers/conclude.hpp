@@ -172,6 +172,7 @@ private:
         // All of these are whole millionths: the account adds up exactly.
         for (std::size_t k = 0; k != parts.size(); ++k) {
             oplog::time_account& part = parts[k];
+            if (k == 0) part.gaps.add(r.before_records);
             part.span = oplog::bounded(sum_of_parts(part), part.span.what());
             add_to(r.account, part);
             // Which iteration lacks something is not kept, and without its end it is unknown where one ends.
@@ -184,6 +185,14 @@ private:
         // Where records overlap, the last one need not end last.
         const auto span = static_cast<double>(r.last - r.first);
         r.account.gaps.add(span - r.account.span.number());
+        // What overlaps is in two records, and would be in the sum twice.
+        if (const double twice = r.account.gaps.number(); twice < 0) {
+            const bool is_rounding = -twice <= overlap_noise;
+            const double less = (std::min)(-twice, r.account.work.number());
+            r.account.work.add(-less);
+            r.account.gaps.add(less);
+            if (!is_rounding) r.account.work.limit_to(oplog::limit::most);
+        }
         r.account.span = oplog::bounded(span, r.account.span.what());
         r.account = in_milliseconds(r.account);
         for (oplog::bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
@@ -193,6 +202,7 @@ private:
         r.doubled = oplog::bounded(in_milliseconds(r.sums->program->doubled.as_double()));
         r.untimed = r.sums->program->untimed;
         r.negative = r.sums->negative;
+        to_.contradictions += r.contradictions;
         r.pipeline_span.limit_to(r.pipeline_span_limit);
         r.first_forward.limit_to(r.first_forward_limit);
         r.uneven.limit_to(r.account.stage_waiting.what());

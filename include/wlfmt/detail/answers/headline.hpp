@@ -71,9 +71,11 @@ inline std::string headline_of(const oplog::run_answers& a) {
         return joined({"Stage ", s.stage, " takes ", times_text(s.ratio), " as long as the others"});
     };
     if (a.ranks.size() > 1 && !a.together)
-        return (is_slow(a) ? slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio) + "; traced"
-                           : std::string("Traced")) +
-               " one by one: work is known, waiting is not";
+        return joined({is_slow(a) ? slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio) + "; " : std::string(),
+                       a.apart      ? is_slow(a) ? "traced one by one" : "Traced one by one"
+                       : is_slow(a) ? "whether the ranks ran together is not known"
+                                    : "Whether the ranks ran together is not known",
+                       ": work is known, waiting is not"});
     if (const oplog::remedy* const best = best_remedy(a)) {
         const std::string gain = joined({milliseconds_text(best->gain), ", ",
                                          percent_text(best->gain / a.replay.iteration, 0), " of the iteration"});

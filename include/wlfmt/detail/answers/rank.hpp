@@ -119,6 +119,8 @@ struct analysed_rank : oplog::rank_answer {
     // How much more or less than its sum the rank's work can be, if it is a limit.
     double work_more = 0;
     double work_less = 0;
+    std::vector<bool> doubtful;    // steps of records whose times contradict each other; empty if there are none
+    double before_records = 0;     // time of calls that begin before their records, below 0
     bool lost_in_any_gap = false;  // it lacks a record, and it is not known where that was
 
     // The sums that a part of a step's time is in are limits, which may be wrong by so much.
@@ -314,6 +316,12 @@ private:
         std::size_t counted = 0;   // how many of `own` are in `counts`
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
         // The rank lacks it before its own record `j`, after `after` others that it lacks there.
+        // A record without a time is no step, but has a number: there is one beside the half of an exchange.
+        const auto has_untimed_beside = [&](std::size_t n) {
+            const std::uint64_t before = n == 0 ? 0 : b[own[n - 1]].record + 1;
+            const std::uint64_t after = n + 1 == own.size() ? kept.records : b[own[n + 1]].record;
+            return kept.untimed != 0 && (before < b[own[n]].record || b[own[n]].record + 1 < after);
+        };
         const auto add = [&](std::size_t place, std::size_t after) {
             const step& lost = a[place];
             const operation_kind kind = facts_[lost.operation].kind;
@@ -350,6 +358,7 @@ private:
                 if (a[all[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
                     add(all[i], 0);
                     lacks_.back().half = own[j];
+                    lacks_.back().is_untimed = has_untimed_beside(j);
                 }
                 ++i;
                 ++j;

@@ -340,8 +340,10 @@ private:
     }
     bool add_message(std::size_t r, const step& s) {
         const bool is_received = s.what == step::kind::receive;
-        const std::size_t other = is_to_next_stage(s) ? r + per_stage_ : r - per_stage_;
-        if (other >= a_.ranks.size()) return false;
+        const std::size_t all = a_.ranks.size();
+        // The last stage of a virtual pipeline sends forward to the first one.
+        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + all - per_stage_) % all;
+        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= all : r < per_stage_)) return false;
         std::uint32_t out = none;
         std::uint32_t in = none;
         if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
@@ -497,24 +499,47 @@ private:
                         to.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
                 }
             };
-            const auto message = [&](bool backward, std::size_t from) {
-                const std::uint32_t channel = replayed_programs::channel(from, backward);
-                to.add(action::message, floor, from == r ? channel : none, from == r ? none : channel);
+            const auto message = [&](std::uint32_t out, std::uint32_t in) {
+                if (out == none && in == none) return;
+                to.add(action::message, floor, out, in);
                 to.add(action::gap, gap);
             };
+            const bool is_first = stage == 0;
+            const bool is_last = stage == stages() - 1;
+            using programs = replayed_programs;
+            const std::uint32_t forward_in = is_first ? none : programs::channel(r - per_stage_, false);
+            const std::uint32_t forward_out = is_last ? none : programs::channel(r, false);
+            const std::uint32_t backward_in = is_last ? none : programs::channel(r + per_stage_, true);
+            const std::uint32_t backward_out = is_first ? none : programs::channel(r, true);
+            // Of a steady phase, a send and the receive after it are one exchange where the run has such.
+            const auto exchange = [&](std::uint32_t out, std::uint32_t in) {
+                if (has_exchanges_) return message(out, in);
+                message(out, none);
+                message(none, in);
+            };
             const auto pass = [&](bool backward, std::size_t batch) {
-                const bool is_first = stage == (backward ? stages() - 1 : 0);
-                const bool is_last = stage == (backward ? 0 : stages() - 1);
-                if (!is_first) message(backward, backward ? r + per_stage_ : r - per_stage_);
                 for (const auto& items : pieces_[r].passes[backward][batch % traced]) copy(items, batch / traced);
                 to.add(action::gap, gap);
-                if (!is_last) message(backward, r);
             };
             copy(pieces_[r].head, 0);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
-            for (std::size_t n = 0; n != count + ahead; ++n) {
-                if (n < count) pass(false, n);
-                if (n >= ahead) pass(true, n - ahead);
+            for (std::size_t n = 0; n != ahead; ++n) {
+                message(none, forward_in);
+                pass(false, n);
+                message(forward_out, none);
+            }
+            for (std::size_t n = 0; n != count - ahead; ++n) {
+                if (n == 0) message(none, forward_in);
+                pass(false, ahead + n);
+                exchange(forward_out, backward_in);
+                pass(true, n);
+                if (n + 1 == count - ahead) message(backward_out, none);
+                else exchange(backward_out, forward_in);
+            }
+            for (std::size_t n = count - ahead; n != count; ++n) {
+                message(none, backward_in);
+                pass(true, n);
+                message(backward_out, none);
             }
             copy(pieces_[r].tail, 0);
         }
@@ -522,11 +547,15 @@ private:
         return to;
     }
     // Adds it only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as long.
-    void add_twice_the_batches(oplog::replay_answer& to) const {
+    void add_twice_the_batches(oplog::replay_answer& to) {
         const std::size_t count = pieces_[0].passes[0].size();
-        if (stages() < 2 || count == 0) return;
+        if (stages() < 2 || count == 0 || a_.interleaved) return;
         for (const pieces& p : pieces_)
             if (p.passes[0].size() != count || p.passes[1].size() != count) return;
+        // With one micro-batch there is no steady phase, of which it could be seen; tracers' programs exchange there.
+        has_exchanges_ = count == 1;
+        for (const oplog::rank_answer& r : a_.ranks)
+            for (const step& own : r.program) has_exchanges_ = has_exchanges_ || own.what == step::kind::exchange;
         const auto end_with = [&](std::size_t batches) {
             const replayed_programs changed = with_batches(batches);
             return replay_of_programs(changed).end(changed.times);
@@ -540,6 +569,7 @@ private:
 
     const oplog::run_answers& a_;
     double replayed_ = 0;  // when the last rank ends, as it is
+    bool has_exchanges_ = false;
     replayed_programs as_is_;
     std::vector<std::int64_t> unreceived_;  // by channel, how many messages
     std::size_t per_stage_ = 1;             // ranks of a stage

@@ -42,7 +42,7 @@ public:
         if (is_pipeline && longest.number() > 0 && by_stage_.count(std::int64_t{0}) != 0) to_.pipeline_time = longest;
         if (!missing[0].empty()) to_.pipeline_time.limit_to(limit::least);
         const auto batches = static_cast<double>(to_.micro_batches);
-        if (is_pipeline && to_.micro_batches != 0)
+        if (is_pipeline && to_.micro_batches != 0 && !to_.interleaved)
             to_.equal_share =
                 bounded(static_cast<double>(pipeline - 1) /
                         (batches / static_cast<double>(to_.iterations) + static_cast<double>(pipeline - 1)));
@@ -51,6 +51,7 @@ public:
         bounded shares;
         for (const oplog::stage_answer& s : to_.stages) shares += s.bubble_share;
         to_.bubble_share = shares * (1 / static_cast<double>(pipeline));
+        if (to_.interleaved) return;
         to_.least_time = least_time(&oplog::stage_answer::per_batch);
         to_.least_time_even = least_time(&oplog::stage_answer::batch_work);
     }

@@ -83,7 +83,18 @@ private:
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         std::uint64_t iterations = 0;
+        const kept_step* last_record = nullptr;
+        bool is_repeated = false;
         for (const kept_step& from : steps) {
+            if (!from.is_nested) {
+                // A record that is there twice says nothing more.
+                is_repeated = last_record != nullptr && from.end == last_record->end &&
+                              from.name == last_record->name && from.duration == last_record->duration &&
+                              from.place == last_record->place;
+                last_record = &from;
+                if (is_repeated) ++r.contradictions;
+            }
+            if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());
             step& to = r.program.emplace_back();
             to.nested = from.is_nested != 0;
@@ -117,6 +128,33 @@ private:
             if (group->second) groups[*group->second].members.back().calls.push_back({&from, &to, place});
         }
         to_.iterations = (std::max)(to_.iterations, iterations);
+        find_doubtful(r);
+        find_interleaving(r);
+    }
+    // The last stage of a virtual pipeline sends forward, and its first one receives from there.
+    void find_interleaving(const analysed_rank& r) {
+        if (!to_.sizes || to_.sizes->pipeline < 2 || r.rank < 0 || r.rank >= to_.sizes->world) return;
+        const std::int64_t stage = r.rank / (to_.sizes->world / to_.sizes->pipeline);
+        if (stage != 0 && stage != to_.sizes->pipeline - 1) return;
+        for (const step& own : r.program) {
+            if (!is_message(own) || !facts[own.operation].between_stages || own.what == step::kind::exchange) continue;
+            if (is_to_next_stage(own) ? stage != 0 : stage == 0) to_.interleaved = true;
+        }
+    }
+    // The blocking calls of a record, one after the other, take no longer than it; by a millisecond, clocks are
+    // rounded.
+    static void find_doubtful(analysed_rank& r) {
+        for (std::size_t n = 0; n != r.program.size();) {
+            const std::size_t record = n;
+            double calls = 0;
+            for (++n; n != r.program.size() && r.program[n].nested; ++n)
+                calls = r.program[n].what == step::kind::collective ? calls + r.program[n].duration
+                                                                    : (std::max)(calls, r.program[n].duration);
+            if (calls <= r.program[record].duration + one_millisecond) continue;
+            ++r.contradictions;
+            r.doubtful.resize(r.program.size());
+            for (std::size_t k = record; k != n; ++k) r.doubtful[k] = true;
+        }
     }
     void set_kind(step& to, const operation_facts& of) const {
         if (of.kind == operation_kind::optimizer) to.group = model_;
@@ -182,6 +220,7 @@ private:
             const double extent = low_median(std::move(extents));
             // Members that ran together need the same time, within 0.1 ms and 1 %.
             to_.together = spread <= 0.1e6 + 0.01 * extent;
+            to_.apart = !to_.together;
             to_.extent_spread = oplog::bounded(in_milliseconds(spread));
             to_.extent = oplog::bounded(in_milliseconds(extent));
         }
@@ -404,7 +443,9 @@ private:
             }
             if (!to_.sizes || !facts[own.operation].between_stages || !(own.waiting > 0)) continue;
             const std::int64_t per_stage = to_.sizes->world / to_.sizes->pipeline;
-            const std::int64_t other = r.rank + (is_to_next_stage(own) ? per_stage : -per_stage);
+            // The last stage of a virtual pipeline sends forward to the first one.
+            const std::int64_t other =
+                (r.rank + (is_to_next_stage(own) ? per_stage : -per_stage) + to_.sizes->world) % to_.sizes->world;
             const auto at = std::lower_bound(ranks_.begin(), ranks_.end(), other,
                                              [](const analysed_rank& a, std::int64_t rank) { return a.rank < rank; });
             if (at == ranks_.end() || at->rank != other) continue;
@@ -421,7 +462,7 @@ private:
             oplog::group_call one;
             one.group = static_cast<std::uint32_t>(number);
             one.first_member = static_cast<std::uint32_t>(to_.members.size());
-            one.is_known = is_whole && g.is_complete(row);
+            one.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row);
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
@@ -436,6 +477,13 @@ private:
         const double least = *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
             ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
+    }
+    bool is_doubtful(const call_group& g, std::size_t row) const {
+        for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const std::vector<bool>& doubtful = ranks_[g.members[n].rank].doubtful;
+            if (!doubtful.empty() && doubtful[g.at(row, n)->place]) return true;
+        }
+        return false;
     }
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
@@ -516,8 +564,20 @@ private:
     // What is left of a record once its calls are known, and the sums of all steps.
     void add_records(analysed_rank& r) {
         step* record = nullptr;
-        for (step& own : r.program) {
+        for (std::size_t n = 0; n != r.program.size(); ++n) {
+            step& own = r.program[n];
             if (!own.nested) record = &own;
+            // Of a record whose times contradict each other, all of it is unknown.
+            if (!r.doubtful.empty() && r.doubtful[n]) {
+                own.work = own.transfer = own.waiting = 0;
+                own.unknown = own.nested ? 0 : own.duration;
+                r.limit_work(own, limit::least, own.unknown);
+                if (!is_communication(own)) continue;
+                ++r.by_kind[own.group].unknown_calls;
+                r.limit_transfer(own, limit::least);
+                r.limit_waiting(own, limit::least);
+                continue;
+            }
             if (is_communication(own) && !is_message(own) && !own.alone && !is_known(own)) {
                 if (own.what == step::kind::collective) r.set_unknown(own);
                 if (own.what == step::kind::asynchronous) {
@@ -531,6 +591,9 @@ private:
             if (own.nested) record->work -= own.transfer + own.waiting + own.unknown;
             else if (own.what == step::kind::work || own.alone) own.work = own.duration - own.waiting;
         }
+        // Calls that begin a moment before their record were in the gap.
+        for (step& own : r.program)
+            if (own.work < 0) r.before_records += std::exchange(own.work, 0.0);
         for (step& own : r.program) {
             if (own.what == step::kind::work && own.group == model_) limit_optimizer(r, own);
             oplog::operation_answer& operation = r.by_operation[own.operation];
@@ -546,7 +609,10 @@ private:
             group.transfer.add(own.transfer);
             group.waiting.add(own.waiting);
             group.unknown.add(own.unknown);
-            if (own.what == step::kind::asynchronous && !own.alone) group.overlapped.add(own.duration - own.waiting);
+            const bool is_beside = own.what == step::kind::asynchronous && !own.alone;
+            const bool is_doubtful =
+                !r.doubtful.empty() && r.doubtful[static_cast<std::size_t>(&own - r.program.data())];
+            if (is_beside && !is_doubtful) group.overlapped.add(own.duration - own.waiting);
         }
     }
     // optimizer_step waits for ranks that have no log.

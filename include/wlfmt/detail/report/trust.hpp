@@ -58,7 +58,11 @@ inline void check_clocks(check_list& to, const oplog::run_answers& a, bool has_c
             ? joined({differing, ms_markup(a.extent_spread), " of ", ms_markup(a.extent), " (medians)"})
         : a.common_moment ? "all ranks share a moment"
                           : "they share no moment";
-    to.say(a.together, "Traced together", (a.together ? "yes: " : strong("no") + ": ") + extent);
+    to.say(a.together, "Traced together",
+           (a.together ? "yes: "
+            : a.apart  ? strong("no") + ": "
+                       : strong("not known") + ": ") +
+               extent);
     to.say(a.sizes.has_value(), "Sizes of groups",
            a.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
     const std::string_view clocks = a.clocks == 1     ? ", of one host"

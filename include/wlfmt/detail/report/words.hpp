@@ -187,11 +187,12 @@ inline std::string waits_finding(const oplog::run_answers& a) {
 
 inline std::string time_sentence(const oplog::run_answers& a) {
     if (a.ranks.size() > 1 && !a.together) {
-        const std::string why = a.extent_spread.is_known() && a.extent.is_known()
-                                    ? joined({"the extents of the same calls differ by ", ms_markup(a.extent_spread),
-                                              " of ", ms_markup(a.extent)})
-                                    : "they share no moment";
-        return joined({"The ranks were <b>traced separately</b> (", link_to("trust", why),
+        const std::string why = a.apart ? joined({"the extents of the same calls differ by ",
+                                                  ms_markup(a.extent_spread), " of ", ms_markup(a.extent)})
+                                        : "they share no moment by their clocks, nor two calls of a group";
+        return joined({a.apart ? "The ranks were <b>traced separately</b> ("
+                               : "Whether the ranks <b>ran together</b> is not known (",
+                       link_to("trust", why),
                        "), so that waiting, exposed communication and the bubble are <b>unknown</b>. Work is ",
                        link_to("account", strong(part_of_all(a, work_class))), " of the ", ms_markup(a.total.span),
                        " of all ", count_text(a.ranks.size()), " ranks."});
