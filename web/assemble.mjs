@@ -22,7 +22,6 @@ const examples = [
     ["A workload", sample("workload_moe_128gpus.txt")],
     ["A profiler table", sample("profiler_table_moe_train_step.txt")],
 ];
-
 // A report has the style sheet of both, and the hashes of what it allows, which the page has to allow, too: a frame
 // inherits what the page around it forbids.
 const [version] = output_of(["--version"], []).match(/[\d.]+/);

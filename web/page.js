@@ -3,7 +3,6 @@ const sized = n => n < 2 ** 23 ? Math.ceil(n / 2 ** 10) + " KiB" : Math.round(n 
 const counted = (n, noun) => `${n} ${noun}${n === 1 ? "" : "s"}`;
 const too_much = "A page has at most 4 GiB of memory, which some 1.2 GiB of op logs can fill: give it fewer files, " +
     "or run the command wlfmt where they are.\n";
-
 // What is made of the files: how it is called, the file's name, the command. Two folders are compared alone.
 const outputs = [
     {label: "Report", file: "report.html", args: ["report"]},
@@ -44,7 +43,6 @@ function stop() {
     busy(false);
 }
 $("cancel").onclick = () => { stop(); say("Cancelled."); $("files").focus(); };
-
 // Runs the command in a worker of its own, which gives its memory back. Returns null if it was cancelled.
 async function run_command(args, {files}) {
     const {signal} = running, compiled = await module;
@@ -70,7 +68,6 @@ async function run_command(args, {files}) {
     if (done.messages.includes("there is not enough memory")) done.messages += too_much;
     return done;
 }
-
 // The options that were typed, as far as the command has them: messages name options, and no command has all of them.
 const options_of = new Map();  // by command
 async function with_options(args) {
@@ -80,7 +77,7 @@ async function with_options(args) {
         if (options_of.has(command)) continue;
         const help = await run_command([command, "--help"], {files: []});
         if (help === null) return null;
-        options_of.set(command, new Set((await help.printed.text()).match(/(?<=^ +)--[a-z-]+/gm)));
+        options_of.set(command, new Set((await help.printed.text()).match(/(?<=^ {2})--[a-z-]+/gm)));
     }
     const unknown = wanted.find(option => ![...options_of.values()].some(names => names.has(name(option))));
     if (unknown) throw new Error(`Nothing that this page makes has the option ${unknown}: options look like --tp=2.`);
@@ -104,7 +101,6 @@ function show_messages(text) {
     $("told").hidden = text === "";
     $("messages").textContent = text.slice(0, most) + (rest > 0 ? `\n... ${sized(rest)} more: save the problems.` : "");
 }
-
 // Files whose first bytes are those of gzip are unpacked; of one that cannot be, the command says so.
 async function unpacked([path, blob], all, signal) {
     const head = new Uint8Array(await blob.slice(0, 2).arrayBuffer());
@@ -202,7 +198,6 @@ function tar(files) {
     }
     return new Blob([...parts, new Uint8Array(1024)]);
 }
-
 // The files of what was dropped, with their folders: from a handle, or where the browser has none, from an entry. On a
 // page that is itself a file, entries cannot be read.
 async function* items_in(folder) {

@@ -1,6 +1,5 @@
 // Runs the command wlfmt, compiled for WebAssembly, on files in memory: what it asks of the system (WASI, preview 1).
 import {folder_of} from "./names.mjs";
-
 // The numbers of WASI.
 const BADF = 8, EXIST = 20, ISDIR = 31, NOENT = 44, NOTDIR = 54, NOTSUP = 58, SPIPE = 70;
 const STREAM = 0, FOLDER = 3, REGULAR = 4;
@@ -8,7 +7,6 @@ const STREAM = 0, FOLDER = 3, REGULAR = 4;
 class Exit { constructor(status) { this.status = status; } }
 
 const clean = path => path.split("/").filter(part => part && part !== ".").join("/");
-
 // A file that the command writes.
 class Written {
     bytes = new Uint8Array(4096);
@@ -22,7 +20,6 @@ class Written {
     read(offset, length) { return this.bytes.subarray(offset, offset + length); }
 }
 const held = bytes => ({size: bytes.length, read: (offset, length) => bytes.subarray(offset, offset + length)});
-
 // args: those after the name of the command. files: pairs of a path ("run/rank0.txt") and what it holds: a Uint8Array,
 // or {size, read(offset, length)}, which returns one. output(stream, bytes) is called with 1 or 2, for standard output
 // or error; the bytes are the command's memory: what is kept of them has to be copied. read(bytes) is

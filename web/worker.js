@@ -11,9 +11,7 @@ onmessage = ({data: {module, args, files}}) => {
         else messages += decoder.decode(bytes, {stream: true});
     };
     const read = bytes => {
-        if (performance.now() - last < 100) return;
-        last = performance.now();
-        postMessage({read: bytes});
+        if (performance.now() - last > 100) { postMessage({read: bytes}); last = performance.now(); }
     };
     try {
         const {status, memory, written} = run(module, args, opened, output, read);

@@ -24,7 +24,6 @@ export interface Result {
     /** Files that the command wrote, by their paths. */ written: Record<string, Uint8Array>;
 }
 export type Command = (files: Files, options?: Options) => Promise<Result>;
-
 /** Records as lines of JSON (docs/interchange.schema.json). */ export declare const json: Command;
 /** All problems; the output says what each file holds. */ export declare const check: Command;
 /** What is known of a run, a workload file or tables; {json: true}: docs/summary.schema.json. */

@@ -17,8 +17,7 @@ function problems_in(messages) {
         if (line.startsWith("  ") && problems.length !== 0) problems.at(-1).excerpt += line + "\n";
         else if (found) {
             const [, file, row = 0, column = 0, severity, kind = "", message] = found;
-            const place = {file, line: Number(row), column: Number(column)};
-            problems.push({...place, severity, kind, message, excerpt: ""});
+            problems.push({file, line: Number(row), column: Number(column), severity, kind, message, excerpt: ""});
         }
     }
     return problems;
