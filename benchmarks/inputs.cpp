@@ -33,7 +33,8 @@ const std::vector<std::string>& sample_names(format f) {
 
 std::string content(const std::string& path) {
     std::string text;
-    if (const wlfmt::error e = wlfmt::read_file(path.c_str(), text)) fail(wlfmt::explain(e, {}, wlfmt::in_file(path)));
+    if (const wlfmt::problem e = wlfmt::read_file(path.c_str(), text))
+        fail(wlfmt::explain(e, {}, wlfmt::in_file(path)));
     return text;
 }
 

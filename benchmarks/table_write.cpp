@@ -141,7 +141,7 @@ void write_fmt(fmt::memory_buffer& to, const table::document& doc) {
         to.push_back('\n');
         write_rule(out, one);
         for (std::size_t n = 0; n != one.size(); ++n) {
-            for (std::size_t c = 0; c != columns; ++c) write_cell(out, one.at(n, c), one.columns[c]);
+            for (std::size_t c = 0; c != columns; ++c) write_cell(out, one.cell_at(n, c), one.columns[c]);
             to.push_back('\n');
         }
         write_rule(out, one);

@@ -42,8 +42,8 @@ void write_checked_first(std::string& to, const workload::document& doc) {
 
 void write_stream(std::ostream& to, const workload::document& doc) {
     using bench::peers::write_number;
-    to << doc.header().policy;
-    for (const workload::entry& e : doc.header().entries) to << ' ' << e.key << (e.colon ? ": " : " ") << e.value;
+    to << doc.header.policy;
+    for (const workload::entry& e : doc.header.entries) to << ' ' << e.key << (e.colon ? ": " : " ") << e.value;
     to << '\n' << doc.layers.size() << '\n';
     for (const workload::layer& l : doc.layers) {
         to << l.name << '\t' << l.dependency << '\t';
@@ -61,8 +61,8 @@ void write_stream(std::ostream& to, const workload::document& doc) {
 #ifdef WLFMT_BENCH_FMT
 void write_fmt(fmt::memory_buffer& to, const workload::document& doc) {
     const auto out = fmt::appender(to);
-    fmt::format_to(out, FMT_COMPILE("{}"), doc.header().policy);
-    for (const workload::entry& e : doc.header().entries)
+    fmt::format_to(out, FMT_COMPILE("{}"), doc.header.policy);
+    for (const workload::entry& e : doc.header.entries)
         fmt::format_to(out, FMT_COMPILE(" {}{} {}"), e.key, e.colon ? ":" : "", e.value);
     fmt::format_to(out, FMT_COMPILE("\n{}\n"), doc.layers.size());
     for (const workload::layer& l : doc.layers)

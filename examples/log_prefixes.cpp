@@ -13,9 +13,9 @@ int main(int count, char** arguments) {
 
     // Each rank's table is read by its prefix: what other ranks wrote between its lines is foreign text then.
     for (const std::string_view prefix : wlfmt::find_prefixes(file.text())) {
-        wlfmt::options how;
-        how.prefix = prefix;
-        wlfmt::table::reader tables(file.text(), how);
+        wlfmt::options options;
+        options.prefix = prefix;
+        wlfmt::table::reader tables(file.text(), options);
         while (tables.next_table()) {
             for (const auto& row : tables)
                 std::cout << '"' << prefix << "\" " << row.find("Name").text() << ": "

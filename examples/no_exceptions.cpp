@@ -13,7 +13,7 @@ namespace {
 
 char buffer[1 << 20];
 
-void print(const wlfmt::error& e, std::string_view text) {
+void print(const wlfmt::problem& e, std::string_view text) {
     const wlfmt::location at = wlfmt::location_of(text, e.offset);
     const std::string_view kind = name_of(e.kind);
     std::fprintf(stderr, "line %llu, column %llu: %.*s\n", static_cast<unsigned long long>(at.line),

@@ -8,7 +8,7 @@
 
 namespace {
 
-bool done(const wlfmt::error& e) {
+bool done(const wlfmt::problem& e) {
     if (e) std::cerr << wlfmt::explain(e, {}, wlfmt::in_file("record"));
     return !e;
 }
@@ -32,8 +32,8 @@ bool write_operation() {
 
 bool write_workload() {
     wlfmt::workload::document file;
-    file.header().policy = "HYBRID_TRANSFORMER";
-    file.header().entries = std::vector<wlfmt::workload::entry>{{"model_parallel_NPU_group", "8"}, {"pp", "4"}};
+    file.header.policy = "HYBRID_TRANSFORMER";
+    file.header.entries = std::vector<wlfmt::workload::entry>{{"model_parallel_NPU_group", "8"}, {"pp", "4"}};
     wlfmt::workload::layer layer;
     layer.name = "mlp";
     layer.forward = {8200, "ALLGATHER", 3145728};
@@ -63,7 +63,7 @@ int main() {
     // A line end would begin a second record: this one is refused, and nothing is written.
     auto op = wlfmt::oplog::operation::traced(7, "forward_step");
     op.description = "first\nrank:8:forward_step()";
-    const wlfmt::error e = wlfmt::oplog::write(std::cout, op);
+    const wlfmt::problem e = wlfmt::oplog::write(std::cout, op);
     std::cout << name_of(e.kind) << ' ' << e.field << '\n';
     return e ? 0 : 1;
 }

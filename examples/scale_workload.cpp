@@ -19,7 +19,7 @@ int main(int count, char** arguments) {
 
     // The entries are views, so a new value must live until the document is written.
     std::string gpus;
-    for (auto& entry : workload->header().entries.edit()) {
+    for (auto& entry : workload->header.entries.edit()) {
         if (entry.key != "all_gpus") continue;
         auto ranks = wlfmt::to_number(entry.value);
         ranks *= 2;

@@ -105,7 +105,7 @@ void check_log(std::string_view text, unsigned bits) {
     of.sizes.data = of.sizes.expert_data = 2;
     of.sizes.ranks = of.sizes.tensor * of.sizes.pipeline * of.sizes.data;
     std::string trace;
-    if (const wlfmt::error e = wlfmt::chakra::write(trace, *log, of, text)) {
+    if (const wlfmt::problem e = wlfmt::chakra::write(trace, *log, of, text)) {
         fuzz::check_error(e, text);
         fuzz::check(trace.empty(), "nothing is written of what is refused", text);
     } else {

@@ -83,7 +83,7 @@ inline std::string without_surrogates(std::string_view json) {
 }
 
 // Checks what is true of every error: it lies in the text, and explain() prints it in printable lines.
-inline void check_error(const wlfmt::error& e, std::string_view text) {
+inline void check_error(const wlfmt::problem& e, std::string_view text) {
     check(static_cast<bool>(e), "an error has a kind");
     check(e.offset <= text.size() && e.length <= text.size() - e.offset, "an error lies in the text", name_of(e.kind));
     const std::string said = message(e, text);
@@ -95,7 +95,7 @@ inline void check_error(const wlfmt::error& e, std::string_view text) {
     for (const char c : shown)
         check(c == '\n' || (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F), "explain() is printable", shown);
 }
-inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_view text) {
+inline void check_errors(const std::vector<wlfmt::problem>& errors, std::string_view text) {
     // explain() counts the lines before an error, which takes time: of many errors the first and the last one are
     // enough.
     constexpr std::size_t most = 8;
@@ -105,10 +105,10 @@ inline void check_errors(const std::vector<wlfmt::error>& errors, std::string_vi
 
 // What is true of everything that can be written, given what is written unchecked: write() refuses it if problem_of()
 // finds a problem, and appends nothing then; otherwise it appends the same.
-template <class Record> wlfmt::error check_write(const Record& r, const std::string& unchecked) {
-    const wlfmt::error problem = problem_of(r);
+template <class Record> wlfmt::problem check_write(const Record& r, const std::string& unchecked) {
+    const wlfmt::problem problem = problem_of(r);
     std::string checked = "before";
-    const wlfmt::error e = write(checked, r);
+    const wlfmt::problem e = write(checked, r);
     check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
           "write() refuses what problem_of() finds", unchecked);
     check_same(checked, "before" + (e ? std::string() : unchecked), "write() writes all or nothing");
@@ -116,14 +116,14 @@ template <class Record> wlfmt::error check_write(const Record& r, const std::str
 }
 
 // Options that collect the problems that are reported.
-inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
+inline wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tolerated) {
     wlfmt::options how;
     how.strict = (bits & 1) != 0;
     how.lenient = (bits & 2) != 0;
     if ((bits & 4) == 0) {
         how.context = &tolerated;
-        how.on_problem = [](void* to, const wlfmt::error& e) {
-            static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+        how.on_problem = [](void* to, const wlfmt::problem& e) {
+            static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
         };
     }
     return how;
@@ -151,7 +151,7 @@ Reading check_modes(std::string_view text, Read read, std::vector<std::string> R
     check_subsequence(usual.*parts, lenient.*parts, "lenient reads a superset");
     check(lenient.errors.empty() || lenient.errors[0].kind == wlfmt::error_kind::no_records, "lenient goes on");
     if (usual.errors.empty())
-        for (const wlfmt::error& e : lenient.tolerated)
+        for (const wlfmt::problem& e : lenient.tolerated)
             check(wlfmt::severity_of(e) == wlfmt::severity::warning,
                   "lenient reading tolerates no error where there is none");
     return usual;

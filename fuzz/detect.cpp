@@ -45,7 +45,7 @@ std::size_t first_table(std::string_view text, const std::vector<std::string_vie
 // The reader takes any word for a policy, detect() only a name.
 bool has_name(const wlfmt::workload::document& doc) {
     constexpr std::string_view name_bytes = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_0123456789";
-    const std::string_view policy = doc.header().policy;
+    const std::string_view policy = doc.header.policy;
     return !policy.empty() && policy.find_first_not_of(name_bytes) == nowhere && (policy[0] < '0' || policy[0] > '9');
 }
 

@@ -64,7 +64,7 @@ inline std::string dump(const wlfmt::workload::layer& l) {
 
 // Documents, a text a record.
 inline std::vector<std::string> dump_all(const wlfmt::workload::document& doc) {
-    std::vector<std::string> all{dump(doc.header())};
+    std::vector<std::string> all{dump(doc.header)};
     for (const auto& l : doc.layers) all.push_back(dump(l));
     return all;
 }

@@ -143,7 +143,7 @@ void layers_as_csv(std::string_view text) {
 void rows_as_csv(std::string_view text) {
     const auto doc = wlfmt::table::read(text, lenient());
     std::string csv;
-    const wlfmt::error e = wlfmt::csv::write(csv, *doc);
+    const wlfmt::problem e = wlfmt::csv::write(csv, *doc);
     const auto all = read_csv(csv);
     std::size_t row = 1;
     for (const auto& one : doc->tables) {

@@ -40,7 +40,7 @@ void try_format(const fuzz::block& block, FromJson from_json, FromText from_text
     const auto read = from_json(json, kept);
     if (!read.ok()) return fuzz::check_error(read.error(), json);
     std::string text;
-    if (const wlfmt::error e = write(text, *read)) {
+    if (const wlfmt::problem e = write(text, *read)) {
         fuzz::check(text.empty(), "what is refused is not written", text);
         return;
     }

@@ -394,15 +394,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (size < 2) return 0;
     const fuzz::block block({reinterpret_cast<const char*>(data) + 2, size - 2});
     const std::string_view text = block.view();
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const wlfmt::options how = fuzz::options_of(data[0], tolerated);
     std::string written;
     std::vector<std::string> lines;
     switch (data[1] % 3) {
     case 0: {
         const auto doc = wlfmt::oplog::read(text, how);
-        const wlfmt::error e = wlfmt::json::write(written, *doc);
-        wlfmt::error expected_error;
+        const wlfmt::problem e = wlfmt::json::write(written, *doc);
+        wlfmt::problem expected_error;
         for (std::size_t n = 0; n != doc->operations.size(); ++n) {
             lines.push_back(say(doc->operations[n]));
             bool damaged = false;
@@ -418,7 +418,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     case 1: {
         const auto doc = wlfmt::workload::read(text, how);
         fuzz::check(!wlfmt::json::write(written, *doc), "a workload file has its form in JSON");
-        lines.push_back(say(doc->header()));
+        lines.push_back(say(doc->header));
         for (const auto& l : doc->layers) lines.push_back(say(l));
         break;
     }

@@ -69,7 +69,7 @@ public:
         record(at, "frame");
         to_.owner[map_.at(at)] = row;
     }
-    void error(const wlfmt::error& e) {
+    void error(const wlfmt::problem& e) {
         ++to_.errors;
         // This error is reported once, for this line and everything after it.
         if (e.kind == error_kind::text_after_layers || e.kind == error_kind::related_format)
@@ -108,7 +108,7 @@ wlfmt::options options_of(notes& to, bool lenient) {
     how.strict = true;
     how.lenient = lenient;
     how.context = &to;
-    how.on_problem = [](void* context, const wlfmt::error& e) { static_cast<notes*>(context)->error(e); };
+    how.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<notes*>(context)->error(e); };
     return how;
 }
 

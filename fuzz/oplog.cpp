@@ -17,8 +17,8 @@ namespace oplog = wlfmt::oplog;
 
 struct reading {
     std::vector<std::string> records;
-    std::vector<wlfmt::error> errors;     // where the reader stopped
-    std::vector<wlfmt::error> tolerated;  // the problems that it tolerated
+    std::vector<wlfmt::problem> errors;     // where the reader stopped
+    std::vector<wlfmt::problem> tolerated;  // the problems that it tolerated
     std::uint64_t foreign_lines = 0;
 };
 
@@ -172,7 +172,7 @@ void check_source(const oplog::operation& r, std::string_view text) {
     fuzz::check_same(fuzz::dump(again->operations[0]), fuzz::dump(r), "a record's source is the record");
 }
 
-wlfmt::options options_of(unsigned bits, std::vector<wlfmt::error>& tolerated) {
+wlfmt::options options_of(unsigned bits, std::vector<wlfmt::problem>& tolerated) {
     wlfmt::options how = fuzz::options_of(bits, tolerated);
     if ((bits & 8) != 0) how.prefix = wlfmt::any_prefix;
     if ((bits & 16) != 0) how.prefix = "[rank0]: ";
@@ -228,7 +228,7 @@ template <class Record> std::string written_text(const Record& r) {
 
 // The document holds what the pull reader yields up to its first error.
 void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const auto doc = oplog::read(text, options_of(option_bits, tolerated));
     fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
     std::vector<std::string> all = fuzz::dump_all(*doc);
@@ -246,7 +246,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
 
     // A record that was read without tolerating anything is never refused.
     const std::string written = written_text(*doc);
-    if (const wlfmt::error problem = problem_of(*doc)) {
+    if (const wlfmt::problem problem = problem_of(*doc)) {
         fuzz::check((option_bits & 2) != 0, "what was read has no problem", problem.field);
         return;
     }

@@ -162,8 +162,8 @@ bool reads_back(const std::string& line, const oplog::operation& r) {
 }
 
 // write() to a string, and to a stream.
-template <class Record> wlfmt::error check_write(const Record& r, const std::string& unchecked) {
-    const wlfmt::error problem = fuzz::check_write(r, unchecked);
+template <class Record> wlfmt::problem check_write(const Record& r, const std::string& unchecked) {
+    const wlfmt::problem problem = fuzz::check_write(r, unchecked);
     std::ostringstream stream;
     fuzz::check(write(stream, r).kind == problem.kind, "write() to a stream refuses the same", unchecked);
     fuzz::check_same(stream.str(), problem ? std::string() : unchecked, "write() to a stream writes all or nothing");
@@ -202,7 +202,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     fuzz::check(!check_write(good, one_by_one), "a document of good records is good");
     std::string whole;
     oplog::write_unchecked(whole, all);
-    const wlfmt::error e = check_write(all, whole);
+    const wlfmt::problem e = check_write(all, whole);
     fuzz::check(static_cast<bool>(e) == (first_bad >= 0), "a document is good where its records are");
     if (e) fuzz::check(e.found == first_bad && e.expected == 1, "a document's problem names its record");
     return 0;

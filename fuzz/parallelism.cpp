@@ -54,7 +54,7 @@ void check_layout(fuzz::input& from, std::string_view text) {
 }
 
 void check_sizes(const wlfmt::workload::header& head, std::string_view text) {
-    std::vector<wlfmt::error> problems;
+    std::vector<wlfmt::problem> problems;
     wlfmt::options how = fuzz::options_of(2, problems);
     const auto tolerated = sizes_of(head, text, how);
     const auto strict = sizes_of(head, text);
@@ -78,13 +78,13 @@ void check_workload(std::string_view text) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto file = wlfmt::workload::read(text, lenient);
-    check_sizes(file->header(), text);
+    check_sizes(file->header, text);
 
-    std::vector<wlfmt::error> odd;
-    const auto keep = [&](const wlfmt::error& e) { odd.push_back(e); };
-    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
-    traffic moved(sizes_of(file->header(), text).value());
-    moved.add_pipeline(file->header());
+    std::vector<wlfmt::problem> odd;
+    const auto keep = [&](const wlfmt::problem& e) { odd.push_back(e); };
+    wlfmt::lint::examine(file->header, static_cast<std::int64_t>(file->layers.size()), text, keep);
+    traffic moved(sizes_of(file->header, text).value());
+    moved.add_pipeline(file->header);
     for (const auto& layer : file->layers) {
         wlfmt::lint::examine(layer, text, keep);
         moved.add(layer);
@@ -103,9 +103,9 @@ void check_log(std::string_view text) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto log = wlfmt::oplog::read(text, lenient);
-    std::vector<wlfmt::error> odd;
+    std::vector<wlfmt::problem> odd;
     for (const auto& op : log->operations)
-        wlfmt::lint::examine(op, text, [&](const wlfmt::error& e) { odd.push_back(e); });
+        wlfmt::lint::examine(op, text, [&](const wlfmt::problem& e) { odd.push_back(e); });
     fuzz::check_errors(odd, text);
 }
 

@@ -23,7 +23,7 @@ struct reading {
     std::vector<std::string> errors;  // errors and tolerated problems, in the order of the text
 };
 
-void put_error(reading& to, const wlfmt::error& e) {
+void put_error(reading& to, const wlfmt::problem& e) {
     if (e.kind == wlfmt::error_kind::no_records) return;
     to.errors.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.offset) + " " + std::to_string(e.length) +
                         " " + std::string(e.field) + " " + std::to_string(e.found) + " " + std::to_string(e.expected));
@@ -36,7 +36,7 @@ wlfmt::options options_of(unsigned bits, reading& to) {
     if ((bits & 4) != 0) how.prefix = wlfmt::any_prefix;
     if ((bits & 8) != 0) how.prefix = "[rank0]: ";
     how.context = &to;
-    how.on_problem = [](void* reading_, const wlfmt::error& e) { put_error(*static_cast<reading*>(reading_), e); };
+    how.on_problem = [](void* reading_, const wlfmt::problem& e) { put_error(*static_cast<reading*>(reading_), e); };
     return how;
 }
 

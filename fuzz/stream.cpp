@@ -25,7 +25,7 @@ struct reading {
     std::uint64_t offset = 0;
 };
 
-std::string shown(const wlfmt::error& e) {
+std::string shown(const wlfmt::problem& e) {
     return std::string(name_of(e.kind)) + " " + std::to_string(e.offset) + " " + std::to_string(e.length) + " " +
            std::string(e.field) + " " + std::to_string(e.found) + " " + std::to_string(e.expected);
 }
@@ -40,7 +40,7 @@ wlfmt::options options_of(unsigned bits) {
 }
 
 // With what explain() says where `from` is a whole text or a stream.
-template <class From> std::string told(const wlfmt::error& e, const From& from) {
+template <class From> std::string told(const wlfmt::problem& e, const From& from) {
     return shown(e) + "\n" + wlfmt::explain(e, from, wlfmt::in_file("f"));
 }
 
@@ -49,7 +49,7 @@ reading read_whole(std::string_view text, unsigned bits) {
     wlfmt::options how = options_of(bits);
     std::pair<reading*, std::string_view> context(&got, text);
     how.context = &context;
-    how.on_problem = [](void* to, const wlfmt::error& e) {
+    how.on_problem = [](void* to, const wlfmt::problem& e) {
         const auto& [all, of] = *static_cast<std::pair<reading*, std::string_view>*>(to);
         all->errors.push_back(told(e, of));
     };
@@ -111,10 +111,10 @@ private:
     wlfmt::options options_for(unsigned bits) {
         wlfmt::options how = options_of(bits);
         how.context = this;
-        how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<streaming*>(to)->tell(e); };
+        how.on_problem = [](void* to, const wlfmt::problem& e) { static_cast<streaming*>(to)->tell(e); };
         return how;
     }
-    void tell(const wlfmt::error& e) { got_.errors.push_back(told(e, log_)); }
+    void tell(const wlfmt::problem& e) { got_.errors.push_back(told(e, log_)); }
     void keep(const oplog::lent_operation& op) {
         std::string one = fuzz::dump(*op);
         if (!log_.ok()) return;

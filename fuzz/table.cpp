@@ -9,11 +9,11 @@ namespace {
 namespace table = wlfmt::table;
 
 struct reading {
-    std::vector<std::string> records;     // the head of a table, its rows, its totals
-    std::vector<std::string> rows;        // of all tables
-    std::vector<wlfmt::error> errors;     // where the reader stopped
-    std::vector<wlfmt::error> tolerated;  // the problems that it tolerated
-    bool sources = false;                 // a table has source locations
+    std::vector<std::string> records;       // the head of a table, its rows, its totals
+    std::vector<std::string> rows;          // of all tables
+    std::vector<wlfmt::problem> errors;     // where the reader stopped
+    std::vector<wlfmt::problem> tolerated;  // the problems that it tolerated
+    bool sources = false;                   // a table has source locations
 };
 
 void check_views(const table::row& r, std::string_view text) {
@@ -96,7 +96,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false, 
 
 // The document holds what the pull reader yields up to its first error.
 void check_document(std::string_view text, unsigned option_bits, const reading& pulled, bool has_rules) {
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const auto doc = table::read(text, fuzz::options_of(option_bits, tolerated));
     fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
     const std::vector<std::string> all = fuzz::dump_all(*doc);
@@ -129,11 +129,11 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
 }
 
 // The text without the lines in which errors begin.
-std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::error>& errors) {
+std::string without_bad_lines(std::string_view text, const std::vector<wlfmt::problem>& errors) {
     std::string good;
     std::size_t at = 0;
     for (const std::string_view line : fuzz::lines_of(text)) {
-        const bool bad = std::any_of(errors.begin(), errors.end(), [&](const wlfmt::error& e) {
+        const bool bad = std::any_of(errors.begin(), errors.end(), [&](const wlfmt::problem& e) {
             // (A missing rule is in no line.)
             return e.kind != wlfmt::error_kind::unclosed_table && e.offset >= at && e.offset < at + line.size();
         });
@@ -207,7 +207,7 @@ void check_last_rows(std::string_view text, const std::vector<std::string>& rows
 bool lacks_rules(std::string_view text) {
     const reading lenient = read_on(text, 2U);
     return std::any_of(lenient.tolerated.begin(), lenient.tolerated.end(),
-                       [](const wlfmt::error& e) { return e.kind == wlfmt::error_kind::missing_rule; });
+                       [](const wlfmt::problem& e) { return e.kind == wlfmt::error_kind::missing_rule; });
 }
 
 void check_text(std::string_view text, unsigned option_bits) {
@@ -225,7 +225,7 @@ void check_text(std::string_view text, unsigned option_bits) {
     // Skipping a bad line loses no good one. A table without one of its rules may be another one without a line. Where
     // there are stacks a bad row takes its frames with it.
     if (!has_rules || usual.errors.empty() || usual.sources || has_blank_lines(text)) return;
-    for (const wlfmt::error& e : usual.errors)
+    for (const wlfmt::problem& e : usual.errors)
         if (e.kind == wlfmt::error_kind::column_mismatch || e.kind == wlfmt::error_kind::too_many_columns) return;
     fuzz::check_same(with_last_cells(read_on(without_bad_lines(text, usual.errors), 0).rows),
                      with_last_cells(usual.rows), "skipping loses no good line");

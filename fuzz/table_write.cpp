@@ -185,8 +185,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     table::write_unchecked(unchecked, doc);
     const char* const differs = difference(doc, unchecked);
     std::string written;
-    const wlfmt::error e = table::write(written, doc);
-    const wlfmt::error problem = problem_of(doc);
+    const wlfmt::problem e = table::write(written, doc);
+    const wlfmt::problem problem = problem_of(doc);
     fuzz::check(e.kind == problem.kind && e.field == problem.field && e.found == problem.found,
                 "write() says what problem_of() says");
     if (e) {

@@ -11,12 +11,12 @@ namespace workload = wlfmt::workload;
 struct reading {
     std::string header;
     std::vector<std::string> layers;
-    std::vector<std::string_view> lines;  // from each layer's name on
-    std::vector<wlfmt::error> errors;     // where the reader stopped
-    std::vector<wlfmt::error> tolerated;  // the problems that it tolerated
-    std::size_t body = 0;                 // where the first layer's line begins
-    bool gave_up = false;                 // the text is of another format, or ends too early
-    std::string short_header;             // as much of the header line as decides what fields a layer has
+    std::vector<std::string_view> lines;    // from each layer's name on
+    std::vector<wlfmt::problem> errors;     // where the reader stopped
+    std::vector<wlfmt::problem> tolerated;  // the problems that it tolerated
+    std::size_t body = 0;                   // where the first layer's line begins
+    bool gave_up = false;                   // the text is of another format, or ends too early
+    std::string short_header;               // as much of the header line as decides what fields a layer has
 };
 
 void check_views(const workload::header& h, std::string_view text) {
@@ -93,7 +93,7 @@ reading read_on(std::string_view text, unsigned option_bits, bool look = false) 
 
 // The document holds what the pull reader yields up to its first error.
 void check_document(std::string_view text, unsigned option_bits, const reading& pulled) {
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const auto doc = workload::read(text, fuzz::options_of(option_bits, tolerated));
     fuzz::check(doc.ok() == pulled.errors.empty(), "document and pull reader agree that there is an error");
     std::vector<std::string> all = fuzz::dump_all(*doc);
@@ -111,7 +111,7 @@ void check_document(std::string_view text, unsigned option_bits, const reading& 
     }
     const bool plain = doc.ok() && (option_bits & 2) == 0;
     if (plain) {
-        fuzz::check(doc->header().declared_layers == wlfmt::number(static_cast<std::int64_t>(doc->layers.size())),
+        fuzz::check(doc->header.declared_layers == wlfmt::number(static_cast<std::int64_t>(doc->layers.size())),
                     "a good count is right");
         fuzz::check(!problem_of(*doc), "what was read has no problem", problem_of(*doc).field);
     }
@@ -155,7 +155,7 @@ void check_text(std::string_view text, unsigned option_bits) {
         // Of a good file, a lenient reader reports only what any reader warns of.
         fuzz::check(lenient.errors.empty(), "lenient reading has no error of its own");
         fuzz::check(lenient.tolerated.size() == usual.tolerated.size(), "both warn of the same");
-        for (const wlfmt::error& e : lenient.tolerated)
+        for (const wlfmt::problem& e : lenient.tolerated)
             fuzz::check(e.kind == wlfmt::error_kind::negative_value, "what is no error is at most a negative value");
         fuzz::check_same(usual.layers, lenient.layers, "lenient reads a good file as it is");
     }

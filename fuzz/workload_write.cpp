@@ -45,14 +45,14 @@ public:
 
     workload::document document() {
         workload::document doc;
-        doc.header().policy = in_.text(policies);
+        doc.header.policy = in_.text(policies);
         for (std::size_t n = in_.below(5); n > 0; --n)
-            doc.header().entries.edit().push_back({in_.text(keys), in_.text(words), in_.below(4) != 0});
+            doc.header.entries.edit().push_back({in_.text(keys), in_.text(words), in_.below(4) != 0});
         // The five sha256 texts of SimAI-Ascend, which layers repeat; mostly all five.
         target_ = in_.below(4) == 0;
         for (const std::string_view key : target_keys)
-            if (target_ && in_.below(64) != 63) doc.header().entries.edit().push_back({key, sha, in_.below(8) != 7});
-        doc.header().declared_layers = in_.integer();
+            if (target_ && in_.below(64) != 63) doc.header.entries.edit().push_back({key, sha, in_.below(8) != 7});
+        doc.header.declared_layers = in_.integer();
         while (!in_.empty()) doc.layers.push_back(layer());
         return doc;
     }
@@ -111,7 +111,7 @@ bool keeps_lists(const workload::header& head) {
 
 // The content of a document, except for the number of layers that its header declares.
 std::vector<std::string> said_by(workload::document doc) {
-    doc.header().declared_layers = static_cast<std::int64_t>(doc.layers.size());
+    doc.header.declared_layers = static_cast<std::int64_t>(doc.layers.size());
     return fuzz::dump_all(doc);
 }
 
@@ -121,11 +121,11 @@ void check_document(const workload::document& doc) {
     workload::write_unchecked(unchecked, doc);
     const auto again = workload::read(unchecked);
     bool reads_back = again.ok() && fuzz::dump_all(*again) == said_by(doc);
-    reads_back = reads_back && keeps_lists(doc.header());
+    reads_back = reads_back && keeps_lists(doc.header);
     for (const workload::layer& l : doc.layers) reads_back = reads_back && l.further.find('\n') == l.further.npos;
 
     std::string written = "before";
-    const wlfmt::error refused = workload::write(written, doc);
+    const wlfmt::problem refused = workload::write(written, doc);
     fuzz::check(static_cast<bool>(refused) == static_cast<bool>(problem_of(doc)),
                 "write() refuses what problem_of() does", refused.field);
     if (refused) {
@@ -150,8 +150,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
     // A document is its header and its layers.
     std::string parts;
-    doc.header().declared_layers = static_cast<std::int64_t>(doc.layers.size());
-    workload::write_unchecked(parts, doc.header());
+    doc.header.declared_layers = static_cast<std::int64_t>(doc.layers.size());
+    workload::write_unchecked(parts, doc.header);
     for (const workload::layer& l : doc.layers) workload::write_unchecked(parts, l);
     fuzz::check_same(parts, written, "a document is its parts");
 

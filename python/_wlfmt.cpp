@@ -47,19 +47,19 @@ template <class Document> bool reads_back(const Document& doc, const std::string
     }();
     std::string before;
     std::string after;
-    const wlfmt::error of_doc = wlfmt::json::write(before, doc);
-    const wlfmt::error of_back = wlfmt::json::write(after, *back);
+    const wlfmt::problem of_doc = wlfmt::json::write(before, doc);
+    const wlfmt::problem of_back = wlfmt::json::write(after, *back);
     return back.ok() && !of_doc && !of_back && before == after;
 }
 // What is wrong with a document, said of the row that has it.
-finding problem_with(const wlfmt::workload::document&, const wlfmt::error& e, std::string_view json) {
+finding problem_with(const wlfmt::workload::document&, const wlfmt::problem& e, std::string_view json) {
     return finding(e, json, "<records>", wlfmt::severity::error);
 }
-finding problem_with(const wlfmt::table::document& doc, const wlfmt::error& e, std::string_view json) {
+finding problem_with(const wlfmt::table::document& doc, const wlfmt::problem& e, std::string_view json) {
     finding f(e, json, "<records>", wlfmt::severity::error);
     for (std::size_t n = 0; n != doc.tables.size(); ++n) {
         const wlfmt::table::profile& one = doc.tables[n];
-        const wlfmt::error of_table = problem_of(one);
+        const wlfmt::problem of_table = problem_of(one);
         if (!of_table) continue;
         std::string place = "table " + std::to_string(n);
         wlfmt::table::profile alone;
@@ -81,7 +81,7 @@ finding problem_with(const wlfmt::table::document& doc, const wlfmt::error& e, s
 template <class Document>
 std::optional<finding> write_leniently(const Document& doc, std::string_view json, std::string& to,
                                        std::vector<finding>& warnings) {
-    const wlfmt::error e = write(to, doc);
+    const wlfmt::problem e = write(to, doc);
     if (!e) return std::nullopt;
     finding f = problem_with(doc, e, json);
     if (e.kind == wlfmt::error_kind::unwritable) {
@@ -117,7 +117,7 @@ PyObject* write(PyObject*, PyObject* args) {
             };
             if (kind == oplog_kind) {
                 const auto log = wlfmt::json::read_oplog(json, kept);
-                if (const wlfmt::error e = read(log) ? write(text, *log) : wlfmt::error())
+                if (const wlfmt::problem e = read(log) ? write(text, *log) : wlfmt::problem())
                     failed.emplace(e, json, "<records>", wlfmt::severity::error);
             } else if (kind == workload_kind) {
                 const auto file = wlfmt::json::read_workload(json, kept);

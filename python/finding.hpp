@@ -29,7 +29,7 @@ struct finding {
 
     finding() = default;
     // `in` is the text, or its line `first_line`, from whose start the offset of the error counts.
-    finding(const wlfmt::error& e, std::string_view in, const std::string& path, wlfmt::severity how_bad,
+    finding(const wlfmt::problem& e, std::string_view in, const std::string& path, wlfmt::severity how_bad,
             std::uint64_t first_line = 1)
         : kind(e.kind),
           severity(how_bad),
@@ -95,7 +95,7 @@ inline std::optional<finding> find_compression(std::string_view text, const std:
     return std::nullopt;
 }
 // A text of another format than the one that was asked for, of which nothing was read.
-inline std::optional<finding> find_other_format(const wlfmt::error& e, std::string_view text, const std::string& name,
+inline std::optional<finding> find_other_format(const wlfmt::problem& e, std::string_view text, const std::string& name,
                                                 wlfmt::file_format wanted, wlfmt::severity how_bad) {
     constexpr struct {
         wlfmt::file_format format;
@@ -129,15 +129,15 @@ inline wlfmt::file_format format_of(wlfmt::arrow::contents of) noexcept {
                                                                : wlfmt::file_format::oplog;
 }
 // What is wrong with a text that cannot be read as that format.
-inline finding failure(const wlfmt::error& e, std::string_view text, const std::string& name, wlfmt::file_format wanted,
-                       std::uint64_t first_line = 1) {
+inline finding failure(const wlfmt::problem& e, std::string_view text, const std::string& name,
+                       wlfmt::file_format wanted, std::uint64_t first_line = 1) {
     if (std::optional<finding> compressed = find_compression(text, name)) return std::move(*compressed);
     if (std::optional<finding> other = find_other_format(e, text, name, wanted, wlfmt::severity::error))
         return std::move(*other);
     return finding(e, text, name, wlfmt::severity::error, first_line);
 }
 // The same of a text that is passed over.
-inline finding passed_over(const wlfmt::error& e, std::string_view text, const std::string& name,
+inline finding passed_over(const wlfmt::problem& e, std::string_view text, const std::string& name,
                            wlfmt::file_format wanted, std::uint64_t first_line = 1) {
     if (std::optional<finding> other = find_other_format(e, text, name, wanted, wlfmt::severity::warning))
         return std::move(*other);

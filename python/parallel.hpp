@@ -98,7 +98,7 @@ public:
     ~opened_file() {
         if (descriptor_ >= 0) ::close(descriptor_);
     }
-    const wlfmt::error& error() const noexcept { return failed_; }
+    const wlfmt::problem& error() const noexcept { return failed_; }
     // How many bytes there are at `at`, of at most `size`.
     std::size_t read(std::uint64_t at, char* to, std::size_t size) {
         std::size_t done = 0;
@@ -130,12 +130,12 @@ private:
         failed_.found = errno;
     }
     int descriptor_;
-    wlfmt::error failed_;
+    wlfmt::problem failed_;
 };
 // Reads the lines that begin in the range, and says where they do. As with a file that is read at once, what follows in
 // a file that has grown is read, too.
-inline wlfmt::error read_piece(const std::string& path, wlfmt::byte_range range, std::string& text,
-                               std::uint64_t& begin) {
+inline wlfmt::problem read_piece(const std::string& path, wlfmt::byte_range range, std::string& text,
+                                 std::uint64_t& begin) {
     opened_file from(path);
     if (from.error()) return from.error();
     const bool is_last = range.end == wlfmt::byte_range().end;
@@ -181,7 +181,7 @@ inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t s
     }
 }
 #else
-inline wlfmt::error read_piece(const std::string&, wlfmt::byte_range, std::string&, std::uint64_t&) { return {}; }
+inline wlfmt::problem read_piece(const std::string&, wlfmt::byte_range, std::string&, std::uint64_t&) { return {}; }
 inline std::uint64_t line_numbers::at(std::uint64_t) { return 1; }
 inline void cut(std::vector<part>& to, wlfmt::arrow::input file, std::uint64_t, std::uint64_t) {
     to.emplace_back().files.push_back(std::move(file));
@@ -541,7 +541,7 @@ private:
             std::vector<wlfmt::arrow::input> files = of.files;
             if (of.range) {
                 std::string& text = files[0].text.emplace();
-                if (const wlfmt::error e = read_piece(files[0].name, *of.range, text, own.begin)) {
+                if (const wlfmt::problem e = read_piece(files[0].name, *of.range, text, own.begin)) {
                     own.code = e.kind == wlfmt::error_kind::cannot_open ? ENOENT : EIO;
                     own.fail({files[0], e, {}});
                 }

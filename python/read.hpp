@@ -73,7 +73,7 @@ public:
         return all_;
     }
     // Of the file itself.
-    const wlfmt::error& error() const noexcept { return failed_; }
+    const wlfmt::problem& error() const noexcept { return failed_; }
 
 private:
     void fail(wlfmt::error_kind kind, int reason) noexcept {
@@ -88,7 +88,7 @@ private:
     std::unique_ptr<char[]> memory_;
     std::string all_;
     bool done_ = false;
-    wlfmt::error failed_;
+    wlfmt::problem failed_;
 };
 
 // Reads one input, and hands its records to a visitor:
@@ -129,7 +129,7 @@ public:
         case table_kind: return read_tables(first, visitor);
         default: break;
         }
-        wlfmt::error e;
+        wlfmt::problem e;
         e.kind = wlfmt::error_kind::unknown_format;
         return fail(e, {});
     }
@@ -139,12 +139,12 @@ public:
         return !all_.empty() && all_.back().line == line && all_.back().severity == wlfmt::severity::error;
     }
     // A problem that does not keep anything from being read.
-    void add(const wlfmt::error& e, std::string_view text, wlfmt::severity s, std::uint64_t first_line = 1) {
+    void add(const wlfmt::problem& e, std::string_view text, wlfmt::severity s, std::uint64_t first_line = 1) {
         all_.emplace_back(e, text, in_.name, s, first_line);
     }
 
 private:
-    bool fail(const wlfmt::error& e, std::string_view text) {
+    bool fail(const wlfmt::problem& e, std::string_view text) {
         const bool ends = !how_.lenient || called_ == called::severity || finding::is_of_file(e.kind);
         const wlfmt::severity severity = ends ? wlfmt::severity::error : wlfmt::severity::warning;
         std::optional<finding> other;
@@ -154,7 +154,7 @@ private:
         return false;
     }
     // Of an op log, which is read in parts: whether the whole text is of another format.
-    bool is_other_format(const wlfmt::error& e) {
+    bool is_other_format(const wlfmt::problem& e) {
         if (called_ != called::warning || e.kind != wlfmt::error_kind::no_records) return false;
         bytes_of_input bytes(in_);
         std::optional<finding> other = find_other_format(
@@ -162,15 +162,15 @@ private:
         if (other) all_.push_back(std::move(*other));
         return other.has_value();
     }
-    wlfmt::severity weight_of(const wlfmt::error& e) const noexcept {
+    wlfmt::severity weight_of(const wlfmt::problem& e) const noexcept {
         return called_ == called::severity ? wlfmt::severity_of(e) : wlfmt::severity::warning;
     }
     // A problem that lenient reading passes over, or a warning.
-    void pass(const wlfmt::error& e) {
+    void pass(const wlfmt::problem& e) {
         if (log_ != nullptr) add_in_line(e, weight_of(e));
         else add(e, text_, weight_of(e));
     }
-    void add_in_line(wlfmt::error e, wlfmt::severity s) {
+    void add_in_line(wlfmt::problem e, wlfmt::severity s) {
         const wlfmt::oplog::stream_line line = log_->line_at(e.offset);
         e.offset -= (std::min)(line.offset, e.offset);
         add(e, line.text, s, line.number);
@@ -180,7 +180,7 @@ private:
         how.lenient = how_.lenient;
         how.strict = how_.strict;
         how.context = this;
-        how.on_problem = [](void* self, const wlfmt::error& e) { static_cast<input_reader*>(self)->pass(e); };
+        how.on_problem = [](void* self, const wlfmt::problem& e) { static_cast<input_reader*>(self)->pass(e); };
         return how;
     }
 
@@ -226,14 +226,14 @@ private:
         if (how_.prefix) prefixes.push_back(*how_.prefix);
         else prefixes = wlfmt::find_prefixes(text);
         if (prefixes.empty()) prefixes.emplace_back();
-        wlfmt::error nothing;
+        wlfmt::problem nothing;
         bool any = false;
         for (const std::string_view prefix : prefixes) {
             wlfmt::options how = options();
             how.prefix = prefix;
             const auto all = wlfmt::table::read(text, how);
             for (const wlfmt::table::profile& one : all->tables) visitor.table(one, text);
-            const wlfmt::error e = all.error();
+            const wlfmt::problem e = all.error();
             if (e.kind == wlfmt::error_kind::no_records) {
                 nothing = e;
                 continue;
@@ -338,12 +338,12 @@ public:
         : to_(to), run_(run), sent_(sent), severity_(severity) {}
 
     auto warn(std::string_view text) {
-        return [this, text](const wlfmt::error& e) { to_.add(e, text, severity_); };
+        return [this, text](const wlfmt::problem& e) { to_.add(e, text, severity_); };
     }
     void operation(const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
         if (to_.blames(line.number)) return;
-        const auto warn = [&](const wlfmt::error& e) { to_.add(e, line.text, severity_, line.number); };
+        const auto warn = [&](const wlfmt::problem& e) { to_.add(e, line.text, severity_, line.number); };
         wlfmt::lint::examine(op, line.text, warn);
         sent_.add(op, line.number);
         run_.add(op, line.text, line.number, warn);
@@ -398,7 +398,7 @@ inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const 
         without_errors visitor(from, add);
         static_cast<void>(from.read(oplog_kind, visitor));
     };
-    const auto tell = [&](const wlfmt::error& e, std::string_view text, std::string_view file, std::uint64_t line) {
+    const auto tell = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
         to.emplace_back(e, text, std::string(file), severity, line);
     };
     static_cast<void>(sent.find(0, read_again, tell));

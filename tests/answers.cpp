@@ -535,7 +535,7 @@ TEST_CASE("what a record that is lost would be in is a limit, or unknown, and ch
             check.begin_text(file);
             oplog::reader records(log.text());
             std::uint64_t line = 0;
-            while (const auto* one = records.next()) check.add(*one, log.text(), ++line, [](const wlfmt::error&) {});
+            while (const auto* one = records.next()) check.add(*one, log.text(), ++line, [](const wlfmt::problem&) {});
         }
         std::string found;
         check.missing_calls([&](const oplog::missing_call& m, std::string_view file, std::uint64_t line) {
@@ -788,7 +788,7 @@ TEST_CASE("a run is checked: calls that are lost, records that are repeated, ope
             oplog::reader records(text);
             std::uint64_t line = 0;
             while (const auto* op = records.next())
-                check.add(*op, text, ++line, [&](const wlfmt::error& e) {
+                check.add(*op, text, ++line, [&](const wlfmt::problem& e) {
                     found.push_back(wlfmt::explain(e, text, wlfmt::in_file(file)));
                     found.back().resize(found.back().find(": error: ") + 9 + wlfmt::name_of(e.kind).size());
                 });
@@ -808,7 +808,7 @@ TEST_CASE("a run is checked: calls that are lost, records that are repeated, ope
     step.op = "forward_step";
     for (const double time : {100.0, 101.0}) {
         step.timestamp = time;
-        built.add(step, "", 1, [](const wlfmt::error&) { FAIL("nothing is wrong"); });
+        built.add(step, "", 1, [](const wlfmt::problem&) { FAIL("nothing is wrong"); });
     }
     std::vector<rank_log> logs = make_run(7).logs;
     logs[2].batch(5).add("mystery", 1, 9000000).add("mystery", 1, 9000000).add("mystery", 1, 0).add("mystery", 1, 0);
@@ -882,7 +882,7 @@ TEST_CASE("messages between stages are matched: those without another end are to
                 read.push_back(n);
                 each_of(n, add);
             },
-            [&](const wlfmt::error& e, std::string_view text, std::string_view name, std::uint64_t line) {
+            [&](const wlfmt::problem& e, std::string_view text, std::string_view name, std::uint64_t line) {
                 told.push_back(wlfmt::explain(e, text, wlfmt::in_file(name), wlfmt::severity::warning, line));
                 told.back().resize(told.back().find('\n'));
             });

@@ -77,7 +77,7 @@ const std::string three_layers =
     "b -1 4000 NONE 0 5400 REDUCESCATTER 32 0 NONE 0 100\n"
     "c -1 6000 ALLTOALL 128 7000 ALLREDUCE 0 8000 NONE 0 0\n";
 
-wlfmt::error refused(const std::string& text, const wlfmt::chakra::options& how = {}) {
+wlfmt::problem refused(const std::string& text, const wlfmt::chakra::options& how = {}) {
     wlfmt::options lenient;
     lenient.lenient = true;
     const auto file = wlfmt::workload::read(text, lenient);
@@ -88,7 +88,7 @@ wlfmt::error refused(const std::string& text, const wlfmt::chakra::options& how 
 }
 // The kind, and the bytes that it is about.
 std::string refusal(const std::string& text, const wlfmt::chakra::options& how = {}) {
-    const wlfmt::error e = refused(text, how);
+    const wlfmt::problem e = refused(text, how);
     return std::string(name_of(e.kind)) + " " + std::string(e.field) + " " +
            text.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length));
 }
@@ -309,7 +309,7 @@ TEST_CASE("an order in which groups of experts span stages is refused: ASTRA-sim
     const std::string text = test::data("workload_moe_128gpus.txt");
     wlfmt::chakra::options how;
     how.order = *wlfmt::parallelism::rank_order::parse("tp-cp-ep-pp-dp");
-    const wlfmt::error e = refused(text, how);
+    const wlfmt::problem e = refused(text, how);
     CHECK(e.kind == error_kind::order_mismatch);
     // With 8 ranks of a tensor parallel group, rank 8 is the next expert's, and in this order rank 32 the next stage's.
     CHECK(wlfmt::message(e, text) == "order: ranks 0 and 8 are in one group of experts and in two pipeline stages");
@@ -551,7 +551,7 @@ lines nodes_of_log(const std::string& text, const wlfmt::chakra::run& of) {
     const auto log = wlfmt::oplog::read(text);
     REQUIRE(log.ok());
     std::string out;
-    const wlfmt::error e = wlfmt::chakra::write(out, *log, of, text);
+    const wlfmt::problem e = wlfmt::chakra::write(out, *log, of, text);
     REQUIRE_MESSAGE(!e, wlfmt::explain(e, text, wlfmt::in_file("log")));
     lines got = test::decoded(out);
     REQUIRE(!got.empty());
@@ -562,7 +562,7 @@ std::string refusal_of_log(const std::string& text, const wlfmt::chakra::run& of
     const auto log = wlfmt::oplog::read(text);
     REQUIRE(log.ok());
     std::string out;
-    const wlfmt::error e = wlfmt::chakra::write(out, *log, of, text);
+    const wlfmt::problem e = wlfmt::chakra::write(out, *log, of, text);
     CHECK(out.empty());
     return std::string(name_of(e.kind)) + " " + std::string(e.field) + " " +
            text.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length));

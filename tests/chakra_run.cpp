@@ -39,7 +39,7 @@ std::vector<std::string> traced(const std::string& log, const wlfmt::chakra::run
     const auto read = wlfmt::oplog::read(log);
     REQUIRE(read.ok());
     std::string out;
-    const wlfmt::error e = wlfmt::chakra::write(out, *read, of, log);
+    const wlfmt::problem e = wlfmt::chakra::write(out, *read, of, log);
     REQUIRE_MESSAGE(!e, wlfmt::explain(e, log, wlfmt::in_file("log")));
     std::vector<std::string> lines = test::decoded(out);
     lines.erase(lines.begin());

@@ -56,7 +56,7 @@ std::string order(const std::string& text, schedule kind, std::int64_t stage, st
     return passes;
 }
 
-wlfmt::error refused(const std::string& text, schedule kind, std::int64_t chunks = 0) {
+wlfmt::problem refused(const std::string& text, schedule kind, std::int64_t chunks = 0) {
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
     wlfmt::chakra::options how;

@@ -196,7 +196,7 @@ TEST_CASE("a rank with nothing to do is refused, as a simulator aborts at its tr
     CHECK(error_of("DATA\n1\na -1 0 NONE 0 0 NONE 0 0 NONE 0 0\n", 2).kind == wlfmt::error_kind::empty_trace);
     CHECK(error_of("DATA\n0\n", 2).kind == wlfmt::error_kind::empty_trace);
     // The second stage has no layers of its own.
-    const wlfmt::error second = error_of(
+    const wlfmt::problem second = error_of(
         "HYBRID_TRANSFORMER pp: 2 pp_comm: 0 all_gpus: 2\n1\nembedding_layer -1 9 NONE 0 9 NONE 0 9 NONE 0 1\n", 0);
     CHECK(second.kind == wlfmt::error_kind::empty_trace);
     CHECK(second.found == 1);

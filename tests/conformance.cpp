@@ -23,16 +23,16 @@ struct reading {
     std::string_view text;
     std::string lines;
     std::vector<std::tuple<std::uint64_t, std::uint64_t, std::string>> problems;
-    wlfmt::error ended_with = {};
+    wlfmt::problem ended_with = {};
 
-    void add(const wlfmt::error& e) {
+    void add(const wlfmt::problem& e) {
         if (!e) return;
         const wlfmt::location at = wlfmt::location_of(text, e.offset);
         problems.emplace_back(at.line, at.column, std::string(name_of(e.kind)));
     }
     // What was read is printed; a list of nested operations that was cut short has been reported.
     template <class T> void print(const T& what) {
-        const wlfmt::error e = wlfmt::json::write(lines, what);
+        const wlfmt::problem e = wlfmt::json::write(lines, what);
         CHECK((!e || e.kind == wlfmt::error_kind::unwritable));
     }
     // What was read; an error that ends the reading is reported like the others.
@@ -44,30 +44,30 @@ struct reading {
         wlfmt::options how;
         how.lenient = true;
         how.context = this;
-        how.on_problem = [](void* context, const wlfmt::error& e) { static_cast<reading*>(context)->add(e); };
+        how.on_problem = [](void* context, const wlfmt::problem& e) { static_cast<reading*>(context)->add(e); };
         return how;
     }
 };
 
 // Each reads leniently all that is there, or else up to the first error, which it returns.
-wlfmt::error read_oplog(reading& r, wlfmt::options how, std::string_view prefix) {
+wlfmt::problem read_oplog(reading& r, wlfmt::options how, std::string_view prefix) {
     how.prefix = prefix.empty() ? wlfmt::any_prefix : prefix;
     wlfmt::oplog::document doc = r.keep(wlfmt::oplog::read(r.text, how));
     if (how.lenient)
         for (const wlfmt::oplog::operation& op : doc.operations) r.print(op);
     return r.ended_with;
 }
-wlfmt::error read_workload(reading& r, wlfmt::options how, std::string_view) {
+wlfmt::problem read_workload(reading& r, wlfmt::options how, std::string_view) {
     const wlfmt::workload::document doc = r.keep(wlfmt::workload::read(r.text, how));
     if (how.lenient && r.ended_with.kind != wlfmt::error_kind::no_records) r.print(doc);
     return r.ended_with;
 }
-wlfmt::error read_tables(reading& r, wlfmt::options how, std::string_view prefix) {
+wlfmt::problem read_tables(reading& r, wlfmt::options how, std::string_view prefix) {
     std::vector<std::string_view> prefixes = wlfmt::find_prefixes(r.text);
     if (!prefix.empty()) prefixes = {prefix};
     if (prefixes.empty()) prefixes.emplace_back();
-    wlfmt::error first;
-    wlfmt::error nothing;
+    wlfmt::problem first;
+    wlfmt::problem nothing;
     bool any = false;
     for (const std::string_view one : prefixes) {
         how.prefix = one;
@@ -85,7 +85,7 @@ wlfmt::error read_tables(reading& r, wlfmt::options how, std::string_view prefix
     return r.ended_with;
 }
 
-std::string written(const std::string& format, const std::string& json, wlfmt::error& e) {
+std::string written(const std::string& format, const std::string& json, wlfmt::problem& e) {
     wlfmt::json::texts kept;
     std::string to;
     const auto write = [&](const auto& read, const auto& writer) { e = read.error() ? read.error() : writer(*read); };
@@ -139,7 +139,7 @@ std::string text_member(std::string_view json, std::string_view name) {
     return text;
 }
 
-std::string place_of(std::string_view text, const wlfmt::error& e) {
+std::string place_of(std::string_view text, const wlfmt::problem& e) {
     if (!e) return {};
     const wlfmt::location at = wlfmt::location_of(text, e.offset);
     return std::to_string(at.line) + ":" + std::to_string(at.column) + " " + std::string(name_of(e.kind));
@@ -164,7 +164,7 @@ template <class Each> std::size_t for_each_case(const char* name, const Each& ea
 TEST_CASE("conformance: every case is read as it says") {
     struct {
         const char* format;
-        wlfmt::error (*read)(reading&, wlfmt::options, std::string_view);
+        wlfmt::problem (*read)(reading&, wlfmt::options, std::string_view);
     } const formats[] = {{"oplog", read_oplog}, {"workload", read_workload}, {"table", read_tables}};
     const auto check = [&](const std::string& path, const std::string& json, const std::string& name) {
         const auto* format =
@@ -175,7 +175,7 @@ TEST_CASE("conformance: every case is read as it says") {
         std::string problems;
         expect(json, lines, problems);
         reading r{text, {}, {}};
-        const wlfmt::error e = format->read(r, r.lenient(), prefix);
+        const wlfmt::problem e = format->read(r, r.lenient(), prefix);
         r.add(e);
         std::sort(r.problems.begin(), r.problems.end());
         std::string found;
@@ -225,7 +225,7 @@ TEST_CASE("conformance: values are written as their case says") {
                   if (!line.empty() && line.back() == ',') line.remove_suffix(1);
                   lines.append(line).append("\n");
               }
-              wlfmt::error e;
+              wlfmt::problem e;
               const std::string text = written(text_member(json, "format"), lines, e);
               const std::string error = text_member(json, "error");
               CHECK((e ? std::string(name_of(e.kind)) : std::string()) == error);

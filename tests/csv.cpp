@@ -284,7 +284,7 @@ TEST_CASE("a shape that was made of dimensions is written as a list") {
 
 TEST_CASE("a count has all its digits, beyond 63 bits, too") {
     std::string out;
-    wlfmt::csv::lines<std::string> line(out, {});
+    wlfmt::csv::row_writer<std::string> line(out, {});
     line.count(18446744073709551615U);
     line.count(9223372036854775808U);
     line.count(9223372036854775807U);
@@ -297,7 +297,7 @@ TEST_CASE("texts that a spreadsheet would take for formulas begin with an apostr
     const auto log = read_log(
         "rank:7:a(description==1+1,mg_state=+x,group_kind=-y,input__dtype=@z,duration=-8.5,batch_id='q)\n"
         "rank:0:b(description==a,b,mg_state=a=b,group_kind=,duration=-inf)\n");
-    wlfmt::csv::style how;
+    wlfmt::csv::options how;
     how.no_formulas = true;
     std::string out;
     REQUIRE_FALSE(wlfmt::csv::write(out, log, how));
@@ -400,7 +400,7 @@ TEST_CASE("where several columns have one name, the n-th of a table is under the
     CHECK(out == "table,row,Name,# of Calls,# of Calls,# of Calls\r\n0,0,a,1,2,\r\n1,0,b,3,,\r\n");
     // Rows under columns that lack one of the table's.
     out.clear();
-    const wlfmt::error e = wlfmt::csv::write_rows(out, doc.tables[2], doc.tables[0].columns, {});
+    const wlfmt::problem e = wlfmt::csv::write_rows(out, doc.tables[2], doc.tables[0].columns, {});
     CHECK(e.kind == error_kind::unknown_member);
     CHECK(e.field == "# of Calls");
     CHECK(out.empty());

@@ -279,7 +279,7 @@ TEST_CASE("a cell without a value is not one of 0") {
 
 TEST_CASE("every field of a layer is compared, under its own name") {
     wlfmt::workload::document a;
-    a.header().policy = "HYBRID_CUSTOMIZED";
+    a.header.policy = "HYBRID_CUSTOMIZED";
     wlfmt::workload::layer one;
     one.name = "mlp";
     one.dependency = -1;
@@ -312,8 +312,8 @@ TEST_CASE("every field of a layer is compared, under its own name") {
     CHECK(changed([](auto& l) { l.further = {}; }) == "further x y ");
     // And the header's entries, the policy among them.
     wlfmt::workload::document b = a;
-    b.header().policy = "DATA";
-    b.header().entries.edit() = {{"pp", "2", true}, {"mode", "slow", true}, {{}, "4", false}};
+    b.header.policy = "DATA";
+    b.header.entries.edit() = {{"pp", "2", true}, {"mode", "slow", true}, {{}, "4", false}};
     CHECK(shown(diff::compare(a, b)) ==
           "changed  header  policy  HYBRID_CUSTOMIZED -> DATA\nadded    header  pp  nothing -> 2\n"
           "added    header  mode  nothing -> slow\nadded    header  DLRM_LAST_BOTTOM_LAYER  nothing -> 4\n");

@@ -18,7 +18,7 @@ using wlfmt::error_kind;
 // The text with the changes; a failure gives the name of its kind.
 std::string applied(const edits& changes, std::string_view text) {
     std::string out;
-    const wlfmt::error e = changes.write(out, text);
+    const wlfmt::problem e = changes.write(out, text);
     CHECK((!e || out.empty()));
     return e ? std::string(name_of(e.kind)) : out;
 }
@@ -108,7 +108,7 @@ TEST_CASE("replacements that overlap are refused, and nothing is written") {
         changes.replace(o.first, "x");
         changes.replace(o.second, "y");
         std::string out = "before";
-        const wlfmt::error e = changes.write(out, text);
+        const wlfmt::problem e = changes.write(out, text);
         CHECK(out == "before");
         if (o.first.size() == 10) {
             // The whole text overlaps both.
@@ -132,7 +132,7 @@ TEST_CASE("a view that is not of the text is refused, and nothing is written") {
         changes.replace(std::string_view(text).substr(1, 1), "one");
         changes.replace(place, "x");
         std::string out;
-        const wlfmt::error e = changes.write(out, text);
+        const wlfmt::problem e = changes.write(out, text);
         CHECK(e.kind == error_kind::bad_edit);
         CHECK(e.found == 1);
         CHECK(e.expected == -1);

@@ -17,15 +17,15 @@
 
 namespace {
 
-using wlfmt::error;
 using wlfmt::error_kind;
 using wlfmt::explain;
 using wlfmt::location_of;
 using wlfmt::message;
+using wlfmt::problem;
 
-error make(error_kind kind, std::uint64_t offset = 0, std::uint64_t length = 0, std::string_view field = {},
-           std::int64_t found = 0, std::int64_t expected = 0) {
-    error e;
+problem make(error_kind kind, std::uint64_t offset = 0, std::uint64_t length = 0, std::string_view field = {},
+             std::int64_t found = 0, std::int64_t expected = 0) {
+    problem e;
     e.kind = kind;
     e.offset = offset;
     e.length = length;
@@ -133,12 +133,12 @@ TEST_CASE("every kind has its name") {
 }
 
 TEST_CASE("an error with a kind converts to true") {
-    CHECK_FALSE(error());
+    CHECK_FALSE(problem());
     CHECK_FALSE(make(error_kind::none, 5, 6));
     CHECK(make(error_kind::bad_list));
-    CHECK_FALSE(std::is_convertible_v<error, bool>);
-    CHECK(std::is_trivially_copyable_v<error>);
-    CHECK(message(error(), "text") == "no problem");
+    CHECK_FALSE(std::is_convertible_v<problem, bool>);
+    CHECK(std::is_trivially_copyable_v<problem>);
+    CHECK(message(problem(), "text") == "no problem");
     CHECK(message(make(static_cast<error_kind>(255)), "text") == "");
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("the messages of problems that count and compare") {
           "the rule has 11 columns, the header line names 1; were the blanks between the names collapsed?");
     CHECK(message(make(error_kind::too_many_columns, 0, 0, {}, 65, 64), {}) == "65 columns, of which 64 can be read");
     CHECK(message(make(error_kind::cannot_open), {}) == "the file cannot be opened");
-    wlfmt::error with_reason = make(error_kind::cannot_open);
+    wlfmt::problem with_reason = make(error_kind::cannot_open);
     with_reason.found = EACCES;
     CHECK(message(with_reason, {}) == "the file cannot be opened: Permission denied");
     with_reason.kind = error_kind::cannot_read;
@@ -277,7 +277,7 @@ TEST_CASE("locate counts lines, bytes and characters from 1") {
 
 TEST_CASE("explain prints the place, the line and a caret") {
     const std::string_view text = "first\nrank:1:x(duration=12x)\nlast\n";
-    const error e = make(error_kind::not_a_number, 24, 3, "duration");
+    const problem e = make(error_kind::not_a_number, 24, 3, "duration");
     CHECK(explain(e, text, wlfmt::in_file("a.txt")) ==
           "a.txt:2:19: error: not_a_number: duration: `12x` where a number is expected\n"
           "  rank:1:x(duration=12x)\n"
@@ -303,7 +303,7 @@ TEST_CASE("explain prints the place, the line and a caret") {
 }
 
 TEST_CASE("explain at the edges of a text") {
-    const error at_end = make(error_kind::no_records, 0, 0, "rank op-log record");
+    const problem at_end = make(error_kind::no_records, 0, 0, "rank op-log record");
     CHECK(explain(at_end, "", wlfmt::in_file("f")) ==
           "f:1:1: error: no_records: the text holds no rank op-log record\n");
     CHECK(explain(at_end, {}, wlfmt::in_file("f")) ==
@@ -386,7 +386,7 @@ TEST_CASE("names of files and messages are copied: they may come from texts that
 TEST_CASE("an error is written to a stream in one line, without its text") {
     std::ostringstream out;
     const auto log = wlfmt::oplog::read("rank:0:f(stage_id=x)\n");
-    out << log.error() << '|' << error() << '|' << wlfmt::text_view("a text");
+    out << log.error() << '|' << problem() << '|' << wlfmt::text_view("a text");
     CHECK(out.str() == "not_an_integer in stage_id at byte 18|none|a text");
     out.str("");
     out << make(error_kind::cannot_open, 0, 0, {}, ENOENT);
@@ -437,7 +437,7 @@ TEST_CASE("explain cuts a long line around the column") {
         const std::size_t from = printed.find('\n') + 1;
         return printed.substr(from);
     };
-    const error at_0 = make(error_kind::foreign_text, 0, 1);
+    const problem at_0 = make(error_kind::foreign_text, 0, 1);
     // 110 columns are shown whole.
     CHECK(line(explain(at_0, digits(110), wlfmt::in_file("f"))) == "  " + digits(110) + "\n  ^\n");
     CHECK(line(explain(make(error_kind::foreign_text, 109, 1), digits(110), wlfmt::in_file("f"))) ==
@@ -503,7 +503,7 @@ TEST_CASE("a result holds a value, and what was read before an error") {
 namespace {
 
 // The first problem that is found in reading the records of a text and walking their nested operations.
-error first_problem(std::string_view text, bool strict) {
+problem first_problem(std::string_view text, bool strict) {
     wlfmt::options how;
     how.strict = strict;
     wlfmt::oplog::reader log(text, how);
@@ -511,7 +511,7 @@ error first_problem(std::string_view text, bool strict) {
         for (const auto& sub : op->sub_operations) static_cast<void>(sub);
         if (!log.ok()) break;
     }
-    const error pulled = log.error();
+    const problem pulled = log.error();
     const auto document = wlfmt::oplog::read(text, how);
     CHECK(document.error().kind == pulled.kind);
     CHECK(document.error().offset == pulled.offset);
@@ -674,7 +674,7 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
         std::string text(c.text.substr(0, begin));
         text.append(c.text.substr(begin + 1, end - begin - 1)).append(c.text.substr(end + 1));
         const test::exact_buffer exact(text);
-        const error e = first_problem(exact.view(), false);
+        const problem e = first_problem(exact.view(), false);
         CHECK(name_of(e.kind) == name_of(c.kind));
         CHECK(e.offset == begin);
         CHECK(e.length == end - begin - 1);
@@ -686,7 +686,7 @@ TEST_CASE("every problem of an op log is placed on its first guilty byte") {
 TEST_CASE("foreign text is a problem of a strict reader alone") {
     const std::string_view text = "rank:0:x()\n \t\n  saving checkpoint 7 \r\nrank:0:y()\n";
     CHECK(first_problem(text, false).kind == error_kind::none);
-    const error e = first_problem(text, true);
+    const problem e = first_problem(text, true);
     CHECK(e.kind == error_kind::foreign_text);
     CHECK(e.offset == 14);
     CHECK(e.length == 21);

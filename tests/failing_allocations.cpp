@@ -145,7 +145,7 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
         static_cast<void>(wlfmt::json::write(out, *summaries));
     });
 
-    const wlfmt::error problem = wlfmt::oplog::read(bad_log).error();
+    const wlfmt::problem problem = wlfmt::oplog::read(bad_log).error();
     visit("message", [&] { static_cast<void>(wlfmt::message(problem, bad_log)); });
     visit("explain", [&] { static_cast<void>(wlfmt::explain(problem, bad_log, wlfmt::in_file("rank7.txt"))); });
 

@@ -112,7 +112,7 @@ TEST_CASE("a document keeps the string that it was read from, however it is move
     CHECK(log.text() == "rank:7:f(description=a text)\n");
     const auto file = wlfmt::workload::read_string(std::string("MICRO\n1\n"));
     CHECK(file.error().kind == wlfmt::error_kind::layer_count_mismatch);
-    CHECK(file->header().policy == "MICRO");
+    CHECK(file->header.policy == "MICRO");
     CHECK(wlfmt::table::read_string("").error().kind == wlfmt::error_kind::no_records);
     wlfmt::options piece;
     piece.piece_at = 0;
@@ -212,7 +212,7 @@ TEST_CASE("a document keeps the file that it was read from, however it is moved"
     const temporary log("rank:7:a(duration=1)");  // short: a std::string would move its bytes
     const temporary file("HYBRID_X pp: 4\n1\nlayer -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
     const temporary table("----  --------\nName  Self CPU\n----  --------\n   a   1.500us\n----  --------\n");
-    auto first = std::make_unique<wlfmt::loaded<wlfmt::oplog::document>>(wlfmt::oplog::read_file(log.path()));
+    auto first = std::make_unique<wlfmt::file_document<wlfmt::oplog::document>>(wlfmt::oplog::read_file(log.path()));
     REQUIRE(first->ok());
     auto moved = std::move(*first);
     CHECK(((*first)->operations.empty() && first->text().empty() && first->ok()));
@@ -227,14 +227,14 @@ TEST_CASE("a document keeps the file that it was read from, however it is moved"
     CHECK((other->layers.empty() && other.text().empty()));
     std::swap(layers, other);
     CHECK(layers.error().kind == wlfmt::error_kind::cannot_open);
-    CHECK((other->header().policy == "HYBRID_X" && other->layers.at(0).name == "layer"));
+    CHECK((other->header.policy == "HYBRID_X" && other->layers.at(0).name == "layer"));
     layers = std::move(other);
-    CHECK(layers->header().find("pp") == 4);
-    CHECK(other->header().policy.empty());
+    CHECK(layers->header.find("pp") == 4);
+    CHECK(other->header.policy.empty());
 
     const auto tables = wlfmt::table::read_file(table.path());
     REQUIRE(tables.ok());
-    CHECK(tables->tables.at(0).find(0, "Self CPU").value() == 1.5);
+    CHECK(tables->tables.at(0).find_cell(0, "Self CPU").value() == 1.5);
     wlfmt::options strict;
     strict.strict = true;
     CHECK(wlfmt::oplog::read_file(file.path(), strict).error().kind == wlfmt::error_kind::foreign_text);

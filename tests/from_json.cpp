@@ -23,7 +23,7 @@ using wlfmt::error_kind;
 
 template <class Document> std::string text_of(const Document& doc) {
     std::string out;
-    const wlfmt::error e = write(out, doc);
+    const wlfmt::problem e = write(out, doc);
     CHECK_MESSAGE(!e, wlfmt::message(e, {}));
     return out;
 }
@@ -389,7 +389,7 @@ TEST_CASE("a table's problems, and the table that they are in") {
     const auto* one = tables.next();
     REQUIRE(one != nullptr);
     REQUIRE(one->size() == 2);
-    CHECK(one->find(1, "Name").text() == "b");
+    CHECK(one->find_cell(1, "Name").text() == "b");
     CHECK(tables.next() == nullptr);
     CHECK(tables.ok());
 }
@@ -632,8 +632,8 @@ TEST_CASE("JSON to text to JSON is the same JSON, and canonical text comes back,
                 if (!read.ok() || problem_of(*read)) continue;
                 back = workload_from(json_of(*read));
                 // More layers than declared are a warning; what is written has their number.
-                if (read->header().declared_layers.value_or(0.0) < static_cast<double>(read->layers.size()))
-                    read->header().declared_layers = static_cast<std::int64_t>(read->layers.size());
+                if (read->header.declared_layers.value_or(0.0) < static_cast<double>(read->layers.size()))
+                    read->header.declared_layers = static_cast<std::int64_t>(read->layers.size());
                 CHECK(json_of_workload(back) == json_of(*read));
             }
             ++tried;
@@ -722,12 +722,12 @@ TEST_CASE("JSON to text to JSON is the same JSON, for generated tables of odd wi
 TEST_CASE("readers of JSON walk in range-for, and pass over what is wrong if they are lenient") {
     const std::string_view text =
         "{\"rank\":1,\"op\":\"a\"}\n{\"rank\":2,\"op\":3}\n{\"rank\":4,\"op\":\"b\"}\n{\"rank\":5,\"op\":[]}\n";
-    std::vector<wlfmt::error> told;
+    std::vector<wlfmt::problem> told;
     wlfmt::options lenient;
     lenient.lenient = true;
     lenient.context = &told;
-    lenient.on_problem = [](void* to, const wlfmt::error& e) {
-        static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+    lenient.on_problem = [](void* to, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
     };
     wlfmt::json::texts kept;
     wlfmt::json::oplog_reader log(text, kept, lenient);

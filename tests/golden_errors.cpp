@@ -25,25 +25,25 @@ struct example {
     std::string_view name;
     std::string_view text;
     // The problem that the example shows.
-    wlfmt::error (*problem)(std::string_view text);
+    wlfmt::problem (*problem)(std::string_view text);
 };
 
-wlfmt::error first_of_oplog(std::string_view text, bool strict) {
+wlfmt::problem first_of_oplog(std::string_view text, bool strict) {
     wlfmt::options how;
     how.strict = strict;
     return wlfmt::oplog::read(text, how).error();
 }
-wlfmt::error oplog(std::string_view text) { return first_of_oplog(text, false); }
-wlfmt::error strict_oplog(std::string_view text) { return first_of_oplog(text, true); }
+wlfmt::problem oplog(std::string_view text) { return first_of_oplog(text, false); }
+wlfmt::problem strict_oplog(std::string_view text) { return first_of_oplog(text, true); }
 
-wlfmt::error unwritable_operation(std::string_view) {
+wlfmt::problem unwritable_operation(std::string_view) {
     auto op = wlfmt::oplog::operation::traced(7, "forward_step");
     op.description = "a,b=c";
     return wlfmt::oplog::problem_of(op);
 }
 
 // The first operation of a document is good, the second one is not.
-wlfmt::error unwritable_log(std::string_view) {
+wlfmt::problem unwritable_log(std::string_view) {
     wlfmt::oplog::document log;
     log.operations.push_back(wlfmt::oplog::operation::traced(7, "forward_step"));
     log.operations.push_back(wlfmt::oplog::operation::traced(7, "backward_step"));
@@ -51,23 +51,23 @@ wlfmt::error unwritable_log(std::string_view) {
     return wlfmt::oplog::problem_of(log);
 }
 
-wlfmt::error workload(std::string_view text) { return wlfmt::workload::read(text).error(); }
+wlfmt::problem workload(std::string_view text) { return wlfmt::workload::read(text).error(); }
 
-wlfmt::error unwritable_layer(std::string_view) {
+wlfmt::problem unwritable_layer(std::string_view) {
     wlfmt::workload::layer one;
     one.name = "attention layer";
     return wlfmt::workload::problem_of(one);
 }
 
-wlfmt::error first_of_table(std::string_view text, bool strict) {
+wlfmt::problem first_of_table(std::string_view text, bool strict) {
     wlfmt::options how;
     how.strict = strict;
     return wlfmt::table::read(text, how).error();
 }
-wlfmt::error table(std::string_view text) { return first_of_table(text, false); }
-wlfmt::error strict_table(std::string_view text) { return first_of_table(text, true); }
+wlfmt::problem table(std::string_view text) { return first_of_table(text, false); }
+wlfmt::problem strict_table(std::string_view text) { return first_of_table(text, true); }
 
-wlfmt::error unwritable_table(std::string_view) {
+wlfmt::problem unwritable_table(std::string_view) {
     wlfmt::table::profile one;
     one.columns.emplace_back("Name");
     one.columns.emplace_back("# of Calls");
@@ -75,7 +75,7 @@ wlfmt::error unwritable_table(std::string_view) {
     return wlfmt::table::problem_of(one);
 }
 
-wlfmt::error too_wide(std::string_view) {
+wlfmt::problem too_wide(std::string_view) {
     wlfmt::table::profile one;
     one.columns.emplace_back("Name");
     one.columns.emplace_back("# of Calls");
@@ -85,19 +85,19 @@ wlfmt::error too_wide(std::string_view) {
 }
 
 // The first warning that the reader hands on.
-wlfmt::error negative(std::string_view text) {
-    wlfmt::error first;
+wlfmt::problem negative(std::string_view text) {
+    wlfmt::problem first;
     wlfmt::options how;
     how.context = &first;
-    how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<wlfmt::error*>(to) = e; };
+    how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(to) = e; };
     CHECK(wlfmt::workload::read(text, how).ok());
     return first;
 }
-wlfmt::error lacking(std::string_view text) {
-    wlfmt::error first;
+wlfmt::problem lacking(std::string_view text) {
+    wlfmt::problem first;
     wlfmt::options how;
     how.context = &first;
-    how.on_problem = [](void* to, const wlfmt::error& e) { *static_cast<wlfmt::error*>(to) = e; };
+    how.on_problem = [](void* to, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(to) = e; };
     CHECK(wlfmt::table::read(text, how).ok());
     return first;
 }
@@ -107,11 +107,11 @@ struct full_sink {
     void write(const char*, std::ptrdiff_t) noexcept {}
     bool fail() const noexcept { return true; }
 };
-wlfmt::error not_written(std::string_view text) {
+wlfmt::problem not_written(std::string_view text) {
     return wlfmt::workload::write(full_sink(), *wlfmt::workload::read(text));
 }
 
-wlfmt::error overlapping(std::string_view text) {
+wlfmt::problem overlapping(std::string_view text) {
     wlfmt::edits changes;
     changes.replace(text.substr(0, 8), "notes");
     changes.replace(text.substr(4, 3), "a");
@@ -119,23 +119,23 @@ wlfmt::error overlapping(std::string_view text) {
 }
 
 // A problem of a program that was asked to find out what it was given.
-wlfmt::error detected(std::string_view text) {
-    wlfmt::error e;
+wlfmt::problem detected(std::string_view text) {
+    wlfmt::problem e;
     if (wlfmt::detect(text) == wlfmt::file_format::unknown) e.kind = error_kind::unknown_format;
     return e;
 }
 
-wlfmt::error opened(const char* path) { return wlfmt::text_file(path).error(); }
-wlfmt::error not_there(std::string_view) { return opened("no/such/file"); }
-wlfmt::error directory(std::string_view) { return opened("."); }
-wlfmt::error summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
+wlfmt::problem opened(const char* path) { return wlfmt::text_file(path).error(); }
+wlfmt::problem not_there(std::string_view) { return opened("no/such/file"); }
+wlfmt::problem directory(std::string_view) { return opened("."); }
+wlfmt::problem summed_up(std::string_view text) { return wlfmt::oplog::read_summary(text).error(); }
 
-wlfmt::error streamed(std::string_view text) {
-    wlfmt::error first;
+wlfmt::problem streamed(std::string_view text) {
+    wlfmt::problem first;
     wlfmt::arrow::request what;
     what.context = &first;
     what.on_problem = [](void* to, const wlfmt::arrow::problem& p) {
-        auto& e = *static_cast<wlfmt::error*>(to);
+        auto& e = *static_cast<wlfmt::problem*>(to);
         if (!e) e = p.error;
     };
     ArrowArrayStream stream;
@@ -147,16 +147,16 @@ wlfmt::error streamed(std::string_view text) {
 }
 
 // There is no file whose reading fails on every machine.
-wlfmt::error broken(std::string_view) {
-    wlfmt::error e;
+wlfmt::problem broken(std::string_view) {
+    wlfmt::problem e;
     e.kind = error_kind::cannot_read;
     return e;
 }
 
 // The first thing in a text that makes no sense to a simulator.
-wlfmt::error odd(std::string_view text) {
-    wlfmt::error first;
-    const auto keep = [&](const wlfmt::error& e) {
+wlfmt::problem odd(std::string_view text) {
+    wlfmt::problem first;
+    const auto keep = [&](const wlfmt::problem& e) {
         if (!first) first = e;
     };
     if (wlfmt::detect(text) == wlfmt::file_format::oplog) {
@@ -165,18 +165,18 @@ wlfmt::error odd(std::string_view text) {
         return first;
     }
     const auto file = wlfmt::workload::read(text);
-    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
-    const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
+    wlfmt::lint::examine(file->header, static_cast<std::int64_t>(file->layers.size()), text, keep);
+    const auto sizes = wlfmt::parallelism::sizes_of(file->header, text);
     for (const auto& layer : file->layers)
         if (sizes->known()) wlfmt::lint::examine(layer, *sizes, text, keep);
         else wlfmt::lint::examine(layer, text, keep);
     return first;
 }
 // What only a program can find that has seen what comes before.
-wlfmt::error of_operation(std::string_view text, error_kind kind) {
+wlfmt::problem of_operation(std::string_view text, error_kind kind) {
     const auto log = wlfmt::oplog::read(text);
     const wlfmt::oplog::operation& op = log->operations.back();
-    wlfmt::error e;
+    wlfmt::problem e;
     e.kind = kind;
     if (kind == error_kind::unknown_operation) e.field = "op";
     e.offset = static_cast<std::uint64_t>(op.op.data() - text.data());
@@ -184,9 +184,9 @@ wlfmt::error of_operation(std::string_view text, error_kind kind) {
     return e;
 }
 // A message that only a program can find, which has the files of all ranks.
-wlfmt::error unmatched(std::string_view text) {
+wlfmt::problem unmatched(std::string_view text) {
     const auto log = wlfmt::oplog::read(text);
-    wlfmt::error e;
+    wlfmt::problem e;
     e.kind = error_kind::unmatched_message;
     e.field = log->operations[0].op;
     e.offset = static_cast<std::uint64_t>(e.field.data() - text.data());
@@ -197,7 +197,7 @@ wlfmt::error unmatched(std::string_view text) {
 }
 
 // What chakra.hpp refuses, which needs a library that may not be here.
-wlfmt::error untraced(std::string_view text) {
+wlfmt::problem untraced(std::string_view text) {
     struct {
         std::string_view place;
         error_kind kind;
@@ -217,7 +217,7 @@ wlfmt::error untraced(std::string_view text) {
     for (const auto& one : all) {
         const std::size_t at = text.find(one.place);
         if (at == std::string_view::npos) continue;
-        wlfmt::error e;
+        wlfmt::problem e;
         e.kind = one.kind;
         e.offset = at;
         e.length = one.place.size();
@@ -230,8 +230,8 @@ wlfmt::error untraced(std::string_view text) {
 }
 // The field of such an error is kept with the texts of the records.
 wlfmt::json::texts json_texts;
-wlfmt::error log_json(std::string_view text) { return wlfmt::json::read_oplog(text, json_texts).error(); }
-wlfmt::error workload_json(std::string_view text) { return wlfmt::json::read_workload(text, json_texts).error(); }
+wlfmt::problem log_json(std::string_view text) { return wlfmt::json::read_oplog(text, json_texts).error(); }
+wlfmt::problem workload_json(std::string_view text) { return wlfmt::json::read_workload(text, json_texts).error(); }
 
 constexpr std::string_view mismatched_text =
     "DATA target_model_sha256: sha256:aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa "
@@ -361,7 +361,7 @@ TEST_CASE("each problem is printed as the golden file has it") {
     std::string printed;
     for (const example& e : examples) {
         const std::string text = text_of(e);
-        const wlfmt::error problem = e.problem(text);
+        const wlfmt::problem problem = e.problem(text);
         CHECK_MESSAGE(problem, e.name);
         printed += wlfmt::explain(problem, text, wlfmt::in_file(e.name));
     }

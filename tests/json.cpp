@@ -17,7 +17,7 @@ namespace {
 
 template <class T> std::string json_of(const T& x) {
     std::string out;
-    const wlfmt::error e = wlfmt::json::write(out, x);
+    const wlfmt::problem e = wlfmt::json::write(out, x);
     CHECK((!e || e.kind == wlfmt::error_kind::unwritable));
     return out;
 }
@@ -80,7 +80,7 @@ TEST_CASE("what looks like a number but would not come back from one is an ident
     const auto doc = wlfmt::workload::read(
         "MICRO mode: 84e7 uid: 007 a: 5 b: 4.50 c: 2.5 ep: 08 pp_comm: 1e3 target_model_sha256: 5\n0\n", how);
     std::string out;
-    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    REQUIRE(!wlfmt::json::write(out, doc->header));
     CHECK(out ==
           "{\"policy\":\"MICRO\",\"header\":{\"mode\":\"84e7\",\"uid\":\"007\",\"a\":5,\"b\":\"4.50\",\"c\":2.5,"
           "\"ep\":8,\"pp_comm\":1000.0,\"target_model_sha256\":\"5\"},\"declared_layers\":0}\n");
@@ -148,7 +148,7 @@ TEST_CASE("decimals are spelled by their value, of at most 17 digits: simdjson m
         "MICRO pp: 0.92233720368547758070 vpp: 0.12345678901234567 ga: 1.2345678901234567e5 d: 9223372036854775807\n"
         "1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n");
     std::string out;
-    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    REQUIRE(!wlfmt::json::write(out, doc->header));
     CHECK(out ==
           "{\"policy\":\"MICRO\",\"header\":{\"pp\":0.9223372036854776,\"vpp\":0.12345678901234566,"
           "\"ga\":123456.78901234567,\"d\":9223372036854775807},\"declared_layers\":1}\n");
@@ -160,7 +160,7 @@ TEST_CASE("an entry that is not a list of checkpoints is a text, not an empty li
     const auto doc =
         wlfmt::workload::read("MICRO checkpoints: all pp: 2\n1\nmlp -1 1 NONE 0 2 NONE 0 3 NONE 0 4\n", how);
     std::string out;
-    REQUIRE(!wlfmt::json::write(out, doc->header()));
+    REQUIRE(!wlfmt::json::write(out, doc->header));
     CHECK(out == "{\"policy\":\"MICRO\",\"header\":{\"checkpoints\":\"all\",\"pp\":2},\"declared_layers\":1}\n");
     wlfmt::workload::header made;
     made.policy = "MICRO";
@@ -247,7 +247,7 @@ TEST_CASE("cells that were assigned are written as their values") {
     wlfmt::table::profile one;
     one.columns = {wlfmt::table::column("Name"), wlfmt::table::column("Self CPU"), wlfmt::table::column("# of Calls")};
     REQUIRE(one.add_row({wlfmt::table::cell("mm"), wlfmt::table::cell(12.5), wlfmt::table::cell(nullptr)}));
-    *one.edit(0, "Self CPU") = 99;
+    *one.edit_cell(0, "Self CPU") = 99;
     CHECK(json_of(one) ==
           "{\"columns\":[\"Name\",\"Self CPU\",\"# of Calls\"],\"totals\":{}}\n"
           "{\"Name\":\"mm\",\"Self CPU\":99,\"# of Calls\":null}\n");
@@ -288,7 +288,7 @@ TEST_CASE("the rest of a list that cannot be read is left out, and the error say
     const auto read = wlfmt::oplog::read(text, how);
     REQUIRE(read->operations.size() == 3);
     std::string out;
-    const wlfmt::error e = wlfmt::json::write(out, *read);
+    const wlfmt::problem e = wlfmt::json::write(out, *read);
     CHECK(out ==
           "{\"rank\":0,\"op\":\"a\",\"k\":1}\n"
           "{\"rank\":0,\"op\":\"b\",\"sub_operations\":[{\"x\":1},\"y\"],\"k\":2}\n"
@@ -316,7 +316,7 @@ TEST_CASE("JSON is written to streams and files, and a sink that fails is told")
     std::fclose(file);
     stream.setstate(std::ios::badbit);
     CHECK(wlfmt::json::write(stream, *read).kind == wlfmt::error_kind::cannot_write);
-    CHECK(wlfmt::json::write(stream, read->header()).kind == wlfmt::error_kind::cannot_write);
+    CHECK(wlfmt::json::write(stream, read->header).kind == wlfmt::error_kind::cannot_write);
     CHECK(wlfmt::json::write(stream, read->layers[0]).kind == wlfmt::error_kind::cannot_write);
     const auto log = wlfmt::oplog::read("rank:0:a(k=1)");
     CHECK(wlfmt::json::write(stream, *log).kind == wlfmt::error_kind::cannot_write);
@@ -397,7 +397,7 @@ TEST_CASE("a list whose count is no integer stays what it is") {
         how.lenient = true;
         std::string out;
         const auto read = wlfmt::workload::read(text, how);
-        CHECK_FALSE(wlfmt::json::write(out, read->header()));
+        CHECK_FALSE(wlfmt::json::write(out, read->header));
         return out;
     };
     CHECK(printed("DATA checkpoints: 0.0\n0\n") ==

@@ -49,7 +49,7 @@ std::string shown(const wlfmt::number& n) {
 std::string shown(const wlfmt::value& v) {
     return v.is_missing() ? "missing" : shown(std::string(v.text())) + " " + shown(v.number());
 }
-std::string shown(const wlfmt::error& e) {
+std::string shown(const wlfmt::problem& e) {
     return std::string(name_of(e.kind)) + " " + shown(e.field) + " " + std::to_string(e.offset) + " " +
            std::to_string(e.length);
 }
@@ -99,7 +99,7 @@ std::string shown(const operation& op) {
     all += " " + shown(op.input_shape) + " " + shown(op.attributes) + " " + shown(op.sub_operations);
     all += " " + shown(op.find("uid")) + " " + shown(problem_of(op)) + " ";
     std::string checked;
-    const wlfmt::error e = write(checked, op);
+    const wlfmt::problem e = write(checked, op);
     std::string unchecked;
     write_unchecked(unchecked, op);
     CHECK(checked == (e ? std::string() : unchecked));
@@ -309,7 +309,7 @@ TEST_CASE("shapes, attributes, numbers and values outlive their records") {
     check_taken([](const operation& op) { return kept(problem_of(op)); });
     check_taken([](const operation& op) {
         for (const sub_operation& s : op.sub_operations) return kept(problem_of(s));
-        return kept(wlfmt::error());
+        return kept(wlfmt::problem());
     });
     const auto own = std::make_unique<std::int64_t[]>(2);
     own[0] = 5;

@@ -122,7 +122,7 @@ TEST_CASE("copies of a table reader's lists and cells outlive it") {
     REQUIRE(totals.size() == one.totals.size());
     CHECK(totals[0].value.text() == one.totals[0].value.text());
     REQUIRE(cells.size() == 3 * one.size());
-    CHECK(cells[0].text() == one.at(0, 0).text());
+    CHECK(cells[0].text() == one.cell_at(0, 0).text());
     CHECK(cells[2].is_missing());
     REQUIRE(frame);
     CHECK(*frame == test::end_of_walk());
@@ -258,7 +258,7 @@ TEST_CASE("a walk of rows shows those that were there when it began and still ar
 
     auto walk = one.rows().begin();
     const auto range = one.rows();
-    *one.edit_at(1, 0) = wlfmt::table::cell("changed");
+    *one.edit_cell_at(1, 0) = wlfmt::table::cell("changed");
     CHECK(shown(*walk) == all[0]);
     ++walk;
     CHECK((*walk)[0].text() == "changed");

@@ -64,7 +64,7 @@ std::string walked(const workload::layer& one) {
     return all;
 }
 std::string walked(const workload::document& doc) {
-    std::string all = unchecked(doc) + walked(doc.header());
+    std::string all = unchecked(doc) + walked(doc.header);
     for (const workload::layer& one : doc.layers) all += walked(one);
     all.append(workload::problem_of(doc).field);
     return all;
@@ -116,14 +116,14 @@ TEST_CASE("records, lists and documents outlive what they were copied from") {
     for (const std::string& text : texts()) {
         for (const bool edited : {false, true}) {
             std::optional<wlfmt::result<workload::document>> read = workload::read(text, lenient());
-            if (edited) (*read)->header().entries.edit().push_back({"seed", "7"});
+            if (edited) (*read)->header.entries.edit().push_back({"seed", "7"});
             const workload::document doc = **read;
             const wlfmt::result<workload::document> result = *read;
             read.reset();
             survive(doc);
-            survive(doc.header());
-            survive(doc.header().entries);
-            survive(doc.header().checkpoints());
+            survive(doc.header);
+            survive(doc.header.entries);
+            survive(doc.header.checkpoints());
             for (const workload::layer& one : doc.layers) {
                 survive(one);
                 survive(workload::words(one.further));
@@ -140,7 +140,7 @@ TEST_CASE("copies of what a reader shows outlive the reader and its next layers"
             std::vector<std::string> expected;
             std::optional<workload::header> head;
             std::string head_expected;
-            std::optional<wlfmt::error> error;
+            std::optional<wlfmt::problem> error;
             {
                 workload::reader file(text, how);
                 do {
@@ -236,11 +236,11 @@ TEST_CASE("an iterator of an edited entry list outlives the list and its header"
 TEST_CASE("a document on a temporary gives its own header") {
     const std::string text = test::data("workload/aicb.txt");
     const auto load = [&text] { return workload::read(text).value(); };
-    CHECK(load().header().policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
+    CHECK(load().header.policy == "HYBRID_TRANSFORMER_FWD_IN_BCKWD");
     std::string keys;
-    for (const workload::entry& e : load().header().entries) keys.append(e.key).append(";");
+    for (const workload::entry& e : load().header.entries) keys.append(e.key).append(";");
     CHECK(keys.substr(0, 32) == "model_parallel_NPU_group;ep;pp;v");
-    const workload::header& head = load().header();
+    const workload::header& head = load().header;
     CHECK(head.expert_parallel().as<int>() == 4);
     const workload::header& of_reader = workload::reader(text).header();
     CHECK(of_reader.expert_parallel().as<int>() == 4);

@@ -14,13 +14,13 @@ namespace {
 // `kind field place: message` of everything that is found in a workload file.
 std::vector<std::string> found_in_workload(const std::string& text) {
     std::vector<std::string> all;
-    const auto keep = [&](const wlfmt::error& e) {
+    const auto keep = [&](const wlfmt::problem& e) {
         all.push_back(std::string(name_of(e.kind)) + " " + text.substr(e.offset, e.length) + ": " +
                       wlfmt::message(e, text));
     };
     const auto file = wlfmt::workload::read(text);
     REQUIRE(file.ok());
-    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), text, keep);
+    wlfmt::lint::examine(file->header, static_cast<std::int64_t>(file->layers.size()), text, keep);
     for (const auto& layer : file->layers) wlfmt::lint::examine(layer, text, keep);
     return all;
 }
@@ -28,7 +28,7 @@ std::vector<std::string> found_in_log(const std::string& text) {
     std::vector<std::string> all;
     wlfmt::oplog::reader log(text);
     while (const auto* op = log.next())
-        wlfmt::lint::examine(*op, text, [&](const wlfmt::error& e) {
+        wlfmt::lint::examine(*op, text, [&](const wlfmt::problem& e) {
             all.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.offset) + " " +
                           text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
         });
@@ -132,19 +132,20 @@ TEST_CASE("a collective of no bytes, and bytes without a collective") {
 }
 
 TEST_CASE("sizes that do not divide the ranks, a pipeline without pp_comm, checkpoints beyond the layers") {
-    CHECK(found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 ga: 1 all_gpus: 8 "
-                            "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
-                            "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
-          lines{"not_divisible 8: all_gpus: 8 ranks are not a multiple of 6 = model_parallel_NPU_group * pp",
-                "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
-                "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
-                "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
+    CHECK(
+        found_in_workload("HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 3 pp: 2 vpp: 1 ga: 1 all_gpus: 8 "
+                          "checkpoints: 3 0 1 -1 checkpoint_initiates: 2 2 0\n2\n"
+                          "a -1 1 NONE 0 1 NONE 0 1 NONE 0 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n") ==
+        lines{"not_divisible 8: all_gpus: 8 ranks are not a multiple of 6 = model_parallel_NPU_group * pp",
+              "pipeline_mismatch 2: pp: 2 stages, and pp_comm gives no bytes between them",
+              "checkpoint_range -1: checkpoints: layer -1 of 2, counted from 0",
+              "checkpoint_range 2: checkpoint_initiates: layer 2 of 2, counted from 0"});
     // A text that was cut off holds fewer layers than it counts.
     const std::string cut = "DATA checkpoints: 2 1 3\n3\n";
     const auto read = wlfmt::workload::read(cut);
     lines found;
-    wlfmt::lint::examine(read->header(), 1, cut,
-                         [&](const wlfmt::error& e) { found.push_back(wlfmt::message(e, cut)); });
+    wlfmt::lint::examine(read->header, 1, cut,
+                         [&](const wlfmt::problem& e) { found.push_back(wlfmt::message(e, cut)); });
     CHECK(found == lines{"checkpoints: layer 3 of 3, counted from 0"});
     // The reader takes fractions for numbers; words, and numbers below 0, it reports itself.
     CHECK(found_in_workload(
@@ -165,8 +166,8 @@ TEST_CASE("a size that SimAI divides by is missing") {
     CHECK(found_in_workload(without) == lines{"simulator_limit : vpp: no `ga` or no `vpp`; SimAI: it divides by their "
                                               "product: its total time is NaN"});
     const auto file = wlfmt::workload::read(without);
-    wlfmt::lint::examine(file->header(), 0, without,
-                         [&](const wlfmt::error& e) { CHECK(e.offset == without.find('\n')); });
+    wlfmt::lint::examine(file->header, 0, without,
+                         [&](const wlfmt::problem& e) { CHECK(e.offset == without.find('\n')); });
     // Files for ASTRA-sim 1.0 have no such entry.
     CHECK(found_in_workload("HYBRID_TRANSFORMER model_parallel_NPU_group: 2 pp: 2 pp_comm: 8\n0\n").empty());
     CHECK(found_in_workload("DATA all_gpus: 8\n0\n").empty());
@@ -179,13 +180,13 @@ TEST_CASE("what SimAI cannot take") {
         const auto file = wlfmt::workload::read(text);
         REQUIRE(file.ok());
         lines all;
-        const auto keep = [&](const wlfmt::error& e) {
+        const auto keep = [&](const wlfmt::problem& e) {
             const auto* const limit = wlfmt::lint::limit_of(e);
             REQUIRE(limit != nullptr);
             all.push_back(std::string(e.field) + " " + std::string(limit->name));
         };
-        wlfmt::lint::examine(file->header(), 1, text, keep);
-        wlfmt::lint::examine(file->layers[0], *wlfmt::parallelism::sizes_of(file->header(), text), text, keep);
+        wlfmt::lint::examine(file->header, 1, text, keep);
+        wlfmt::lint::examine(file->layers[0], *wlfmt::parallelism::sizes_of(file->header, text), text, keep);
         return all;
     };
     const std::string whole = "model_parallel_NPU_group: 2 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 8";
@@ -214,10 +215,10 @@ TEST_CASE("an all-reduce of fewer bytes than its group has ranks") {
         const std::string text = head + layer;
         const auto file = wlfmt::workload::read(text);
         REQUIRE(file.ok());
-        const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
+        const auto sizes = wlfmt::parallelism::sizes_of(file->header, text);
         REQUIRE(sizes->known());
         lines all;
-        wlfmt::lint::examine(file->layers[0], *sizes, text, [&](const wlfmt::error& e) {
+        wlfmt::lint::examine(file->layers[0], *sizes, text, [&](const wlfmt::problem& e) {
             all.push_back(text.substr(e.offset, e.length) + ": " + wlfmt::message(e, text));
         });
         return all;
@@ -254,8 +255,8 @@ TEST_CASE("nothing is wrong with the samples of op logs, and with the sample of 
     const std::string moe = test::data("workload_moe_128gpus.txt");
     const auto file = wlfmt::workload::read(moe);
     std::size_t count = 0;
-    const auto add = [&](const wlfmt::error&) { ++count; };
-    wlfmt::lint::examine(file->header(), static_cast<std::int64_t>(file->layers.size()), moe, add);
+    const auto add = [&](const wlfmt::problem&) { ++count; };
+    wlfmt::lint::examine(file->header, static_cast<std::int64_t>(file->layers.size()), moe, add);
     for (const auto& layer : file->layers) wlfmt::lint::examine(layer, moe, add);
     CHECK(count == 0);
 }
@@ -263,7 +264,7 @@ TEST_CASE("nothing is wrong with the samples of op logs, and with the sample of 
 TEST_CASE("a record that was built by hand has no place") {
     wlfmt::workload::layer one;
     one.forward.comm = "ALLREDUC";
-    wlfmt::lint::examine(one, "", [](const wlfmt::error& e) {
+    wlfmt::lint::examine(one, "", [](const wlfmt::problem& e) {
         CHECK(e.kind == wlfmt::error_kind::unknown_collective);
         CHECK(e.offset == 0);
         CHECK(e.length == 0);

@@ -1318,7 +1318,7 @@ TEST_CASE("numbers take unsigned values of 64 bits, sums and an order") {
     CHECK(number(std::uint64_t{9223372036854775808U}) == number(9223372036854775808.0));
     wlfmt::workload::document doc;
     doc.layers.resize(1);
-    doc.header().policy = "X";
+    doc.header.policy = "X";
     doc.layers[0].name = "a";
     doc.layers[0].forward.bytes = std::uint64_t{9223372036854775808U};
     std::string out;

@@ -52,7 +52,7 @@ std::vector<operation> joined(const std::vector<reading>& lines, std::size_t fir
 
 // Every problem has its place in the text and can be printed.
 void check_errors(const reading& got, std::string_view text) {
-    for (const wlfmt::error& e : got.errors) {
+    for (const wlfmt::problem& e : got.errors) {
         if (e.offset > text.size() || e.length > text.size() - e.offset) {
             FAIL_CHECK("an error lies outside the text: ", name_of(e.kind), " ", text);
             continue;
@@ -440,8 +440,8 @@ TEST_CASE("a damaged line is judged alike in the tracer's order and in another")
                 continue;
             }
             for (std::size_t e = 0; e < got.errors.size(); ++e) {
-                const wlfmt::error& one = got.errors[e];
-                const wlfmt::error& two = expected.errors[e];
+                const wlfmt::problem& one = got.errors[e];
+                const wlfmt::problem& two = expected.errors[e];
                 // What follows a broken quote contains the further key, too.
                 const bool as_long = one.length == two.length || one.kind == wlfmt::error_kind::bad_list ||
                                      one.kind == wlfmt::error_kind::unterminated_string;
@@ -604,7 +604,7 @@ TEST_CASE("a record made of any parts is refused, or reads back with what it hol
     for (int n = 0; n < 40000; n += test::stride) {
         const operation op = maker.make();
         const std::string before = document;
-        const wlfmt::error e = oplog::write(document, op);
+        const wlfmt::problem e = oplog::write(document, op);
         CHECK(e.kind == oplog::problem_of(op).kind);
         CHECK(e.field == oplog::problem_of(op).field);
         if (e) {

@@ -613,7 +613,7 @@ TEST_CASE("foreign text is passed over and counted, or an error") {
     for (const auto& e : got.errors) CHECK(e.kind == wlfmt::error_kind::foreign_text);
     CHECK(got.errors[0].offset == 0);
     CHECK(got.errors[0].length == 38);
-    const wlfmt::error& last = got.errors.back();
+    const wlfmt::problem& last = got.errors.back();
     CHECK(text.substr(static_cast<std::size_t>(last.offset), static_cast<std::size_t>(last.length)) ==
           "rank:0: trace log has been written to txt...");
 
@@ -857,7 +857,7 @@ TEST_CASE("a document keeps no tie to the reader that made it") {
     wlfmt::options how;
     how.lenient = true;
     std::size_t problems = 0;
-    how.on_problem = [](void* count, const wlfmt::error&) { ++*static_cast<std::size_t*>(count); };
+    how.on_problem = [](void* count, const wlfmt::problem&) { ++*static_cast<std::size_t*>(count); };
     how.context = &problems;
     const auto document = oplog::read("rank:0:x(sub_operations=['a=1', oops])\n", how);
     REQUIRE(document.ok());
@@ -959,8 +959,10 @@ TEST_CASE("a malformed nested operation is marked as such, and the strings after
 TEST_CASE("a lenient reader reports each problem once, before it hands out the record") {
     wlfmt::options how;
     how.lenient = true;
-    std::vector<wlfmt::error> told;
-    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
+    std::vector<wlfmt::problem> told;
+    how.on_problem = [](void* to, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
+    };
     how.context = &told;
     const std::string text = "rank:0:x(stage_id=a,sub_operations=['duration=b', 'timestamp=c', d])\n";
     oplog::reader log(text, how);

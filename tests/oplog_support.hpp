@@ -54,7 +54,7 @@ inline std::vector<wlfmt::options> ways_to_read() {
 // The records that a pull reader yields with bad lines skipped, their sub-operations walked and kept.
 struct reading {
     std::vector<wlfmt::oplog::operation> records;
-    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
+    std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t foreign_lines = 0;
     std::uint64_t tolerated = 0;
     bool ok = false;  // at the end
@@ -62,8 +62,8 @@ struct reading {
 
 inline reading read_on(std::string_view text, wlfmt::options how = {}) {
     reading got;
-    how.on_problem = [](void* errors, const wlfmt::error& e) {
-        static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);
+    how.on_problem = [](void* errors, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
     };
     how.context = &got.errors;
     wlfmt::oplog::reader log(text, how);
@@ -198,9 +198,9 @@ template <class Visitor> void visit_views(const wlfmt::oplog::operation& r, Visi
 template <class Record> std::string written(const Record& r) {
     std::string out;
     write_unchecked(out, r);
-    const wlfmt::error problem = problem_of(r);
+    const wlfmt::problem problem = problem_of(r);
     const std::string before = "before, ";
-    const auto check = [&](const wlfmt::error& e, const std::string& text) {
+    const auto check = [&](const wlfmt::problem& e, const std::string& text) {
         CHECK(e.kind == problem.kind);
         CHECK(e.field == problem.field);
         CHECK(e.found == problem.found);
@@ -211,7 +211,7 @@ template <class Record> std::string written(const Record& r) {
     check(write(checked, r), checked);
     std::ostringstream stream;
     stream << before;
-    const wlfmt::error streamed = write(stream, r);
+    const wlfmt::problem streamed = write(stream, r);
     check(streamed, stream.str());
     return out;
 }

@@ -462,7 +462,7 @@ TEST_CASE("what a lenient reader passed over is not written, in the first record
         const auto doc = oplog::read(text, lenient);
         REQUIRE(doc.ok());
         const std::size_t first = text.find("=b") < good.size() ? 0 : 1;
-        const wlfmt::error e = problem_of(*doc);
+        const wlfmt::problem e = problem_of(*doc);
         CHECK(e.kind == wlfmt::error_kind::unwritable);
         CHECK(e.field == "duration");
         CHECK(e.found == static_cast<std::int64_t>(first));
@@ -596,7 +596,7 @@ TEST_CASE("a sink is given all pieces in order") {
 namespace {
 
 std::string problem(const operation& op) {
-    const wlfmt::error e = oplog::problem_of(op);
+    const wlfmt::problem e = oplog::problem_of(op);
     if (!e) return {};
     CHECK(e.kind == wlfmt::error_kind::unwritable);
     CHECK(e.length == 0);
@@ -918,7 +918,7 @@ private:
 TEST_CASE("a line end in a description injects no second record") {
     operation op = operation::traced(3, "x");
     op.description = "a)\nrank:4:y(stage_id=1";
-    const wlfmt::error problem = problem_of(op);
+    const wlfmt::problem problem = problem_of(op);
     CHECK(problem.kind == wlfmt::error_kind::unwritable);
     CHECK(problem.field == "description");
     std::string unchecked;
@@ -962,7 +962,7 @@ TEST_CASE(
     doc.operations[211].sub_operations.edit().emplace_back();
     doc.operations[211].sub_operations.edit()[0].comm_func = "a,b=c";
     doc.operations[250].rank = -1;
-    const wlfmt::error problem = problem_of(doc);
+    const wlfmt::problem problem = problem_of(doc);
     CHECK(problem.kind == wlfmt::error_kind::unwritable);
     CHECK(problem.field == "comm_func");
     CHECK(problem.found == 211);
@@ -999,7 +999,7 @@ TEST_CASE("a sink that fails is an error of its own") {
     const auto log = oplog::read(text);
     REQUIRE(log.ok());
     full_disk disk(5000);
-    const wlfmt::error e = oplog::write(disk, *log);
+    const wlfmt::problem e = oplog::write(disk, *log);
     CHECK(e.kind == wlfmt::error_kind::cannot_write);
     CHECK(disk.text == text.substr(0, disk.text.size()));
     full_disk large(text.size());

@@ -29,14 +29,16 @@ std::string header(std::string_view entries) {
     return "HYBRID_TRANSFORMER_FWD_IN_BCKWD " + std::string(entries) + "\n0\n";
 }
 
-std::vector<wlfmt::error> problems_of(const std::string& text) {
-    std::vector<wlfmt::error> all;
+std::vector<wlfmt::problem> problems_of(const std::string& text) {
+    std::vector<wlfmt::problem> all;
     wlfmt::options how;
     how.lenient = true;
     const auto file = wlfmt::workload::read(text, how);
     how.context = &all;
-    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
-    CHECK(wlfmt::parallelism::sizes_of(file->header(), text, how).ok());
+    how.on_problem = [](void* to, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
+    };
+    CHECK(wlfmt::parallelism::sizes_of(file->header, text, how).ok());
     return all;
 }
 
@@ -85,7 +87,7 @@ TEST_CASE("the sizes of a header") {
     const std::string text =
         header("model_parallel_NPU_group: 2 ep: 16 pp: 12 vpp: 8 ga: 24 all_gpus: 9216 pp_comm 64");
     const auto file = wlfmt::workload::read(text);
-    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    const auto s = wlfmt::parallelism::sizes_of(file->header, text);
     REQUIRE(s.ok());
     CHECK(listed(*s) == ranks{9216, 2, 1, 12, 384, 16, 24});
 }
@@ -93,13 +95,13 @@ TEST_CASE("the sizes of a header") {
 TEST_CASE("an entry that is missing is a parallelism that is not used; all_gpus has to be there") {
     const std::string text = header("expert_parallel_npu_group: 3 all_gpus: 12");
     const auto file = wlfmt::workload::read(text);
-    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    const auto s = wlfmt::parallelism::sizes_of(file->header, text);
     REQUIRE(s.ok());
     CHECK(listed(*s) == ranks{12, 1, 1, 1, 12, 3, 4});
 
     const std::string without = header("model_parallel_NPU_group: 2");
     const auto other = wlfmt::workload::read(without);
-    const auto none = wlfmt::parallelism::sizes_of(other->header(), without);
+    const auto none = wlfmt::parallelism::sizes_of(other->header, without);
     CHECK(none.error().kind == error_kind::header_value);
     CHECK(none.error().field == "all_gpus");
     CHECK(none.error().offset == without.find('\n'));
@@ -175,7 +177,7 @@ TEST_CASE("all problems are reported, and the first is the error") {
     wlfmt::options how;
     how.lenient = true;
     const auto file = wlfmt::workload::read(text, how);
-    const auto s = wlfmt::parallelism::sizes_of(file->header(), text);
+    const auto s = wlfmt::parallelism::sizes_of(file->header, text);
     CHECK(s.error().kind == error_kind::size_below_one);
     CHECK_FALSE(s->known());
     CHECK(s.value().tensor == 0);
@@ -186,7 +188,7 @@ TEST_CASE("a header that was built by hand has no place") {
     wlfmt::workload::header head;
     head.policy = "HYBRID_TRANSFORMER";
     head.entries.edit() = {{"ep", "5", true}, {"all_gpus", "8", true}};
-    const wlfmt::error e = wlfmt::parallelism::sizes_of(head, "").error();
+    const wlfmt::problem e = wlfmt::parallelism::sizes_of(head, "").error();
     CHECK(e.kind == error_kind::not_divisible);
     CHECK(wlfmt::explain(e, "", wlfmt::in_file("made")) ==
           "made: error: not_divisible: ep: the data parallel size, 8 = all_gpus / (model_parallel_NPU_group * pp), is "
@@ -197,13 +199,13 @@ TEST_CASE("a header that was built by hand has no place") {
 TEST_CASE("the sizes of the samples") {
     const std::string moe = test::data("workload_moe_128gpus.txt");
     const auto file = wlfmt::workload::read(moe);
-    const auto s = wlfmt::parallelism::sizes_of(file->header(), moe);
+    const auto s = wlfmt::parallelism::sizes_of(file->header, moe);
     REQUIRE(s.ok());
     CHECK(listed(*s) == ranks{128, 8, 1, 4, 4, 4, 1});
 
     const std::string dense = test::data("workload_dense_1024gpus.txt");
     const auto other = wlfmt::workload::read(dense);
-    const auto d = wlfmt::parallelism::sizes_of(other->header(), dense);
+    const auto d = wlfmt::parallelism::sizes_of(other->header, dense);
     CHECK(d.error().kind == error_kind::pipeline_mismatch);
     CHECK(d->known());
     CHECK(listed(d.value()) == ranks{1024, 8, 1, 16, 8, 1, 8});
@@ -244,10 +246,10 @@ TEST_CASE("what is known of a policy") {
     const auto data = facts_of("DATA");
     CHECK(data.is_traced);
     CHECK_FALSE(data.has_groups);
-    CHECK_FALSE(data.talks[0]);
-    CHECK_FALSE(data.talks[1]);
-    CHECK(data.talks[2]);
-    CHECK(facts_of("MODEL").talks[1]);
+    CHECK_FALSE(data.communicates[0]);
+    CHECK_FALSE(data.communicates[1]);
+    CHECK(data.communicates[2]);
+    CHECK(facts_of("MODEL").communicates[1]);
     const auto own = facts_of("HYBRID_CUSTOMIZED");
     CHECK(own.is_simulated);
     CHECK_FALSE(own.is_traced);
@@ -498,9 +500,9 @@ TEST_CASE("what a file moves, by group and phase") {
         "a -1 1 ALLREDUCE 64 1 ALLTOALL_EP 32 1 REDUCESCATTER_DP_EP 16 1\n"
         "b -1 1 ALLGATHER 8 1 ALLTOALLV_EP 4 1 ALLREDUC 2 1\n";
     const auto file = wlfmt::workload::read(text);
-    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header(), text));
+    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header, text));
     for (const auto& layer : file->layers) moved.add(layer);
-    moved.add_pipeline(file->header());
+    moved.add_pipeline(file->header);
     const auto& tp = moved.rank(phase::forward, group::tensor_parallel);
     CHECK(tp.count == 2);
     CHECK(tp.bytes == 72);
@@ -527,8 +529,8 @@ TEST_CASE("traffic that cannot be computed is counted, and moves nothing") {
         wlfmt::options how;
         how.lenient = true;
         const auto file = wlfmt::workload::read(text, how);
-        wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes_of(file->header(), text).value());
-        moved.add_pipeline(file->header());
+        wlfmt::parallelism::traffic moved(wlfmt::parallelism::sizes_of(file->header, text).value());
+        moved.add_pipeline(file->header);
         const auto& t = moved.rank(phase::forward, group::pipeline_parallel);
         CHECK(moved.job_wire(phase::input_grad, group::pipeline_parallel) == 2 * t.wire);
         return std::vector<double>{static_cast<double>(t.count), t.bytes, t.wire, static_cast<double>(t.unknown)};
@@ -572,7 +574,7 @@ TEST_CASE("what the samples move") {
     // Summed up line by line with a script of its own.
     const std::string moe = test::data("workload_moe_128gpus.txt");
     const auto file = wlfmt::workload::read(moe);
-    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header(), moe));
+    wlfmt::parallelism::traffic moved(*wlfmt::parallelism::sizes_of(file->header, moe));
     for (const auto& layer : file->layers) moved.add(layer);
     CHECK(moved.rank(phase::forward, group::tensor_parallel).count == 74);
     CHECK(moved.rank(phase::forward, group::tensor_parallel).bytes == 324947968);
@@ -585,7 +587,7 @@ TEST_CASE("what the samples move") {
 
     const std::string dense = test::data("workload_dense_1024gpus.txt");
     const auto other = wlfmt::workload::read(dense);
-    wlfmt::parallelism::traffic of_dense(wlfmt::parallelism::sizes_of(other->header(), dense).value());
+    wlfmt::parallelism::traffic of_dense(wlfmt::parallelism::sizes_of(other->header, dense).value());
     for (const auto& layer : other->layers) of_dense.add(layer);
     CHECK(of_dense.rank(phase::forward, group::tensor_parallel).count == 551);
     CHECK(of_dense.rank(phase::forward, group::tensor_parallel).wire == 65766772764.0);

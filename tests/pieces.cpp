@@ -24,7 +24,7 @@ wlfmt::options how_to_read(const piece& p, wlfmt::options how) {
     return how;
 }
 
-void check_errors(const std::vector<wlfmt::error>& got, std::vector<wlfmt::error> of_whole) {
+void check_errors(const std::vector<wlfmt::problem>& got, std::vector<wlfmt::problem> of_whole) {
     // An empty piece is no error; an empty text is.
     of_whole.erase(std::remove_if(of_whole.begin(), of_whole.end(),
                                   [](const auto& e) { return e.kind == wlfmt::error_kind::no_records; }),

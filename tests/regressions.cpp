@@ -36,7 +36,7 @@ wlfmt::number read_cell(std::string_view column, std::string_view cell) {
     const auto doc = wlfmt::table::read(text, how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 1);
-    const wlfmt::number value = doc->tables[0].at(0, 1).value();
+    const wlfmt::number value = doc->tables[0].cell_at(0, 1).value();
     return value.is_text() ? wlfmt::number(std::string_view("text")) : value;
 }
 
@@ -84,8 +84,8 @@ TEST_CASE("a cell that begins where the sixteen bytes before its end do was read
     const auto doc = wlfmt::table::read(text.view(), how);
     REQUIRE(doc->tables.size() == 1);
     REQUIRE(doc->tables[0].size() == 2);
-    CHECK(doc->tables[0].at(0, 1).value() == -688540.0);
-    CHECK(doc->tables[0].at(1, 1).value().is_text());
+    CHECK(doc->tables[0].cell_at(0, 1).value() == -688540.0);
+    CHECK(doc->tables[0].cell_at(1, 1).value().is_text());
 }
 
 TEST_CASE("a sign was taken for the digit before the point") {
@@ -188,7 +188,7 @@ TEST_CASE("a value compared with 0 or nullptr was compared with the text at a nu
     const std::string_view text = "HYBRID_TRANSFORMER_FWD_IN_BCKWD pp: 8 ga: 0 mode: None\n0\n";
     const auto w = wlfmt::workload::read(text);
     REQUIRE(w);
-    const wlfmt::workload::header& head = w->header();
+    const wlfmt::workload::header& head = w->header;
     CHECK(head.find("ga") == 0);
     CHECK(head.find("pp") != 0);
     CHECK(head.find("pp") == 8);
@@ -267,10 +267,10 @@ TEST_CASE("the value of a key had a text or none, depending on whether the recor
 
     const std::string_view file = "HYBRID_TRANSFORMER_FWD_IN_BCKWD pp: 8\n00002\n";
     const auto w = wlfmt::workload::read(file);
-    CHECK(w->header().find("pp").text() == "8");
-    CHECK(w->header().find("layer count").text() == "00002");
-    CHECK(w->header().find("layer count") == 2);
-    wlfmt::workload::header head = w->header();
+    CHECK(w->header.find("pp").text() == "8");
+    CHECK(w->header.find("layer count").text() == "00002");
+    CHECK(w->header.find("layer count") == 2);
+    wlfmt::workload::header head = w->header;
     head.declared_layers = 33;
     CHECK(head.find("layer count") == "33");
 
@@ -320,7 +320,7 @@ TEST_CASE("sizes of a header are exact beyond what a double holds, or no sizes")
         const auto read = wlfmt::workload::read(text);
         if (!read) return std::string(name_of(read.error().kind));
         std::string to;
-        wlfmt::append_value(to, read->header().pipeline_bytes());
+        wlfmt::append_value(to, read->header.pipeline_bytes());
         return to;
     };
     CHECK(pp_comm("2621440.0") == "2621440.0");

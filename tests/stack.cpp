@@ -108,7 +108,7 @@ void choose_paths(std::string_view text) {
 void cut_tables(std::string_view text) { static_cast<void>(wlfmt::table::pieces(text, 100, lenient())); }
 void detect_format(std::string_view text) { static_cast<void>(wlfmt::detect(text)); }
 void explain_end(std::string_view text) {
-    wlfmt::error e;
+    wlfmt::problem e;
     e.kind = wlfmt::error_kind::foreign_text;
     e.offset = text.size() / 2;
     e.length = text.size();

@@ -22,7 +22,7 @@ namespace {
 
 struct streamed {
     oplog::kept_operations kept;
-    std::vector<wlfmt::error> errors;
+    std::vector<wlfmt::problem> errors;
     std::vector<std::string> told;  // what explain() says of them
     std::vector<std::string> fields;
     std::uint64_t foreign_lines = 0;
@@ -55,10 +55,10 @@ public:
 private:
     wlfmt::options with_problems(wlfmt::options how) {
         how.context = this;
-        how.on_problem = [](void* self, const wlfmt::error& e) { static_cast<streaming*>(self)->tell(e); };
+        how.on_problem = [](void* self, const wlfmt::problem& e) { static_cast<streaming*>(self)->tell(e); };
         return how;
     }
-    void tell(const wlfmt::error& e) {
+    void tell(const wlfmt::problem& e) {
         got_.errors.push_back(e);
         got_.fields.emplace_back(e.field);
         got_.told.push_back(wlfmt::explain(e, log_, wlfmt::in_file("log")));
@@ -77,7 +77,7 @@ private:
     oplog::stream log_;
 };
 
-void check_errors(const streamed& got, const std::vector<wlfmt::error>& whole, std::string_view text) {
+void check_errors(const streamed& got, const std::vector<wlfmt::problem>& whole, std::string_view text) {
     REQUIRE(got.errors.size() == whole.size());
     for (std::size_t n = 0; n != whole.size(); ++n) {
         CAPTURE(n);
@@ -345,7 +345,7 @@ TEST_CASE("a call that ran out of memory can be repeated") {
     for (std::size_t n = 0; n < 12; ++n)
         for (const std::size_t size : {100U, 3000U, 100000U}) {
             std::vector<std::string> got;
-            std::vector<wlfmt::error> errors;
+            std::vector<wlfmt::problem> errors;
             oplog::stream log;
             std::size_t attempt = n;
             // Runs a call of the stream, in which the n-th allocation of all fails.

@@ -193,7 +193,7 @@ TEST_CASE("a table of any parts is refused, or is printed and read back as what 
         const known_table known = maker.make();
         const table::profile one = built(known);
         std::string text;
-        const wlfmt::error e = table::write(text, one);
+        const wlfmt::problem e = table::write(text, one);
         CHECK(e.kind == table::problem_of(one).kind);
         CHECK(e.field == table::problem_of(one).field);
         if (e) {

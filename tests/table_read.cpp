@@ -498,7 +498,7 @@ table::document read_clean(std::string_view text) {
 table::document read_open(std::string_view text, std::size_t open = 1) {
     const auto got = read_tables(text, lenient_tables());
     CHECK(got.errors.size() == open);
-    for (const wlfmt::error& e : got.errors) {
+    for (const wlfmt::problem& e : got.errors) {
         CHECK(e.kind == error_kind::unclosed_table);
         CHECK(e.length == 0);
     }
@@ -515,7 +515,7 @@ std::vector<std::string> foreign_lines(std::string_view text) {
     wlfmt::options how;
     how.strict = true;
     std::vector<std::string> lines;
-    for (const wlfmt::error& e : read_tables(text, how).errors) {
+    for (const wlfmt::problem& e : read_tables(text, how).errors) {
         if (e.kind == error_kind::unclosed_table) continue;
         CHECK(e.kind == error_kind::foreign_text);
         CHECK(e.field == "profiler table");
@@ -531,7 +531,7 @@ using strings = std::vector<std::string>;
 // end.
 struct cell_reading {
     number value = {};
-    wlfmt::error problem = {};
+    wlfmt::problem problem = {};
 };
 cell_reading read_cell(std::string_view column, std::string_view printed) {
     const std::string text = test::one_cell_table(column, printed);
@@ -708,7 +708,7 @@ TEST_CASE("columns of one quantity have one canonical name in every version of P
         CHECK(m.name == n.name);
         CHECK(m.quantity == n.quantity);
         CHECK(m.device == n.device);
-        CHECK(m.own == n.own);
+        CHECK(m.self == n.own);
         CHECK(m.average == n.average);
         CHECK(m.scale == n.scale);
         // The unit of the canonical name is that of the column.
@@ -766,16 +766,16 @@ TEST_CASE("columns are found by name, the first of that name") {
     const table::profile& one = doc->tables.at(0);
     CHECK(one.find_column("Self CPU Mem") == 2);
     CHECK(one.find_column("?") == one.columns.size());
-    CHECK(one.find(1, "Name").text() == "aten::to");
-    CHECK(one.find(2, "Name").is_missing());
-    CHECK(one.find(0, "?").is_missing());
-    CHECK(one.at(0, one.find_column("?")).is_missing());
+    CHECK(one.find_cell(1, "Name").text() == "aten::to");
+    CHECK(one.find_cell(2, "Name").is_missing());
+    CHECK(one.find_cell(0, "?").is_missing());
+    CHECK(one.cell_at(0, one.find_column("?")).is_missing());
     table::profile edited = one;
-    REQUIRE(edited.edit(1, "Name") != nullptr);
-    CHECK(edited.edit(1, "Name")->text() == "aten::to");
-    CHECK(edited.edit(2, "Name") == nullptr);
-    CHECK(edited.edit(0, "?") == nullptr);
-    CHECK(edited.edit_at(0, one.find_column("?")) == nullptr);
+    REQUIRE(edited.edit_cell(1, "Name") != nullptr);
+    CHECK(edited.edit_cell(1, "Name")->text() == "aten::to");
+    CHECK(edited.edit_cell(2, "Name") == nullptr);
+    CHECK(edited.edit_cell(0, "?") == nullptr);
+    CHECK(edited.edit_cell_at(0, one.find_column("?")) == nullptr);
 }
 
 TEST_CASE("rows, columns and lists are looked at by position") {
@@ -989,7 +989,7 @@ TEST_CASE("rows wider than their columns shift the rest") {
         const auto read = table::read(text);
         strings texts;
         if (read.ok())
-            for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0).at(0, n).text());
+            for (std::size_t n = 0; n != 4; ++n) texts.emplace_back(read->tables.at(0).cell_at(0, n).text());
         else texts.emplace_back(name_of(read.error().kind));
         return texts;
     };
@@ -1232,7 +1232,7 @@ TEST_CASE("with stacks and FLOPs each value is in its own column") {
         const std::string text = head + line + "\n" + head.substr(0, head.find('\n') + 1);
         const auto doc = read_clean(text);
         const table::profile& one = doc.tables.at(0);
-        return std::string(one.at(0, 1).text()) + "|" + std::string(one.at(0, 2).text());
+        return std::string(one.cell_at(0, 1).text()) + "|" + std::string(one.cell_at(0, 2).text());
     };
     CHECK(last_two("       a  12.000            a.py(1): f") == "a.py(1): f|12.000");
     CHECK(last_two("       a  --                ") == "|--");
@@ -1313,7 +1313,7 @@ TEST_CASE("every error has its code, place, field, counts and message") {
         CAPTURE(want.file);
         const std::string text = file("error_" + std::string(want.file));
         const auto read = table::read(text, options_of(want));
-        const wlfmt::error& e = read.error();
+        const wlfmt::problem& e = read.error();
         CHECK(e.kind == want.kind);
         CHECK(wlfmt::location_of(text, e.offset).line == want.line);
         CHECK(wlfmt::location_of(text, e.offset).column == want.column);
@@ -1338,12 +1338,12 @@ TEST_CASE("the message tells which kind of number a column holds") {
 
 TEST_CASE("a header with too few names, and a row with too few cells") {
     const std::string one_blank = changed("    # of Calls", " # of Calls");
-    const wlfmt::error header = table::read(one_blank).error();
+    const wlfmt::problem header = table::read(one_blank).error();
     CHECK(header.kind == error_kind::column_mismatch);
     CHECK(wlfmt::message(header, one_blank) ==
           "the rule has 3 columns, the header line names 2; is a name missing, or is there one blank between two?");
     const std::string one_run = changed("aten::relu_       0.250us             3", "aten::relu_ 0.250us");
-    const wlfmt::error e = table::read(one_run).error();
+    const wlfmt::problem e = table::read(one_run).error();
     CHECK(e.kind == error_kind::row_mismatch);
     CHECK(e.found == 1);
     CHECK(wlfmt::message(e, one_run) ==
@@ -1354,7 +1354,7 @@ TEST_CASE("a row that cannot be read in any way points at its first run that has
     const auto guilty = [](std::string_view row) {
         const std::string text = changed("    aten::relu_       0.250us             3  ", row);
         const auto read = table::read(text);
-        const wlfmt::error& e = read.error();
+        const wlfmt::problem& e = read.error();
         CHECK(e.kind == error_kind::row_mismatch);
         return std::string(text.substr(static_cast<std::size_t>(e.offset), e.length)) + " in " + std::string(e.field);
     };
@@ -1370,7 +1370,7 @@ TEST_CASE("no more columns than the limit are read") {
     CHECK(doc.tables.at(0).columns.size() == 128);
     CHECK(doc.tables.at(0).cells.size() == 128);
     const std::string more = wide_table(table::max_columns + 1);
-    const wlfmt::error e = table::read(more).error();
+    const wlfmt::problem e = table::read(more).error();
     CHECK(e.kind == error_kind::too_many_columns);
     CHECK(e.offset == 5 * 128);
     CHECK(e.length == 3);
@@ -1513,7 +1513,8 @@ TEST_CASE("a lenient reader reads what needs no guess and reports the rest") {
         CHECK(got.tolerated == 1);
     }
     const std::string overflow = file("error_number_overflow");
-    CHECK((*table::read(overflow, lenient_tables())).tables.at(0).at(1, 1).value().text() == "9223372036854775808");
+    CHECK((*table::read(overflow, lenient_tables())).tables.at(0).cell_at(1, 1).value().text() ==
+          "9223372036854775808");
     // A text without any table is an error to a lenient reader, too.
     const std::string none = file("error_no_records");
     CHECK(table::read(none, lenient_tables()).error().kind == error_kind::no_records);
@@ -1711,7 +1712,7 @@ TEST_CASE("a row reads the same wherever it is in the text") {
                     auto middle = read_tables(amid, lenient_tables());
                     table::profile& one = middle.doc.tables.at(0);
                     // Without its last cell a row was cut, if the text ends with it.
-                    if (one.size() == 3 && one.at(0, one.columns.size() - 1).text().empty()) {
+                    if (one.size() == 3 && one.cell_at(0, one.columns.size() - 1).text().empty()) {
                         REQUIRE(end.doc.tables.at(0).size() == 0);
                         REQUIRE(end.errors.back().kind == error_kind::row_mismatch);
                         continue;
@@ -1752,15 +1753,15 @@ TEST_CASE("a layout's blanks, line ends and widths do not matter") {
           "Self\xE3\x80\x80"
           "CPU");
     CHECK(doc.tables[0].columns[1].unit == unit::other);
-    CHECK(doc.tables[0].at(1, 0).text() == "aten::relu_");
-    CHECK(doc.tables[0].at(1, 1).value() == 0.25);
+    CHECK(doc.tables[0].cell_at(1, 0).text() == "aten::relu_");
+    CHECK(doc.tables[0].cell_at(1, 1).value() == 0.25);
     std::string other_blanks;
     for (std::size_t n = 0; n != upper.size(); ++n) {
         const bool wide = upper.compare(n, 3, "\xE3\x80\x80") == 0;
         other_blanks += wide ? "\xE1\x9A\x80" : upper.substr(n, 1);
         if (wide) n += 2;
     }
-    CHECK(read_clean(other_blanks).tables.at(0).at(1, 0).text() == "aten::relu_");
+    CHECK(read_clean(other_blanks).tables.at(0).cell_at(1, 0).text() == "aten::relu_");
     // A rule of `=`, and one that is longer than the header.
     for (const std::string name : {"equals_rule", "stripped", "indented", "no_break_spaces"})
         CHECK(difference(read_clean(file(name)), document_of({small_table()})) == "");
@@ -2001,14 +2002,14 @@ TEST_CASE("a rule that is glued to other text does not make the only row a heade
     REQUIRE(both.doc.tables.size() == 1);
     CHECK(both.errors.size() == 1);
     CHECK(both.doc.tables[0].size() == 1);
-    CHECK(both.doc.tables[0].find(0, "Self %").value() == 13.98);
+    CHECK(both.doc.tables[0].find_cell(0, "Self %").value() == 13.98);
 }
 
 TEST_CASE("a cell that is kept as a text is not a number") {
     for (const std::string_view printed : {"316.074", "True", "5", "1e3"}) {
         const std::string text = test::one_cell_table("Self CPU", printed) + "Self CPU time total: 316.074\n";
         const auto doc = table::read(text, lenient_tables());
-        const cell c = doc->tables.at(0).find(0, "Self CPU");
+        const cell c = doc->tables.at(0).find_cell(0, "Self CPU");
         CHECK(c.text() == printed);
         CHECK(c.value().is_text());
         CHECK(c.value().text() == printed);
@@ -2033,8 +2034,8 @@ TEST_CASE("where() gives a cell as it is written in the text") {
     CHECK(table::where(r, "Self CPU Mem").data() == text.data() + text.find("-4 b"));
     CHECK(wlfmt::is_missing(table::where(r, "?")));
     table::profile edited = doc->tables[0];
-    *edited.edit(0, "Self CPU Mem") = 12;
-    *edited.edit(0, "Name") = cell("elsewhere");
+    *edited.edit_cell(0, "Self CPU Mem") = 12;
+    *edited.edit_cell(0, "Name") = cell("elsewhere");
     CHECK(wlfmt::is_missing(table::where(edited.row(0), "Self CPU Mem")));
     CHECK(wlfmt::is_missing(table::where(edited.row(0), "Name")));
     CHECK(table::where(edited.row(0), "CPU Mem") == "0 b");
@@ -2276,9 +2277,9 @@ TEST_CASE("a table whose spaces are no-break spaces is the table with spaces") {
         REQUIRE(read.tables.size() == 1);
         const table::profile& one = read.tables[0];
         for (std::size_t n = 0; n != 5; ++n) CHECK(one.columns[n].name == plain.tables[0].columns[n].name);
-        CHECK(one.find(0, "Self CPU").value() == 1.0);
-        CHECK(one.find(0, "CUDA Mem").value() == 3901.44);
-        CHECK(one.find(1, "# of Calls").value() == 11);
+        CHECK(one.find_cell(0, "Self CPU").value() == 1.0);
+        CHECK(one.find_cell(0, "CUDA Mem").value() == 3901.44);
+        CHECK(one.find_cell(1, "# of Calls").value() == 11);
         REQUIRE(one.totals.size() == 1);
         CHECK(one.totals[0].name == "Self CPU time total");
         CHECK(one.totals[0].value.value() == 8.0);

@@ -82,14 +82,14 @@ inline std::string difference(const wlfmt::table::document& a, const wlfmt::tabl
 // The tables that a pull reader yields, bad lines skipped.
 struct table_reading {
     wlfmt::table::document doc;
-    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
+    std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t tolerated = 0;
 };
 
 inline table_reading read_tables(std::string_view text, wlfmt::options how = {}) {
     table_reading got;
-    how.on_problem = [](void* errors, const wlfmt::error& e) {
-        static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);
+    how.on_problem = [](void* errors, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
     };
     how.context = &got.errors;
     wlfmt::table::reader tables(text, how);

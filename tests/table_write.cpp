@@ -50,12 +50,12 @@ std::string printed(std::string_view column, const number& value) {
 
 // What problem_of() says of a table or a document. Whoever writes what it refuses gets the same error and no text,
 // whether the sink can be cut back, so that all is checked while it is written, or not.
-template <class T> wlfmt::error problem_of(const T& refused) {
-    const wlfmt::error problem = table::problem_of(refused);
+template <class T> wlfmt::problem problem_of(const T& refused) {
+    const wlfmt::problem problem = table::problem_of(refused);
     if (!problem) return problem;
     std::string text = "before";
     std::ostringstream stream;
-    for (const wlfmt::error& e : {table::write(text, refused), table::write(stream, refused)}) {
+    for (const wlfmt::problem& e : {table::write(text, refused), table::write(stream, refused)}) {
         CHECK(e.kind == problem.kind);
         CHECK(e.field == problem.field);
         CHECK(e.found == problem.found);
@@ -198,19 +198,19 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
     for (const table::row& r : one.rows()) rows.emplace_back(r);
     REQUIRE(rows.size() == 2);
     has_values(rows[0], rows[1]);
-    CHECK(seen.find(0, "Self CPU").value() == 1.0);
-    CHECK(seen.at(0, 2).value() == 1536.0);
-    CHECK(seen.at(2, 0).is_missing());
+    CHECK(seen.find_cell(0, "Self CPU").value() == 1.0);
+    CHECK(seen.cell_at(0, 2).value() == 1536.0);
+    CHECK(seen.cell_at(2, 0).is_missing());
     CHECK(seen.find_total("Self CPU time total").value() == 8303000.0);
 
     // Once more after an assignment, and for a cell that comes from a column of another unit.
-    *one.edit(0, "Self CPU") = cell("12.500ms");
-    CHECK(seen.find(0, "Self CPU").value() == 12500.0);
-    CHECK(one.edit(0, "Self CPU")->value() == 12500.0);
+    *one.edit_cell(0, "Self CPU") = cell("12.500ms");
+    CHECK(seen.find_cell(0, "Self CPU").value() == 12500.0);
+    CHECK(one.edit_cell(0, "Self CPU")->value() == 12500.0);
     CHECK(one.row(0).find("Self CPU").value() == 12500.0);
-    *one.edit(1, "Self CPU") = *one.edit(1, "Kind");
-    CHECK(one.find(1, "Self CPU").value() == number("3.5%"));
-    *one.edit(1, "Self CPU") = cell("2.000s");
+    *one.edit_cell(1, "Self CPU") = *one.edit_cell(1, "Kind");
+    CHECK(one.find_cell(1, "Self CPU").value() == number("3.5%"));
+    *one.edit_cell(1, "Self CPU") = cell("2.000s");
 
     // What is in memory is what reads back.
     const std::string text = written(one);
@@ -218,7 +218,7 @@ TEST_CASE("a cell made from a text has the value that the text says in its colum
     REQUIRE(again);
     for (std::size_t r = 0; r != 2; ++r)
         for (std::size_t c = 0; c != one.columns.size(); ++c)
-            CHECK(again->tables[0].at(r, c).value() == seen.at(r, c).value());
+            CHECK(again->tables[0].cell_at(r, c).value() == seen.cell_at(r, c).value());
 }
 
 TEST_CASE("a cell made from a text has a value before it is in a table") {
@@ -237,7 +237,7 @@ TEST_CASE("a cell made from a text has a value before it is in a table") {
     table::profile one = made({"Name", "Self CPU"}, {cell("a"), cell(1.0)});
     one.cells[1] = cell("12.500ms");
     CHECK(one.cells[1].value() == 12500.0);
-    CHECK(one.cells[1].value_or(0.0) == one.edit(0, "Self CPU")->value_or(1.0));
+    CHECK(one.cells[1].value_or(0.0) == one.edit_cell(0, "Self CPU")->value_or(1.0));
     one.cells[1] = 3.0;
     CHECK(one.cells[1].text().empty());
     CHECK(written(one).find("       3.000us  \n") != std::string::npos);
@@ -248,14 +248,14 @@ TEST_CASE("a document can be edited") {
     table::document doc = *table::read(text);
     table::profile& one = doc.tables[0];
     CHECK(one.size() == 2);
-    *one.edit_at(0, 1) = cell(27960.0);
-    *one.edit_at(1, 0) = cell("renamed");
+    *one.edit_cell_at(0, 1) = cell(27960.0);
+    *one.edit_cell_at(1, 0) = cell("renamed");
     CHECK(one.add_row({cell("added"), cell(1.0), cell(7)}));
     CHECK(one.size() == 3);
     CHECK(one.frames.empty());
     CHECK(one.row(2)[2].value() == 7);
     const table::profile& seen = one;
-    CHECK(seen.at(2, 0).text() == "added");
+    CHECK(seen.cell_at(2, 0).text() == "added");
     const std::string out = written(doc);
     const std::string rows = out.substr(out.find("       aten::mm"));
     CHECK(rows ==
@@ -517,7 +517,7 @@ TEST_CASE("a header with an empty name is written if every other name reads back
 
 TEST_CASE("a table that would not read back as it is gets reported") {
     const auto told = [](const table::profile& bad, std::string_view field) {
-        const wlfmt::error e = problem_of(bad);
+        const wlfmt::problem e = problem_of(bad);
         CHECK(e.kind == error_kind::unwritable);
         CHECK(e.field == field);
         table::document doc;
@@ -564,36 +564,36 @@ TEST_CASE("a table that would not read back as it is gets reported") {
     for (const std::string_view text : {"a  b", "a\tb", "a\nb", " a", "a ", "a\r\nb", "a\xC2\xA0 b"}) {
         CAPTURE(text);
         bad = good;
-        *bad.edit_at(1, 0) = cell(text);
+        *bad.edit_cell_at(1, 0) = cell(text);
         CHECK(problem_of(bad).kind == error_kind::unwritable);
     }
     for (const std::string_view text : {"1.5", "soon", "1.5%"}) {
         bad = good;
-        *bad.edit_at(0, 1) = cell(text);
+        *bad.edit_cell_at(0, 1) = cell(text);
         told(bad, "Self CPU");
-        *bad.edit_at(0, 1) = cell(number(text));
+        *bad.edit_cell_at(0, 1) = cell(number(text));
         told(bad, "Self CPU");
     }
     bad = good;
-    *bad.edit_at(1, 2) = cell(1.5);
+    *bad.edit_cell_at(1, 2) = cell(1.5);
     told(bad, "Calls");
     bad = good;
-    *bad.edit_at(1, 2) = cell("many");
+    *bad.edit_cell_at(1, 2) = cell("many");
     told(bad, "Calls");
     bad = good;
-    *bad.edit_at(0, 1) = cell(std::numeric_limits<double>::infinity());
+    *bad.edit_cell_at(0, 1) = cell(std::numeric_limits<double>::infinity());
     told(bad, "Self CPU");
 
     // Rows: without any text, and frames without a row.
     bad = good;
-    *bad.edit_at(1, 0) = *bad.edit_at(1, 1) = *bad.edit_at(1, 2) = cell();
+    *bad.edit_cell_at(1, 0) = *bad.edit_cell_at(1, 1) = *bad.edit_cell_at(1, 2) = cell();
     told(bad, "rows");
     const std::string_view stack[] = {"b.py(2): g"};
     bad = made({"Name", "Source Location"}, {cell("x"), cell("a.py(1): f")});
     bad.frames = {frame_list(), test::stack_of(stack)};
     told(bad, "rows");
     bad = good;
-    *bad.edit_at(1, 0) = cell("---  ---");
+    *bad.edit_cell_at(1, 0) = cell("---  ---");
     told(bad, "Name");
     for (const std::string_view frame : {"a  b", "", " b.py(2)", "a\nb", "a\tb"}) {
         CAPTURE(frame);
@@ -662,7 +662,7 @@ TEST_CASE("a value that PyTorch's form would round is written with all of its di
                                        cell(1.5), cell(value), cell(2048.0), cell(0.25)});
             for (table::column& c : one.columns) c.width = width;
             std::string text;
-            const wlfmt::error e = table::write(text, one);
+            const wlfmt::problem e = table::write(text, one);
             CHECK(e.kind == problem_of(one).kind);
             if (e) {
                 CHECK(width == 12);
@@ -672,7 +672,7 @@ TEST_CASE("a value that PyTorch's form would round is written with all of its di
             REQUIRE(read);
             for (std::size_t row = 0; row != 2; ++row)
                 for (std::size_t n = 1; n != 5; ++n)
-                    CHECK(read->tables[0].at(row, n).value_or(-1.0) == one.at(row, n).value_or(-2.0));
+                    CHECK(read->tables[0].cell_at(row, n).value_or(-1.0) == one.cell_at(row, n).value_or(-2.0));
         }
     }
     // What no form of the column holds is refused.
@@ -703,7 +703,8 @@ TEST_CASE("what problem_of accepts reads back equal") {
                 REQUIRE_MESSAGE(again.ok(), wlfmt::explain(again.error(), out, wlfmt::in_file("written")));
                 REQUIRE(again->tables.size() == 1);
                 REQUIRE(again->tables[0].size() == 1);
-                for (std::size_t n = 0; n != 3; ++n) REQUIRE(again->tables[0].at(0, n).text() == one.at(0, n).text());
+                for (std::size_t n = 0; n != 3; ++n)
+                    REQUIRE(again->tables[0].cell_at(0, n).text() == one.cell_at(0, n).text());
                 REQUIRE(written(*again) == out);
             }
         }
@@ -717,15 +718,15 @@ TEST_CASE("a value that is assigned is what is written") {
     const std::string text = file("small");
     table::document doc = *table::read(text);
     table::profile& one = doc.tables[0];
-    cell* c = one.edit(0, "Self CPU");
+    cell* c = one.edit_cell(0, "Self CPU");
     REQUIRE(c != nullptr);
     CHECK(c->text() == "13.980ms");
     *c = 99.0;
     CHECK(wlfmt::is_missing(c->text()));
     CHECK(c->value() == 99.0);
-    *one.edit(0, "# of Calls") = 5;
-    *one.edit(1, "Self CPU") = nullptr;
-    *one.edit(1, "# of Calls") = one.edit(0, "# of Calls")->value();
+    *one.edit_cell(0, "# of Calls") = 5;
+    *one.edit_cell(1, "Self CPU") = nullptr;
+    *one.edit_cell(1, "# of Calls") = one.edit_cell(0, "# of Calls")->value();
     const std::string out = written(doc);
     CHECK(out.find("       aten::mm      99.000us             5  \n") != std::string::npos);
     CHECK(out.find("    aten::relu_            --             5  \n") != std::string::npos);
@@ -737,12 +738,12 @@ TEST_CASE("a value that is assigned is what is written") {
     for (const std::string_view text : {"8.3", "8", "1.500ms", "8.3%", "--", "NaN"}) {
         table::profile other = made({"Name", "Kind"}, {cell("x"), cell(text)});
         CHECK_FALSE(problem_of(other));
-        *other.edit(0, "Kind") = wlfmt::number(text);
+        *other.edit_cell(0, "Kind") = wlfmt::number(text);
         CHECK(problem_of(other).kind == error_kind::unwritable);
         CHECK(problem_of(other).field == "Kind");
     }
     table::profile other = made({"Name", "Kind"}, {cell("x"), cell(1)});
-    *other.edit(0, "Kind") = wlfmt::number("8.3.1");
+    *other.edit_cell(0, "Kind") = wlfmt::number("8.3.1");
     CHECK_FALSE(problem_of(other));
 }
 
@@ -750,7 +751,7 @@ TEST_CASE("what would not read back is not written, and nothing is appended") {
     table::document doc;
     doc.tables = {made({"Name", "Calls"}, {cell("x"), cell(1)}), made({"Name", "Calls"}, {cell("a\nb"), cell(1)})};
     std::string out = "before";
-    const wlfmt::error e = table::write(out, doc);
+    const wlfmt::problem e = table::write(out, doc);
     CHECK(e.kind == error_kind::unwritable);
     CHECK(e.field == "Name");
     CHECK(e.found == 1);
@@ -777,7 +778,7 @@ TEST_CASE("what was written before the part that would not read back is taken ba
         CAPTURE(field);
         table::profile bad = good;
         change(bad);
-        const wlfmt::error e = problem_of(bad);
+        const wlfmt::problem e = problem_of(bad);
         CHECK(e.field == field);
         CHECK(e.found == found);
         table::document doc;
@@ -827,7 +828,7 @@ TEST_CASE("a name that is a number, too, is refused where writing would cut it")
 
 TEST_CASE("the row that cannot be written is reported") {
     table::profile one = made({"Name", "Calls"}, {cell("x"), cell(1), cell("y"), cell(2), cell("z"), cell("many")});
-    const wlfmt::error e = problem_of(one);
+    const wlfmt::problem e = problem_of(one);
     CHECK(e.field == "Calls");
     CHECK(e.found == 2);
 }
@@ -977,17 +978,17 @@ TEST_CASE("rows and columns are inserted and removed, with their cells, frames a
     const std::size_t columns = one.columns.size();
     CHECK(one.insert_column(1, table::column("CPU Mem"), cell(8)));
     CHECK(one.columns.size() == columns + 1);
-    CHECK(one.find(1, "CPU Mem").value() == 8);
-    CHECK(one.at(1, 2).text() == before.at(1, 1).text());
-    CHECK(one.at(1, 0).text() == before.at(1, 0).text());
+    CHECK(one.find_cell(1, "CPU Mem").value() == 8);
+    CHECK(one.cell_at(1, 2).text() == before.cell_at(1, 1).text());
+    CHECK(one.cell_at(1, 0).text() == before.cell_at(1, 0).text());
     CHECK(one.remove_column(1));
     CHECK(difference(one, before) == "");
     CHECK_FALSE(one.remove_column(columns));
     CHECK_FALSE(one.insert_column(columns + 1, table::column("x")));
     // Cells that a row lacks are empty; too many are refused.
     CHECK(one.add_row({cell("short")}));
-    CHECK(one.at(one.size() - 1, 0).text() == "short");
-    CHECK(one.at(one.size() - 1, columns - 1).is_missing());
+    CHECK(one.cell_at(one.size() - 1, 0).text() == "short");
+    CHECK(one.cell_at(one.size() - 1, columns - 1).is_missing());
     table::row longer;
     longer.cells = wlfmt::item_list<cell>(std::vector<cell>(columns + 1, cell(1)));
     CHECK_FALSE(one.add_row(longer));
@@ -1003,9 +1004,9 @@ TEST_CASE("a row's cells go to the columns of the names that it carries") {
         wlfmt::item_list<table::column>(std::vector<table::column>{one.columns[2], one.columns[0], one.columns[1]});
     swapped.cells = wlfmt::item_list<cell>(std::vector<cell>{cell(41), cell("added"), cell(2.5)});
     REQUIRE(one.add_row(swapped));
-    CHECK(one.find(2, "Name").text() == "added");
-    CHECK(one.find(2, "Self CPU").value() == 2.5);
-    CHECK(one.find(2, "# of Calls").value() == 41);
+    CHECK(one.find_cell(2, "Name").text() == "added");
+    CHECK(one.find_cell(2, "Self CPU").value() == 2.5);
+    CHECK(one.find_cell(2, "# of Calls").value() == 41);
     swapped.columns = wlfmt::item_list<table::column>(
         std::vector<table::column>{table::column("Node ID"), one.columns[0], one.columns[1]});
     CHECK_FALSE(one.add_row(swapped));
@@ -1018,7 +1019,7 @@ TEST_CASE("a row with a name and nothing else does not read back and is not writ
     table::profile& one = doc->tables.at(0);
     REQUIRE(one.add_row({cell("aten::alone")}));
     std::string out;
-    const wlfmt::error e = table::write(out, one);
+    const wlfmt::problem e = table::write(out, one);
     CHECK(e.kind == wlfmt::error_kind::unwritable);
     CHECK(e.field == "rows");
     CHECK(e.found == 2);
@@ -1030,9 +1031,9 @@ TEST_CASE("a numeric cell with a blank before its text does not read back and is
     for (const std::string_view printed : {" 1.000us", "  5us", " 0", " --"}) {
         auto doc = table::read(text);
         table::profile& one = doc->tables.at(0);
-        *one.edit(1, "Self CPU") = cell(printed);
+        *one.edit_cell(1, "Self CPU") = cell(printed);
         std::string out;
-        const wlfmt::error e = table::write(out, one);
+        const wlfmt::problem e = table::write(out, one);
         CHECK_MESSAGE(e.kind == wlfmt::error_kind::unwritable, printed);
         CHECK(e.field == "Self CPU");
         CHECK(out.empty());

@@ -314,7 +314,7 @@ TEST_CASE("the remaining dialects read without a problem") {
     CHECK(read_clean(customized).layers[1].policy == "DATA");
     for (const std::string name : {"policy_alone", "fork_policy", "no_layers", "no_layers_no_newline"}) {
         const auto text = test::data("workload/" + name + ".txt");
-        CHECK_MESSAGE(read_clean(text).header().declared_layers.value_or(9.0) < 2, name);
+        CHECK_MESSAGE(read_clean(text).header.declared_layers.value_or(9.0) < 2, name);
     }
     const auto names = test::data("workload/names.txt");
     const auto doc = read_clean(names);
@@ -328,20 +328,22 @@ TEST_CASE("the real files") {
     const auto dense = test::data("workload_dense_1024gpus.txt");
     const auto read = workload::read(dense);
     CHECK(read.ok());
-    CHECK(read->header().declared_layers == read->layers.size());
+    CHECK(read->header.declared_layers == read->layers.size());
 
     // Its header declares fewer layers than it has.
     const auto moe = test::data("workload_moe_128gpus.txt");
-    std::vector<wlfmt::error> told;
+    std::vector<wlfmt::problem> told;
     wlfmt::options how;
     how.context = &told;
-    how.on_problem = [](void* to, const wlfmt::error& e) { static_cast<std::vector<wlfmt::error>*>(to)->push_back(e); };
+    how.on_problem = [](void* to, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
+    };
     const auto more = workload::read(moe, how);
     CHECK(more.ok());
     REQUIRE(told.size() == 1);
     CHECK(wlfmt::message(told[0], moe) == "the header declares 96 layers, 98 follow");
     CHECK(more->layers.size() == 98);
-    CHECK(same(more->header().pipeline_bytes(), 50331648));
+    CHECK(same(more->header.pipeline_bytes(), 50331648));
     CHECK(more->layers[0].weight_grad.comm == "ALLGATHER");
     CHECK(more->layers[0].weight_grad.bytes == 175484928);
 }
@@ -409,7 +411,7 @@ TEST_CASE("every error has its code, place, field and counts") {
         CAPTURE(want.file);
         const std::string text = test::data("workload/error_" + std::string(want.file) + ".txt");
         const auto read = workload::read(text);
-        const wlfmt::error& e = read.error();
+        const wlfmt::problem& e = read.error();
         CHECK(e.kind == want.kind);
         CHECK(e.offset == (want.at.empty() ? text.size() : text.find(want.at)));
         CHECK(e.length == want.length);
@@ -433,7 +435,7 @@ TEST_CASE("offsets count from the caller's text, its byte order mark included") 
 TEST_CASE("a byte order mark is accepted at the very beginning, once") {
     const std::string mark = "\xEF\xBB\xBF";
     const std::string once = mark + " \nDATA\n0\n";
-    CHECK(read_clean(once).header().policy == "DATA");
+    CHECK(read_clean(once).header.policy == "DATA");
     for (const std::string& start : {mark + mark, "\n" + mark, mark + " " + mark, " " + mark}) {
         const std::string text = start + "DATA\n0\n";
         const auto read = workload::read(text);
@@ -442,8 +444,8 @@ TEST_CASE("a byte order mark is accepted at the very beginning, once") {
         CHECK(read.error().offset == start.size() - mark.size());
         CHECK(read.error().length == mark.size());
         const auto tolerated = workload::read(text, lenient());
-        CHECK(tolerated->header().policy == mark + "DATA");
-        CHECK(workload::problem_of(tolerated->header()).field == "policy");
+        CHECK(tolerated->header.policy == mark + "DATA");
+        CHECK(workload::problem_of(tolerated->header).field == "policy");
     }
     CHECK(workload::read("\xEF\xBB\xBF\n").error().kind == error_kind::no_records);
 }
@@ -650,20 +652,20 @@ TEST_CASE("what a lenient reader makes of each problem") {
     const auto short_line = test::data("workload/error_missing_dependency.txt");
     CHECK(lenient_of(short_line).layers.size() == 1);
     const auto four = test::data("workload/error_header_not_a_number.txt");
-    CHECK(lenient_of(four).header().pipeline_parallel().text() == "four");
-    CHECK(same(lenient_of(four).header().expert_parallel(), 2));
+    CHECK(lenient_of(four).header.pipeline_parallel().text() == "four");
+    CHECK(same(lenient_of(four).header.expert_parallel(), 2));
     const auto beyond = test::data("workload/error_header_overflow.txt");
-    CHECK(lenient_of(beyond).header().pipeline_bytes().text() == "9223372036854775808");
+    CHECK(lenient_of(beyond).header.pipeline_bytes().text() == "9223372036854775808");
     const auto no_value = test::data("workload/error_header_value.txt");
-    CHECK(entries_of(lenient_of(no_value).header()) == "ep:=;pp:=4;");
+    CHECK(entries_of(lenient_of(no_value).header) == "ep:=;pp:=4;");
     const auto word = test::data("workload/error_header_list_word.txt");
-    CHECK(walked(lenient_of(word).header().checkpoints()) == indices{2});
-    CHECK(entries_of(lenient_of(word).header()) == "checkpoints:=2 2;checkpoint_initiates:=0;");
+    CHECK(walked(lenient_of(word).header.checkpoints()) == indices{2});
+    CHECK(entries_of(lenient_of(word).header) == "checkpoints:=2 2;checkpoint_initiates:=0;");
     const auto all = test::data("workload/error_header_list_count.txt");
-    CHECK(entries_of(lenient_of(all).header()) == "checkpoints:=all;pp:=4;");
-    CHECK(walked(lenient_of(all).header().checkpoints()).empty());
+    CHECK(entries_of(lenient_of(all).header) == "checkpoints:=all;pp:=4;");
+    CHECK(walked(lenient_of(all).header.checkpoints()).empty());
     const auto beyond_count = test::data("workload/error_layer_count_overflow.txt");
-    CHECK(lenient_of(beyond_count).header().declared_layers.is_missing());
+    CHECK(lenient_of(beyond_count).header.declared_layers.is_missing());
     CHECK(lenient_of(beyond_count).layers.size() == 1);
 }
 
@@ -675,14 +677,14 @@ TEST_CASE("a declared number of layers below 0 is an error of its own") {
     CHECK(read.error().offset == 5);
     CHECK(read.error().length == 2);
     CHECK(read->layers.empty());
-    CHECK(read->header().declared_layers.is_missing());
-    CHECK(where(read->header(), "layer count") == "-1");
+    CHECK(read->header.declared_layers.is_missing());
+    CHECK(where(read->header, "layer count") == "-1");
     // It is the only problem: layers are not counted.
     CHECK(read_layers(text).errors.size() == 1);
     CHECK(read_layers(text).layers.size() == 1);
     CHECK(read_layers(text, lenient()).errors.size() == 1);
     const auto two = workload::read("DATA\n2.0\n");
-    CHECK(same(two->header().declared_layers, 2));
+    CHECK(same(two->header.declared_layers, 2));
 }
 
 TEST_CASE("a hostile number of layers or indices costs nothing") {
@@ -693,7 +695,7 @@ TEST_CASE("a hostile number of layers or indices costs nothing") {
         const auto read = workload::read(text, lenient());
         CHECK(read->layers.size() == 1);
         CHECK(read->layers.capacity() < 8);
-        CHECK(read->header().entries.size() < 8);
+        CHECK(read->header.entries.size() < 8);
     }
 }
 
@@ -715,8 +717,8 @@ TEST_CASE("the document holds what the reader yields") {
         std::vector<workload::layer> layers;
         while (const workload::layer* one = file.next()) layers.push_back(*one);
         CHECK(difference(read->layers, layers) == "");
-        CHECK(difference(read->header(), file.header()) == "");
-        CHECK(read->header().declared_layers == file.header().declared_layers);
+        CHECK(difference(read->header, file.header()) == "");
+        CHECK(read->header.declared_layers == file.header().declared_layers);
         CHECK(read.error().kind == file.error().kind);
         CHECK(read.error().offset == file.error().offset);
     }
@@ -856,8 +858,8 @@ TEST_CASE("a lone colon in a header is reported") {
     CHECK(read.error().length == 1);
     CHECK(read.error().field.empty());
     const auto tolerated = workload::read(text, lenient());
-    CHECK(tolerated->header().dlrm_last_bottom_layer().is_missing());
-    CHECK(same(tolerated->header().expert_parallel(), 2));
+    CHECK(tolerated->header.dlrm_last_bottom_layer().is_missing());
+    CHECK(same(tolerated->header.expert_parallel(), 2));
     CHECK(workload::problem_of(*tolerated).kind == error_kind::unwritable);
     for (const std::string last : {"DATA :\n0\n", "DATA ::\n0\n", "HYBRID_DLRM : 4\n0\n"})
         CHECK(workload::read(last).error().kind == error_kind::header_value);
@@ -890,10 +892,10 @@ TEST_CASE("a lenient reader reports every bad header entry once") {
     std::size_t told = 0;
     wlfmt::options how = lenient();
     how.context = &told;
-    how.on_problem = [](void* n, const wlfmt::error&) { ++*static_cast<std::size_t*>(n); };
+    how.on_problem = [](void* n, const wlfmt::problem&) { ++*static_cast<std::size_t*>(n); };
     const auto read = workload::read(text, how);
-    CHECK(entries_of(read->header()) == "pp:=x;ep:=;ga:=2;:=5;pp_comm:=1e999;");
-    CHECK(read->header().entries.size() == 5);
+    CHECK(entries_of(read->header) == "pp:=x;ep:=;ga:=2;:=5;pp_comm:=1e999;");
+    CHECK(read->header.entries.size() == 5);
     CHECK(told == 4);
 }
 
@@ -925,7 +927,7 @@ TEST_CASE("values below 0 are read and warned of") {
     }
     const auto read = workload::read(text);
     CHECK(read.ok());
-    CHECK(same(read->header().expert_parallel(), -2));
+    CHECK(same(read->header.expert_parallel(), -2));
     CHECK_FALSE(workload::problem_of(*read));
 }
 
@@ -951,7 +953,7 @@ TEST_CASE("fewer layers than declared are an error, more are a warning") {
         wlfmt::options how;
         how.lenient = is_lenient;
         how.context = &all;
-        how.on_problem = [](void* to, const wlfmt::error& e) {
+        how.on_problem = [](void* to, const wlfmt::problem& e) {
             static_cast<outcome*>(to)->told.push_back(std::string(name_of(e.kind)) + " " + std::to_string(e.found) +
                                                       " of " + std::to_string(e.expected) + " at " +
                                                       std::to_string(e.offset));
@@ -1007,9 +1009,9 @@ TEST_CASE("a key with two colons and a colon apart from its key are named: they 
     CHECK(first_error("DATA seed : 4") == ":|seed");
     const std::string text = "DATA ep:: 4\n1\n" + std::string(one_layer);
     const auto kept = workload::read(text, test::lenient());
-    CHECK(kept->header().expert_parallel().is_missing());
-    CHECK(kept->header().find("ep:") == "4");
-    CHECK(test::unchecked(kept->header()) == "DATA ep:: 4\n1\n");
+    CHECK(kept->header.expert_parallel().is_missing());
+    CHECK(kept->header.find("ep:") == "4");
+    CHECK(test::unchecked(kept->header) == "DATA ep:: 4\n1\n");
 }
 
 TEST_CASE("what a header lacks has a place: the end of the line") {
@@ -1044,15 +1046,15 @@ TEST_CASE("a layer finds its fields by name") {
 TEST_CASE("a decimal without a fraction converts to an integer") {
     const std::string text = test::data("workload/pp_comm_decimal.txt");
     const auto w = workload::read(text);
-    CHECK(w->header().pipeline_bytes().as<int>() == 2621440);
-    CHECK(w->header().dlrm_last_bottom_layer().as<int>() == std::nullopt);
-    CHECK(w->header().find("pp_comm").as<int>() == 2621440);
+    CHECK(w->header.pipeline_bytes().as<int>() == 2621440);
+    CHECK(w->header.dlrm_last_bottom_layer().as<int>() == std::nullopt);
+    CHECK(w->header.find("pp_comm").as<int>() == 2621440);
 }
 
 TEST_CASE("any key of a header is found") {
     const std::string text = "HYBRID_DLRM 4 mode: training pp: 2 pp: 3\n1\n" + std::string(one_layer);
     const auto w = workload::read(text);
-    const workload::header& head = w->header();
+    const workload::header& head = w->header;
     CHECK(head.find("policy") == "HYBRID_DLRM");
     CHECK(head.find("layer count").as<int>() == 1);
     CHECK(head.find("mode") == "training");
@@ -1189,7 +1191,7 @@ TEST_CASE("a field is found where it is in the text") {
     CHECK(is_missing(where(workload::layer(), "name")));
     CHECK(one.source == text.substr(text.find("a\t-1"), text.find("F ") + 1 - text.find("a\t-1")));
 
-    const workload::header& head = w->header();
+    const workload::header& head = w->header;
     CHECK(where(head, "policy") == "HYBRID_CUSTOMIZED");
     CHECK(where(head, "layer count") == "1");
     CHECK(where(head, "pp") == "2");
@@ -1219,8 +1221,8 @@ TEST_CASE("AICB's multi header layout and Python's None as a collective") {
     const std::string text = "MICRO\tmodel_parallel_NPU_group: 8" + gap + "ep: 2" + gap + "pp: 1" + gap +
                              "vpp: 3\n1\nbroadcast\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNone\t4096\t1\n";
     const auto doc = read_clean(text);
-    CHECK(doc.header().policy == "MICRO");
-    CHECK(entries_of(doc.header()) == "model_parallel_NPU_group:=8;ep:=2;pp:=1;vpp:=3;");
+    CHECK(doc.header.policy == "MICRO");
+    CHECK(entries_of(doc.header) == "model_parallel_NPU_group:=8;ep:=2;pp:=1;vpp:=3;");
     CHECK(doc.layers[0].weight_grad.comm == "None");
     CHECK(workload::communication_of("None").collective == workload::collective::other);
     CHECK(test::checked(doc).substr(0, 58) == "MICRO model_parallel_NPU_group: 8 ep: 2 pp: 1 vpp: 3\n1\nbro");
@@ -1283,7 +1285,7 @@ TEST_CASE("a layer that does not repeat the sha256 texts of its header is report
         for (std::size_t n = 0; n != 5; ++n) {
             std::string digits = "abcde";
             digits[n] = '0';
-            const wlfmt::error e = first_error(bound, line + target_fields(digits), at_end);
+            const wlfmt::problem e = first_error(bound, line + target_fields(digits), at_end);
             CHECK(e.kind == error_kind::header_mismatch);
             CHECK(e.field == target_keys[n]);
             CHECK(e.length == 71);
@@ -1302,7 +1304,7 @@ TEST_CASE("a layer that does not repeat the sha256 texts of its header is report
         CHECK(first_error(four, line, at_end).kind == error_kind::header_value);
         CHECK(first_error(four, line, at_end).field == "target_step_sha256");
         // Other lines of 17 fields are of other formats.
-        const wlfmt::error other = first_error("DATA", line + target_fields("abcdZ"), at_end);
+        const wlfmt::problem other = first_error("DATA", line + target_fields("abcdZ"), at_end);
         CHECK(other.kind == error_kind::related_format);
         CHECK(other.field == "17 fields, the last five of which are not all `sha256:` and 64 digits");
         CHECK(first_error("DATA", line + " 1 2 3 4 5", at_end).field ==
@@ -1335,16 +1337,16 @@ TEST_CASE("a layer that does not repeat the sha256 texts of its header is report
 
 TEST_CASE("each problem of a header is reported where it is, and what can be read is kept") {
     const auto read = [](const std::string& text) {
-        std::vector<wlfmt::error> found;
+        std::vector<wlfmt::problem> found;
         wlfmt::options how;
         how.lenient = true;
         how.context = &found;
-        how.on_problem = [](void* to, const wlfmt::error& e) {
-            static_cast<std::vector<wlfmt::error>*>(to)->push_back(e);
+        how.on_problem = [](void* to, const wlfmt::problem& e) {
+            static_cast<std::vector<wlfmt::problem>*>(to)->push_back(e);
         };
         const auto got = wlfmt::workload::read(text, how);
         std::string all;
-        for (const wlfmt::error& e : found) all.append(name_of(e.kind)).append("@" + std::to_string(e.offset) + " ");
+        for (const wlfmt::problem& e : found) all.append(name_of(e.kind)).append("@" + std::to_string(e.offset) + " ");
         return all + std::to_string(got->layers.size());
     };
     const std::string layer = "conv1 -1 5 NONE 0 5 NONE 0 5 ALLREDUCE 65536 5";

@@ -69,21 +69,21 @@ inline std::string difference(const wlfmt::workload::header& a, const wlfmt::wor
 
 // Compares everything but the declared number of layers, which writing corrects.
 inline std::string difference(const wlfmt::workload::document& a, const wlfmt::workload::document& b) {
-    const std::string headers = difference(a.header(), b.header());
+    const std::string headers = difference(a.header, b.header);
     return headers.empty() ? difference(a.layers, b.layers) : headers;
 }
 
 // The layers that a pull reader yields, bad lines skipped.
 struct workload_reading {
     std::vector<wlfmt::workload::layer> layers;
-    std::vector<wlfmt::error> errors;  // errors and tolerated problems, in the order of the text
+    std::vector<wlfmt::problem> errors;  // errors and tolerated problems, in the order of the text
     std::uint64_t tolerated = 0;
 };
 
 inline workload_reading read_layers(std::string_view text, wlfmt::options how = {}) {
     workload_reading got;
-    how.on_problem = [](void* errors, const wlfmt::error& e) {
-        static_cast<std::vector<wlfmt::error>*>(errors)->push_back(e);
+    how.on_problem = [](void* errors, const wlfmt::problem& e) {
+        static_cast<std::vector<wlfmt::problem>*>(errors)->push_back(e);
     };
     how.context = &got.errors;
     wlfmt::workload::reader file(text, how);
@@ -105,7 +105,7 @@ template <class Record> std::string unchecked(const Record& record) {
 // The text that write() appends; a refusal fails the test.
 template <class Record> std::string checked(const Record& record) {
     std::string out;
-    const wlfmt::error e = wlfmt::workload::write(out, record);
+    const wlfmt::problem e = wlfmt::workload::write(out, record);
     CHECK_MESSAGE(!e, wlfmt::message(e, ""));
     CHECK(out == unchecked(record));
     return out;

@@ -92,11 +92,11 @@ TEST_CASE("other layouts are written in the writer's") {
 TEST_CASE("a document is written with the number of its layers") {
     const std::string text = test::data("workload/error_fewer_layers.txt");
     auto doc = *workload::read(text);
-    CHECK(doc.header().declared_layers == 839);
+    CHECK(doc.header.declared_layers == 839);
     CHECK(unchecked(doc).find("DATA\n2\n") == 0);
     doc.layers.pop_back();
     CHECK(unchecked(doc).find("DATA\n1\n") == 0);
-    CHECK(doc.header().declared_layers == 839);
+    CHECK(doc.header.declared_layers == 839);
 }
 
 TEST_CASE("what is written reads back equal, and writing again changes nothing") {
@@ -118,15 +118,15 @@ TEST_CASE("a document can be edited") {
     auto doc = *workload::read(text);
     for (workload::layer& one : doc.layers) one.weight_grad.bytes *= 2;
     doc.layers[0].name = "renamed";
-    doc.header().entries.edit()[1].value = "16";
-    doc.header().entries.edit().push_back({"mode", "training"});
+    doc.header.entries.edit()[1].value = "16";
+    doc.header.entries.edit().push_back({"mode", "training"});
     const std::string out = unchecked(doc);
     const auto again = workload::read(out);
     REQUIRE(again.ok());
     CHECK(again->layers[0].weight_grad.bytes == 2 * 175484928);
     CHECK(again->layers[0].name == "renamed");
-    CHECK(again->header().expert_parallel() == number(16));
-    CHECK(again->header().entries.find("mode") == "training");
+    CHECK(again->header.expert_parallel() == number(16));
+    CHECK(again->header.entries.find("mode") == "training");
 }
 
 TEST_CASE("layers and headers are built by hand") {
@@ -155,7 +155,7 @@ TEST_CASE("layers and headers are built by hand") {
 TEST_CASE("a document, its header and its layers are written alike, to any sink") {
     const std::string text = test::data("workload_dense_1024gpus.txt");
     const auto doc = *workload::read(text);
-    std::string by_layer = unchecked(doc.header());
+    std::string by_layer = unchecked(doc.header);
     for (const workload::layer& one : doc.layers) CHECK_FALSE(workload::write(by_layer, one));
     CHECK(by_layer == unchecked(doc));
     test::counting_sink sink;
@@ -219,7 +219,7 @@ TEST_CASE("a layer that would not read back as it is gets reported") {
     CHECK_FALSE(workload::problem_of(good));
 
     const auto told = [](const workload::layer& bad, std::string_view field) {
-        const wlfmt::error e = workload::problem_of(bad);
+        const wlfmt::problem e = workload::problem_of(bad);
         CHECK(e.kind == error_kind::unwritable);
         CHECK(e.field == field);
         // The report is right: the layer does not read back.
@@ -269,7 +269,7 @@ TEST_CASE("a header that would not read back as it is gets reported") {
         head.policy = policy;
         head.entries = entries;
         head.declared_layers = 3;
-        const wlfmt::error e = workload::problem_of(head);
+        const wlfmt::problem e = workload::problem_of(head);
         const std::string text = unchecked(head);
         const workload::reader again(text);
         const bool reads_back =
@@ -279,7 +279,7 @@ TEST_CASE("a header that would not read back as it is gets reported") {
     };
     const auto told = [&](std::string_view policy, const std::vector<workload::entry>& entries,
                           std::string_view field) {
-        const wlfmt::error e = problem_with(policy, entries);
+        const wlfmt::problem e = problem_with(policy, entries);
         CHECK(e.kind == error_kind::unwritable);
         CHECK(e.field == field);
     };
@@ -320,16 +320,16 @@ TEST_CASE("a document that would not read back as it is gets reported") {
     const std::string text = test::data("workload/customized.txt");
     auto doc = *workload::read(text);
     CHECK_FALSE(workload::problem_of(doc));
-    doc.header().policy = "DATA";
+    doc.header.policy = "DATA";
     CHECK(workload::problem_of(doc).kind == error_kind::unwritable);
     CHECK(workload::problem_of(doc).field == "policy");
-    doc.header().policy = "HYBRID_CUSTOMIZED";
+    doc.header.policy = "HYBRID_CUSTOMIZED";
     doc.layers[1].policy = {};
     CHECK(workload::problem_of(doc).kind == error_kind::unwritable);
     doc.layers[1].policy = "DATA";
     doc.layers[1].name = "two words";
     CHECK(workload::problem_of(doc).field == "name");
-    doc.header().policy = "";
+    doc.header.policy = "";
     CHECK(workload::problem_of(doc).field == "policy");
 }
 
@@ -342,7 +342,7 @@ TEST_CASE("what problem_of accepts reads back equal") {
         for (const std::string_view comm : texts) {
             for (const number& value : numbers) {
                 workload::document doc;
-                doc.header().policy = "DATA";
+                doc.header.policy = "DATA";
                 workload::layer one;
                 one.name = name;
                 one.forward.comm = comm;
@@ -366,7 +366,7 @@ TEST_CASE("writing refuses what would not read back, and appends nothing") {
     const auto read = workload::read(text);
     const auto refused = [](const auto& record, std::string_view field, std::int64_t found, std::int64_t expected) {
         std::string out = "before";
-        const wlfmt::error e = workload::write(out, record);
+        const wlfmt::problem e = workload::write(out, record);
         CHECK(e.kind == error_kind::unwritable);
         CHECK(e.field == field);
         CHECK(e.found == found);
@@ -379,11 +379,11 @@ TEST_CASE("writing refuses what would not read back, and appends nothing") {
     refused(doc.layers[2], "name", 0, 0);
     doc.layers[1].weight_grad.comm = "";
     refused(doc, "weight_grad.comm", 1, 1);
-    doc.header().policy = "two words";
+    doc.header.policy = "two words";
     refused(doc, "policy", 0, 0);
-    refused(doc.header(), "policy", 0, 0);
+    refused(doc.header, "policy", 0, 0);
 
-    workload::header head = read->header();
+    workload::header head = read->header;
     for (const number& count : {number(), number(-1), number(3.0), number("3"), number(nullptr)}) {
         head.declared_layers = count;
         refused(head, "layer count", 0, 0);
@@ -399,7 +399,7 @@ TEST_CASE("a failing sink is reported") {
     const std::string text = test::data("workload/aicb.txt");
     const auto read = workload::read(text);
     CHECK(workload::write(failing_sink(), *read).kind == error_kind::cannot_write);
-    CHECK(workload::write(failing_sink(), read->header()).kind == error_kind::cannot_write);
+    CHECK(workload::write(failing_sink(), read->header).kind == error_kind::cannot_write);
     CHECK(workload::write(failing_sink(), read->layers[0]).kind == error_kind::cannot_write);
     std::FILE* const missing = nullptr;
     CHECK(workload::write(missing, *read).kind == error_kind::cannot_write);
@@ -416,7 +416,7 @@ TEST_CASE("the check of common layers and the general one agree") {
                 std::string text = test::letters(size);
                 if (at != size) text[at] = c;
                 workload::document doc;
-                doc.header().policy = "DATA";
+                doc.header.policy = "DATA";
                 workload::layer one;
                 one.name = text;
                 doc.layers = {one, one};
@@ -436,10 +436,10 @@ TEST_CASE("sha256 texts that would not read back are reported") {
     const std::string sha = "sha256:" + std::string(64, 'a');
     const std::string five = sha + " " + sha + "\t" + sha + "  " + sha + " " + sha;
     workload::document doc;
-    doc.header().policy = "DATA";
+    doc.header.policy = "DATA";
     for (const std::string_view key : {"target_model_sha256", "target_step_sha256", "target_routing_sha256",
                                        "target_memory_event_plan_sha256", "target_workload_sha256"})
-        doc.header().entries.edit().push_back({key, sha});
+        doc.header.entries.edit().push_back({key, sha});
     workload::layer one;
     one.name = "x";
     one.further = five;
@@ -458,19 +458,19 @@ TEST_CASE("sha256 texts that would not read back are reported") {
     doc.layers[0].further = other;
     CHECK_FALSE(workload::problem_of(doc.layers[0]));
     CHECK(workload::problem_of(doc).field == "target_model_sha256");
-    doc.header().entries.edit().pop_back();
+    doc.header.entries.edit().pop_back();
     CHECK(workload::problem_of(doc).field == "target_workload_sha256");
 
     // Without layers too, a reader refuses such a header.
     const std::string not_hexadecimal = "sha256:" + std::string(63, 'a') + "\x8f";
     const std::vector<workload::layer> layers = doc.layers;
     doc.layers.clear();
-    doc.header().entries.edit().push_back({"target_workload_sha256", not_hexadecimal});
+    doc.header.entries.edit().push_back({"target_workload_sha256", not_hexadecimal});
     CHECK(workload::problem_of(doc).field == "target_workload_sha256");
-    doc.header().entries.edit().back().value = sha;
+    doc.header.entries.edit().back().value = sha;
     CHECK_FALSE(workload::problem_of(doc));
     doc.layers = layers;
-    doc.header().entries = {};
+    doc.header.entries = {};
     CHECK(workload::problem_of(doc).field == "further");
 }
 
@@ -479,16 +479,16 @@ TEST_CASE("a copy of a header or document refers to no other one") {
     workload::document copy;
     {
         auto read = workload::read(text);
-        read->header().entries.edit()[1].value = "16";
+        read->header.entries.edit()[1].value = "16";
         copy = *read;
-        read->header().entries.edit()[1].value = "32";
+        read->header.entries.edit()[1].value = "32";
     }
-    CHECK(copy.header().expert_parallel() == number(16));
-    workload::header head = copy.header();
-    copy.header().entries.edit().clear();
+    CHECK(copy.header.expert_parallel() == number(16));
+    workload::header head = copy.header;
+    copy.header.entries.edit().clear();
     CHECK(head.expert_parallel() == number(16));
-    CHECK(copy.header().expert_parallel().is_missing());
-    CHECK(copy.header().entries.empty());
+    CHECK(copy.header.expert_parallel().is_missing());
+    CHECK(copy.header.entries.empty());
 }
 
 TEST_CASE("layers, headers and documents are equal if their values are") {
@@ -501,7 +501,7 @@ TEST_CASE("layers, headers and documents are equal if their values are") {
                                          "DATA pp: 4\n1\nl -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 4\n"}) {
         CAPTURE(other);
         CHECK(doc != read(other));
-        CHECK(doc.header() != read(other).header());
+        CHECK(doc.header != read(other).header);
         CHECK(doc.layers == read(other).layers);
     }
     for (const std::string_view layer :
@@ -512,7 +512,7 @@ TEST_CASE("layers, headers and documents are equal if their values are") {
           "l -1 1 ALLREDUCE 2 2 NONE 0 3.5 NONE 0 5"}) {
         CAPTURE(layer);
         const std::string text = "DATA pp: 4 pp_comm 2621440.0\n1\n" + std::string(layer) + "\n";
-        CHECK(doc.header() == read(text).header());
+        CHECK(doc.header == read(text).header);
         CHECK(doc.layers[0] != read(text).layers[0]);
         CHECK(doc != read(text));
     }
@@ -538,4 +538,44 @@ TEST_CASE("sizes are what a simulator computes, where 64 bits hold it") {
         one.input_grad.bytes = bad;
         CHECK(wlfmt::workload::write(text, one).field == "input_grad.bytes");
     }
+}
+
+TEST_CASE("keys of a header are given values, which it keeps") {
+    wlfmt::workload::document doc;
+    {
+        wlfmt::workload::header head;
+        CHECK(head.set("policy", "HYBRID_TRANSFORMER"));
+        CHECK(head.set("pp", 4));
+        CHECK(head.set("all_gpus", std::int64_t{9007199254740993}));
+        CHECK(head.set("pp_comm", 2621440.0));
+        CHECK(head.set("checkpoints", "2 2 11"));
+        CHECK(head.set("layer count", 0));
+        doc.header = head;
+        CHECK(head.set("pp", 8));
+        CHECK(head.pipeline_parallel() == 8);
+    }
+    const auto kept = doc.header.find("all_gpus");
+    const auto entry = *doc.header.entries.begin();
+    CHECK(doc.header.pipeline_parallel() == 4);
+    CHECK_FALSE(doc.header.set("policy", 4));
+    CHECK_FALSE(doc.header.set("checkpoints", 2));
+    std::string out;
+    CHECK_FALSE(wlfmt::workload::write(out, doc));
+    CHECK(out == "HYBRID_TRANSFORMER pp: 4 all_gpus: 9007199254740993 pp_comm: 2621440.0 checkpoints: 2 2 11\n0\n");
+    CHECK(doc.header.set("all_gpus", wlfmt::number()));
+    CHECK(doc.header.set("pp", "2"));
+    CHECK(doc.header.set("nothing", wlfmt::text_view()));
+    CHECK(doc.header.entries.size() == 3);
+    CHECK(doc.header.find("pp") == "2");
+    doc = {};
+    CHECK(kept.text() == "9007199254740993");
+    CHECK(entry.value == "4");
+
+    auto read = wlfmt::workload::read("HYBRID_DLRM 3\n0\n");
+    REQUIRE(read.ok());
+    CHECK(read->header.set("DLRM_LAST_BOTTOM_LAYER", 5));
+    CHECK(read->header.dlrm_last_bottom_layer() == 5);
+    CHECK(read->header.entries.size() == 1);
+    read->header.entries = {{"pp", "1"}};
+    CHECK(read->header.pipeline_parallel() == 1);
 }

@@ -25,7 +25,7 @@ template <class Reader, class Pull> void pull_all(Reader& reader, report& r, Pul
     for (;;) {
         pull();
         if (reader.ok()) return;
-        const wlfmt::error e = reader.error();
+        const wlfmt::problem e = reader.error();
         if (!reader.skip()) return;
         r.error(e);
     }
@@ -40,7 +40,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
         for (const auto& sub : op.sub_operations.only<wlfmt::oplog::fields::none>()) nested += sub.damaged ? 0 : 1;
         if (r.blames(op.source)) return;
         const wlfmt::oplog::stream_line line = log.line_of(op.source);
-        run.add(op, line.text, line.number, [&](wlfmt::error e) {
+        run.add(op, line.text, line.number, [&](wlfmt::problem e) {
             e.offset += line.offset;
             r.implausible(e);
         });
@@ -63,7 +63,7 @@ inline std::string check_workload(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     wlfmt::workload::reader file(text, options_for(s, r));
-    const auto implausible = [&](const wlfmt::error& e) { r.implausible(e); };
+    const auto implausible = [&](const wlfmt::problem& e) { r.implausible(e); };
     if (file.ok()) wlfmt::lint::examine(file.header(), layers_of(text), text, implausible);
     const auto sizes = wlfmt::parallelism::sizes_of(file.header(), text);
     std::uint64_t layers = 0;

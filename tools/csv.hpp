@@ -48,7 +48,7 @@ public:
 
 private:
     // Writing fails only if the output fails, which is reported once, at the end.
-    static void ignore(const wlfmt::error&) noexcept {}
+    static void ignore(const wlfmt::problem&) noexcept {}
 
     bool first() noexcept { return !std::exchange(any_, true); }
 

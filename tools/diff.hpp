@@ -86,7 +86,7 @@ private:
         auto read = wlfmt::workload::read(text, options_for(s, r));
         if (!read) r.error(read.error());
         layers = *std::move(read);
-        any_ = !is_missing(layers.header().policy);
+        any_ = !is_missing(layers.header.policy);
     }
     void add_tables(std::string_view text, const settings& s, report& r) {
         for_each_prefix(text, s, r, [&](const wlfmt::options& with) {

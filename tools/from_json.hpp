@@ -68,8 +68,8 @@ template <class Document> bool reads_back_leniently(const Document& doc) {
         if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, how);
         else return wlfmt::table::read(text, how);
     }();
-    const wlfmt::error of_doc = wlfmt::json::write(before, doc);
-    const wlfmt::error of_back = wlfmt::json::write(after, *back);
+    const wlfmt::problem of_doc = wlfmt::json::write(before, doc);
+    const wlfmt::problem of_back = wlfmt::json::write(after, *back);
     return back.ok() && !of_doc && !of_back && before == after;
 }
 
@@ -78,7 +78,7 @@ template <class Reader, class Write>
 void for_each_json_record(std::string_view text, Reader& from, report& r, const Write& write) {
     do {
         while (const auto* record = from.next()) {
-            if (const wlfmt::error e = write(*record))
+            if (const wlfmt::problem e = write(*record))
                 r.error(text.substr(static_cast<std::size_t>(from.offset()), 1), message(e, text));
             if (standard_output.closed()) return;
         }
@@ -127,23 +127,23 @@ inline void workload_from_json(std::string_view text, report& r) {
     // Layers without a header are not a workload file.
     if (!file.ok()) return r.error(file.error());
     wlfmt::workload::document doc;
-    doc.header() = file.header();
+    doc.header = file.header();
     std::vector<std::uint64_t> offsets;
     for_each_json_record(text, file, r, [&](const wlfmt::workload::layer& one) {
         offsets.push_back(file.offset());
         doc.layers.push_back(one);
-        return wlfmt::error();
+        return wlfmt::problem();
     });
-    if (const auto declared = doc.header().declared_layers.as<std::uint64_t>();
+    if (const auto declared = doc.header.declared_layers.as<std::uint64_t>();
         declared < doc.layers.size() && declared) {
-        wlfmt::error surplus;
+        wlfmt::problem surplus;
         surplus.kind = wlfmt::error_kind::layer_count_mismatch;
         surplus.found = static_cast<std::int64_t>(doc.layers.size());
         surplus.expected = static_cast<std::int64_t>(*declared);
         r.implausible(surplus);
     }
     // The number of layers is written before them: those that would not read back are left out first.
-    wlfmt::error e = problem_of(doc);
+    wlfmt::problem e = problem_of(doc);
     while (e && e.expected == 1 && !doc.layers.empty()) {
         const auto n = static_cast<std::ptrdiff_t>(e.found);
         r.error(text.substr(static_cast<std::size_t>(offsets[static_cast<std::size_t>(n)]), 1), message(e, text));
@@ -161,7 +161,7 @@ inline void tables_from_json(std::string_view text, report& r) {
     wlfmt::json::table_reader tables(text, kept);
     bool any = false;
     for_each_json_record(text, tables, r, [&](const wlfmt::table::profile& one) {
-        const wlfmt::error e = problem_of(one);
+        const wlfmt::problem e = problem_of(one);
         if (e) {
             wlfmt::table::document alone;
             alone.tables.push_back(one);
@@ -171,7 +171,7 @@ inline void tables_from_json(std::string_view text, report& r) {
         if (any) standard_output.append("\n");
         any = true;
         write_unchecked(standard_output, one);
-        return wlfmt::error();
+        return wlfmt::problem();
     });
     if (const wlfmt::table::profile* const one = tables.unfinished()) write_unchecked(standard_output, *one);
 }

@@ -30,7 +30,7 @@ public:
         how.lenient = true;
         how.prefix = prefix_for(s);
         how.context = this;
-        how.on_problem = [](void* self, const wlfmt::error& e) {
+        how.on_problem = [](void* self, const wlfmt::problem& e) {
             auto& own = *static_cast<readable*>(self);
             ++own.problems;
             if (is_cut(e)) own.cut.push_back(e);
@@ -61,7 +61,7 @@ public:
     }
 
     std::uint64_t problems = 0;
-    std::vector<wlfmt::error> cut;  // what says that the text ends too early
+    std::vector<wlfmt::problem> cut;  // what says that the text ends too early
 
 private:
     wlfmt::file_format kind_;
@@ -86,7 +86,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
         changes.replace(found.place, std::string(a.value));
     }
     std::string out;
-    if (const wlfmt::error e = changes.write(out, text)) return r.error(e);
+    if (const wlfmt::problem e = changes.write(out, text)) return r.error(e);
     const readable after(out, kind, s);
     const auto reads_back = [&](const readable& changed, const assignment& a) {
         return changed.find(a.path).place == a.value && changed.records() == before.records() &&
@@ -99,7 +99,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
             std::string alone;
             wlfmt::edits change;
             change.replace(before.find(a.path).place, std::string(a.value));
-            if (const wlfmt::error e = change.write(alone, text)) return r.error(e);
+            if (const wlfmt::problem e = change.write(alone, text)) return r.error(e);
             if (!reads_back(readable(alone, kind, s), a))
                 return refuse(a, "with this value the file would not read back");
         }
@@ -107,7 +107,7 @@ inline void set(input& from, wlfmt::file_format kind, const settings& s, report&
     }
     standard_output.append(out);
     r.about(out);
-    for (const wlfmt::error& e : after.cut) r.tolerated(e);
+    for (const wlfmt::problem& e : after.cut) r.tolerated(e);
 }
 
 inline exit_status print_changed(const settings& s) {

@@ -65,9 +65,9 @@ bool add(oplog::summary& sum, const task& t) {
     std::FILE* const file = std::fopen(t.path, "rb");
     if (file == nullptr) return false;
     std::vector<char> buffer(1 << 18);
-    wlfmt::options how;
-    how.lenient = true;
-    oplog::stream log(t.range, how);
+    wlfmt::options options;
+    options.lenient = true;
+    oplog::stream log(t.range, options);
     std::fseek(file, static_cast<long>(oplog::stream::first_byte(t.range)), SEEK_SET);
     sum.begin_part(t.path, t.range.begin);
     for (bool more = true; more && !log.done();) {

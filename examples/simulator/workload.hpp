@@ -48,21 +48,21 @@ public:
 
     // Null where it cannot be simulated.
     std::shared_ptr<const workload> parse() {
-        wlfmt::options how;
-        how.context = this;
-        how.on_problem = [](void* self, const wlfmt::error& e) {
+        wlfmt::options options;
+        options.context = this;
+        options.on_problem = [](void* self, const wlfmt::problem& e) {
             static_cast<parser*>(self)->tell(e, wlfmt::severity::warning);
         };
         // A file with fewer layers than declared may be cut off, which is an error; more are a warning.
-        const auto file = wlfmt::workload::read(text_, how);
+        const auto file = wlfmt::workload::read(text_, options);
         const bool taken = file.ok() || (cut_ && file.error().kind == wlfmt::error_kind::layer_count_mismatch);
         if (!file) tell(file.error(), taken ? wlfmt::severity::warning : wlfmt::severity::error);
         if (!taken) return nullptr;
-        if (!take_ranks(file->header())) return nullptr;
-        take_policy(file->header());
+        if (!take_ranks(file->header)) return nullptr;
+        take_policy(file->header);
         for (const auto& from : file->layers) take_layer(from);
-        mark(file->header(), "checkpoints", file->header().checkpoints(), &layer::is_checkpoint);
-        mark(file->header(), "checkpoint_initiates", file->header().checkpoint_initiates(),
+        mark(file->header, "checkpoints", file->header.checkpoints(), &layer::is_checkpoint);
+        mark(file->header, "checkpoint_initiates", file->header.checkpoint_initiates(),
              &layer::initiates_recomputation);
         return good_ ? model_ : nullptr;
     }
@@ -72,7 +72,7 @@ private:
         errors_ << wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(why), text_, wlfmt::in_file(name_));
         good_ = false;
     }
-    void tell(const wlfmt::error& e, wlfmt::severity s) {
+    void tell(const wlfmt::problem& e, wlfmt::severity s) {
         errors_ << wlfmt::explain(e, text_, wlfmt::in_file(name_), s);
     }
 

@@ -24,16 +24,16 @@ void put_place(std::string& to, std::string_view v, std::string_view text) {
     check(is_inside(v, text), "a view lies in the text", v);
     to.append(" at ").append(std::to_string(v.data() - text.data())).append("+").append(std::to_string(v.size()));
 }
-void put_error(std::string& to, const wlfmt::error& e) {
+void put_error(std::string& to, const wlfmt::problem& e) {
     to.append("\n").append(name_of(e.kind)).append(" ").append(e.field);
     for (const std::uint64_t n : {e.offset, e.length}) to.append(" ").append(std::to_string(n));
     for (const std::int64_t n : {e.found, e.expected}) to.append(" ").append(std::to_string(n));
 }
-void put_errors(std::string& to, const std::vector<wlfmt::error>& errors) {
-    for (const wlfmt::error& e : errors) put_error(to, e);
+void put_errors(std::string& to, const std::vector<wlfmt::problem>& errors) {
+    for (const wlfmt::problem& e : errors) put_error(to, e);
 }
 
-wlfmt::options options_of(unsigned option_bits, bool lenient, std::vector<wlfmt::error>& tolerated) {
+wlfmt::options options_of(unsigned option_bits, bool lenient, std::vector<wlfmt::problem>& tolerated) {
     wlfmt::options options = options_of((option_bits & 5) | (lenient ? 2 : 0), tolerated);
     if ((option_bits & 8) != 0) options.prefix = wlfmt::any_prefix;
     if ((option_bits & 16) != 0) options.prefix = "[rank0]: ";
@@ -86,7 +86,7 @@ template <fields Chosen> void put_chosen(reading& to, const oplog::operation& op
 }
 void read_chosen(reading& to, std::string_view text, unsigned option_bits) {
     // Lenient reading has reported all problems before a selection is walked.
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     oplog::reader log(text, options_of(option_bits, true, tolerated));
     read_all(to.chosen, log, [&](const oplog::operation& op) {
         put_chosen<fields::none>(to, op);
@@ -154,7 +154,7 @@ void read_tables(std::string& to, std::string_view text, const wlfmt::options& o
 
 std::string read_records(std::string_view text, unsigned option_bits, bool lenient) {
     std::string to;
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const wlfmt::options options = options_of(option_bits, lenient, tolerated);
     read_oplog(to, text, options);
     read_workload(to, text, options);
@@ -165,7 +165,7 @@ std::string read_records(std::string_view text, unsigned option_bits, bool lenie
 
 template <class Document, class Read>
 void read_document(std::string& to, std::string_view text, unsigned option_bits, Read read) {
-    std::vector<wlfmt::error> tolerated;
+    std::vector<wlfmt::problem> tolerated;
     const wlfmt::result<Document> doc = read(text, options_of(option_bits, (option_bits & 2) != 0, tolerated));
     for (const std::string& one : dump_all(*doc)) to.append("\n").append(one);
     put_errors(to, tolerated);

@@ -19,10 +19,10 @@
 // value is None in the record, joined with commas. What fits no column is in `further`, a JSON object: the keys that
 // have no column, and, under its own key, a value that is not of its column's type, such as a sentence for a duration
 // (but a layer's `further` holds the words after the policy). A time that is an integer is there, too, with all its
-// digits, and one that is nan. `keys` lists the keys as they are written, where an operation has others than the tracer, or another order. In
-// tables, an empty cell and `--` are null, `NaN` is NaN; a column whose unit is not known holds numbers if each of its
-// cells that has a value is a number, else texts.
-// Bytes that are not UTF-8 become U+FFFD, with a warning (error_kind::not_utf8). Titles and totals have no rows.
+// digits, and one that is nan. `keys` lists the keys as they are written, where an operation has others than the
+// tracer, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose unit is not known
+// holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not UTF-8 become U+FFFD,
+// with a warning (error_kind::not_utf8). Titles and totals have no rows.
 #include "version.hpp"
 
 #ifndef WLFMT_ARROW_HPP

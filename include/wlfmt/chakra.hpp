@@ -46,22 +46,23 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
 // (schedule_mismatch), and a stage in which nothing is computed or communicated (empty_trace). Errors lie in `text`,
 // the document's text.
-[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text, const options& how = {}) {
-    return detail::trace_planner(doc, text, how).plan();
+[[nodiscard]] inline result<traces> traces_of(const workload::document& doc, text_view text,
+                                              const options& options = {}) {
+    return detail::trace_planner(doc, text, options).plan();
 }
 
 // Writes the trace of a rank, 0 to ranks() - 1, to a sink (sink.hpp), in memory that does not grow with the ranks and
 // time linear in the layers and passes. The trace of a rank that does not exist is empty. A fingerprint (UTF-8; none if
 // empty) becomes an attribute of the metadata, which simulators ignore: it can distinguish the traces of two runs.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
+[[nodiscard]] problem write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
     if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
     detail::any_sink any(sink);
     return detail::workload_trace(any, *all.plan(), rank).write(fingerprint);
 }
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_groups(Sink&& sink, const traces& all) {
+[[nodiscard]] problem write_groups(Sink&& sink, const traces& all) {
     detail::any_sink any(sink);
     detail::group_writer to(any);
     if (all.plan() != nullptr) all.plan()->groups.write(to);
@@ -72,12 +73,12 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // (--network-configuration), and a system that takes the traces' nanoseconds and logs every node
 // (--system-configuration). One rank has no such network: nothing is written.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_network(Sink&& sink, const traces& all, const rings& of = {}) {
+[[nodiscard]] problem write_network(Sink&& sink, const traces& all, const rings& of = {}) {
     if (all.plan() == nullptr) return {};
     return detail::write_network_file(detail::any_sink(sink), all.plan()->groups.ranks(), of);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_system(Sink&& sink, const traces& all) {
+[[nodiscard]] problem write_system(Sink&& sink, const traces& all) {
     const detail::trace_plan* const plan = all.plan();
     if (plan == nullptr) return {};
     return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits,
@@ -87,7 +88,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // Writes what ASTRA-sim's ns-3 backend needs instead of the network: the sizes of the same dimensions
 // (--logical-topology-configuration). The physical network is a file of that backend's own.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_logical_topology(Sink&& sink, const traces& all) {
+[[nodiscard]] problem write_logical_topology(Sink&& sink, const traces& all) {
     if (all.plan() == nullptr) return {};
     return detail::write_logical_file(detail::any_sink(sink), all.plan()->groups.ranks());
 }
@@ -100,30 +101,30 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
 // empty_trace (nothing takes time or communicates).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
-                          std::string_view fingerprint = {}) {
+[[nodiscard]] problem write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
+                            std::string_view fingerprint = {}) {
     detail::any_sink any(sink);
     return detail::oplog_trace(any, of, text).write(log, fingerprint);
 }
 template <class Sink>
-error write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
+problem write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
 // As for the traces of a workload.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_network(Sink&& sink, const run& of, const rings& with = {}) {
+[[nodiscard]] problem write_network(Sink&& sink, const run& of, const rings& with = {}) {
     return detail::write_network_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), with);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_system(Sink&& sink, const run& of) {
+[[nodiscard]] problem write_system(Sink&& sink, const run& of) {
     return detail::write_system_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), of.splits,
                                      of.active_chunks, true);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_logical_topology(Sink&& sink, const run& of) {
+[[nodiscard]] problem write_logical_topology(Sink&& sink, const run& of) {
     return detail::write_logical_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order));
 }
 // The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_groups(Sink&& sink, const run& of) {
+[[nodiscard]] problem write_groups(Sink&& sink, const run& of) {
     detail::any_sink any(sink);
     detail::group_writer to(any);
     detail::run_groups(of).write(to);

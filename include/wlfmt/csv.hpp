@@ -26,7 +26,7 @@
 //
 // Numbers have all their digits; texts in their place stay as they are. A missing value and None are both empty, as CSV
 // has one way to say nothing; an empty text is `""`. Escapes of nested operations are read. Spreadsheets run texts that
-// begin with `=` as formulas: see csv::style. Not in CSV: a workload's header, a table's titles and totals.
+// begin with `=` as formulas: see csv::options. Not in CSV: a workload's header, a table's titles and totals.
 #include "version.hpp"
 
 #ifndef WLFMT_CSV_HPP
@@ -49,39 +49,39 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
 // Whole documents after their columns' names (of tables: those of all). error_kind::cannot_write if the sink failed.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& doc, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_rows(to, doc); });
+[[nodiscard]] problem write(Sink&& sink, const oplog::document& doc, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_rows(to, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_sub_operations(Sink&& sink, const oplog::document& doc, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, doc); });
+[[nodiscard]] problem write_sub_operations(Sink&& sink, const oplog::document& doc, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_sub_operation_rows(to, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_rows(to, doc); });
+[[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_rows(to, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const table::document& doc, const style& how = {}) {
-    return detail::csv_write(sink, doc, how);
+[[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
+    return detail::csv_write(sink, doc, options);
 }
 
 // The same row by row, for several files in one table: the names, `with_file` or without, then rows with their origins.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<oplog::operation>(to, with_file); });
+[[nodiscard]] problem write_operation_names(Sink&& sink, bool with_file, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<oplog::operation>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_sub_operation_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<oplog::sub_operation>(to, with_file); });
+[[nodiscard]] problem write_sub_operation_names(Sink&& sink, bool with_file, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<oplog::sub_operation>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_layer_names(Sink&& sink, bool with_file, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_names<workload::layer>(to, with_file); });
+[[nodiscard]] problem write_layer_names(Sink&& sink, bool with_file, const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<workload::layer>(to, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
-                                    const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row_names(to, columns, with_file); });
+[[nodiscard]] problem write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
+                                      const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row_names(to, columns, with_file); });
 }
 
 // Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
@@ -105,7 +105,8 @@ private:
 
 // A program's own rows in the same style: names() and end(), then each row's text(), count(), value() and nothing() in
 // the order of the names, and end(). finish() says whether the sink failed.
-template <class Sink> using lines = detail::csv_line<Sink>;
+template <class Sink> using row_writer = detail::csv_line<Sink>;
+template <class Sink> using lines [[deprecated("it is named row_writer")]] = row_writer<Sink>;
 
 // Adds the columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
 inline void add_columns(std::vector<table::column>& columns, const table::profile& one) {
@@ -113,25 +114,27 @@ inline void add_columns(std::vector<table::column>& columns, const table::profil
 }
 
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_row(Sink&& sink, const oplog::operation& op, const origin& from, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, op); });
+[[nodiscard]] problem write_row(Sink&& sink, const oplog::operation& op, const origin& from,
+                                const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row(to, from, op); });
 }
 // A row per nested operation. The rest of a list that cannot be read to its end has no row, and is not counted.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
-                                             const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_sub_operation_rows(to, from, op); });
+[[nodiscard]] problem write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
+                                               const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_sub_operation_rows(to, from, op); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_row(Sink&& sink, const workload::layer& one, const origin& from, const style& how = {}) {
-    return detail::csv_lines(sink, how, [&](auto& to) { detail::csv_row(to, from, one); });
+[[nodiscard]] problem write_row(Sink&& sink, const workload::layer& one, const origin& from,
+                                const options& options = {}) {
+    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row(to, from, one); });
 }
 // A table's rows under the given columns, perhaps another table's. If it has a column that is not among them, nothing
 // is written: error_kind::unknown_member. Columns that it lacks are empty. The n-th column of a name is under the n-th.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_rows(Sink&& sink, const table::profile& one, const std::vector<table::column>& columns,
-                               const origin& from, const style& how = {}) {
-    return detail::csv_table_rows(sink, one, columns, from, how);
+[[nodiscard]] problem write_rows(Sink&& sink, const table::profile& one, const std::vector<table::column>& columns,
+                                 const origin& from, const options& options = {}) {
+    return detail::csv_table_rows(sink, one, columns, from, options);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::csv

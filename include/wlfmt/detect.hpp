@@ -47,10 +47,10 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
 // of op-log records and of lines that could be a table's rule or header, with an empty prefix if such a line has none.
 // Prefixes that differ only in digits of times count as one. At most max_prefixes, so that the search is linear.
 //
-//     wlfmt::options how;
+//     wlfmt::options options;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
-//         how.prefix = prefix;
-//         auto of_rank = wlfmt::table::read(text, how);
+//         options.prefix = prefix;
+//         auto of_rank = wlfmt::table::read(text, options);
 //     }
 inline constexpr std::size_t max_prefixes = 1024;
 [[nodiscard]] inline std::vector<std::string_view> find_prefixes(text_view text WLFMT_LIFETIMEBOUND);

@@ -100,28 +100,28 @@ public:
     std::size_t profiles() const noexcept { return of_.profiles(); }
 
 private:
-    friend profile_difference compare(const profile& before, const profile& after, const profile_options& how);
+    friend profile_difference compare(const profile& before, const profile& after, const profile_options& options);
     detail::diff_profile of_;
 };
 [[nodiscard]] inline profile_difference compare(const profile& before, const profile& after,
-                                                const profile_options& how = {}) {
-    return detail::diff_profile_comparison(before.of_, after.of_, how).run();
+                                                const profile_options& options = {}) {
+    return detail::diff_profile_comparison(before.of_, after.of_, options).run();
 }
 
 // A difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const difference& d) {
+[[nodiscard]] problem write(Sink&& sink, const difference& d) {
     return detail::diff_write(sink, d);
 }
 // As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
 // Numbers stay numbers; what does not exist is null, and so is a ratio that is not known (0).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_json(Sink&& sink, const difference& d) {
+[[nodiscard]] problem write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(detail::any_sink(sink), d, [](const auto&) {});
 }
 // The same with further members, which `more(line)` writes (json::write_object).
 template <class Sink, class More, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_json(Sink&& sink, const difference& d, const More& more) {
+[[nodiscard]] problem write_json(Sink&& sink, const difference& d, const More& more) {
     return detail::diff_write_json(detail::any_sink(sink), d, more);
 }
 

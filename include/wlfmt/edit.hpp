@@ -46,10 +46,10 @@ public:
     // the text (where() finds no missing key): error_kind::bad_edit; error::found is the replacement's position, from
     // 0, error::expected that of the one it overlaps, or -1. error_kind::cannot_write if the sink failed.
     template <class Sink, detail::unless_temporary_text<Sink> = 0>
-    [[nodiscard]] error write(Sink&& sink, std::string_view text) const {
+    [[nodiscard]] problem write(Sink&& sink, std::string_view text) const {
         return detail::write_replaced(sink, all_, text);
     }
-    template <class Sink> error write(Sink&& sink, std::nullptr_t) const = delete;
+    template <class Sink> problem write(Sink&& sink, std::nullptr_t) const = delete;
 
 private:
     std::vector<detail::replacement> all_;

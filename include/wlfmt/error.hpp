@@ -32,7 +32,7 @@ auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
 // Of a problem passed to options::on_problem: a warning if it is only odd; an error if something of the text is lost or
 // not what it was meant to be, which strict and default reading refuse.
-[[nodiscard]] inline severity severity_of(const error& e) noexcept {
+[[nodiscard]] inline severity severity_of(const problem& e) noexcept {
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
                      (e.kind == error_kind::layer_count_mismatch && e.found > e.expected);
@@ -50,7 +50,7 @@ template <class String = std::string, class S, detail::if_null_literal<S> = 0> S
 
 // What was found and what was expected, in one line without the kind's name: "the header declares 839 layers, 33
 // follow". `text` is the text that was read. Allocates the string.
-template <class String = std::string> [[nodiscard]] String message(const error& e, std::string_view text) {
+template <class String = std::string> [[nodiscard]] String message(const problem& e, std::string_view text) {
     static_assert(detail::each_kind_has_words(), "a kind of error has no words, or those of another one");
     String out;
     const detail::message_writer<String> writer{e, text, out};
@@ -59,12 +59,12 @@ template <class String = std::string> [[nodiscard]] String message(const error& 
     return out;
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
-String message(const error& e, S&&) = delete;
+String message(const problem& e, S&&) = delete;
 
 namespace detail {
 
 // An error without the text that it is in: `not_a_number in duration at byte 27`, or what is wrong with a file or sink.
-template <class String = std::string> String words_of(const error& e) {
+template <class String = std::string> String words_of(const problem& e) {
     String words(name_of<String>(e.kind));
     if (!e || !has_place(e, words_for(e.kind).place)) {
         if (e) append_all(words, ": ", message<String>(e, std::string_view()));
@@ -79,7 +79,7 @@ template <class String = std::string> String words_of(const error& e) {
 
 // Writes an error to a stream in one line, without the text that it is in, which explain() and message() show.
 template <class Stream>
-auto operator<<(Stream& stream, const error& e) -> decltype(stream << std::string_view(), stream.flags(), stream) {
+auto operator<<(Stream& stream, const problem& e) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     stream << detail::words_of(e);
     return stream;
 }
@@ -110,7 +110,7 @@ struct in_file {
 // column) and a caret under the guilty byte; ends with a newline. `first_line` is the number of the text's first line
 // in its file, if it is a piece of one. Control characters, also of the name, are shown as dots. Allocates the string.
 template <class String = std::string>
-[[nodiscard]] String explain(const error& e, std::string_view text, const in_file& file, severity s = severity::error,
+[[nodiscard]] String explain(const problem& e, std::string_view text, const in_file& file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
     const bool placed = detail::has_place(e, detail::words_for(e.kind).place);
     return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
@@ -120,7 +120,7 @@ template <class String = std::string>
     });
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
-String explain(const error&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
+String explain(const problem&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
 
 // A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
 // a view of the text, such as where(record, "field"). The message alone if the place is not in the text (where() of a

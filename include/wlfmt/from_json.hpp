@@ -53,7 +53,8 @@ inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 // call, a copy of it as long as the texts.
 template <class Records, class Record> class record_reader {
 public:
-    record_reader(text_view text, texts& kept, const options& how = {}) : from_(text, kept), problems_(text, how) {}
+    record_reader(text_view text, texts& kept, const options& options = {})
+        : from_(text, kept), problems_(text, options) {}
     record_reader(const record_reader&) = delete;
     record_reader& operator=(const record_reader&) = delete;
 
@@ -69,8 +70,8 @@ public:
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return from_.error(); }
-    [[nodiscard]] struct error error() const&& noexcept { return from_.error(); }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return from_.error(); }
+    [[nodiscard]] problem error() const&& noexcept { return from_.error(); }
     // After an error: goes on with the next line that begins an object; without one, returns false and keeps the error.
     [[nodiscard]] bool skip() { return from_.skip(); }
     // How many errors options::lenient passed over: each was reported to options::on_problem, and its record is left
@@ -83,7 +84,7 @@ public:
 protected:
     ~record_reader() = default;
     bool tolerate() {  // passes over an error, if there is one that is tolerated
-        const struct error e = from_.error();
+        const problem e = from_.error();
         if (!e || !problems_.how.lenient) return false;
         problems_.report(e.kind, {problems_.text + e.offset, static_cast<std::size_t>(e.length)}, e.field, e.found,
                          e.expected);
@@ -105,7 +106,7 @@ public:
 // workload file. Another file's header is error_kind::text_after_layers.
 class workload_reader : public record_reader<detail::json_layers, workload::layer> {
 public:
-    workload_reader(text_view text, texts& kept, const options& how = {}) : record_reader(text, kept, how) {
+    workload_reader(text_view text, texts& kept, const options& options = {}) : record_reader(text, kept, options) {
         records_.begin(from_);
         tolerate();
     }
@@ -122,27 +123,29 @@ public:
 };
 
 // Read whole documents. After an error the result holds what comes before it.
-[[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept, const options& how = {}) {
+[[nodiscard]] inline result<oplog::document> read_oplog(std::string_view text, texts& kept,
+                                                        const options& options = {}) {
     oplog::document doc;
-    oplog_reader log(text, kept, how);
+    oplog_reader log(text, kept, options);
     while (const oplog::operation* op = log.next()) doc.operations.push_back(*op);
     return {std::move(doc), log.error()};
 }
 result<oplog::document> read_oplog(std::nullptr_t, texts&, const options& = {}) = delete;
 
 [[nodiscard]] inline result<workload::document> read_workload(std::string_view text, texts& kept,
-                                                              const options& how = {}) {
+                                                              const options& options = {}) {
     workload::document doc;
-    workload_reader file(text, kept, how);
-    doc.header() = file.header();
+    workload_reader file(text, kept, options);
+    doc.header = file.header();
     while (const workload::layer* one = file.next()) doc.layers.push_back(*one);
     return {std::move(doc), file.error()};
 }
 result<workload::document> read_workload(std::nullptr_t, texts&, const options& = {}) = delete;
 
-[[nodiscard]] inline result<table::document> read_table(std::string_view text, texts& kept, const options& how = {}) {
+[[nodiscard]] inline result<table::document> read_table(std::string_view text, texts& kept,
+                                                        const options& options = {}) {
     table::document doc;
-    table_reader tables(text, kept, how);
+    table_reader tables(text, kept, options);
     while (const table::profile* one = tables.next()) doc.tables.push_back(*one);
     if (const table::profile* one = tables.unfinished()) doc.tables.push_back(*one);
     return {std::move(doc), tables.error()};

@@ -29,42 +29,42 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 // in JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations";
 // of a document, error::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::operation& op) {
+[[nodiscard]] problem write(Sink&& sink, const oplog::operation& op) {
     return detail::json_writing::write(detail::any_sink(sink), op);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const oplog::document& doc) {
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file; then a line per layer.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::header& head) {
+[[nodiscard]] problem write(Sink&& sink, const workload::header& head) {
     return detail::json_writing::write(detail::any_sink(sink), head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::layer& one) {
+[[nodiscard]] problem write(Sink&& sink, const workload::layer& one) {
     return detail::json_writing::write(detail::any_sink(sink), one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // {"columns":[...],"totals":{...}}, then a line per row; tables one after the other. Allocates a text for each column.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const table::profile& one) {
+[[nodiscard]] problem write(Sink&& sink, const table::profile& one) {
     return detail::json_writing::write(detail::any_sink(sink), one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const table::document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const table::document& doc) {
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
 // A program's own object as a line: `fill(line)` writes each key and its value: line.key("ms").decimal(8.3), or
 // string(), integer(), boolean(), null(), or what is between line.open('[') and line.close(']').
 template <class Sink, class Fill, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write_object(Sink&& sink, const Fill& fill) {
+[[nodiscard]] problem write_object(Sink&& sink, const Fill& fill) {
     return detail::json_object(detail::any_sink(sink), fill);
 }
 

@@ -2,7 +2,7 @@
 //
 //     wlfmt::lint::examine(layer, text, print);
 //
-// Each function calls `each(const wlfmt::error&)` once per finding, in the order of the text. None is an error of the
+// Each function calls `each(const wlfmt::problem&)` once per finding, in the order of the text. None is an error of the
 // format: every record is read and written as it is. The errors lie in `text`, which the record was read from; for a
 // record that was built by hand they are at offset 0. Takes time linear in the record's size and allocates nothing.
 #include "version.hpp"
@@ -62,7 +62,7 @@ namespace lint {
 // and where that can be seen.
 using detail::simulator_limit;
 // What a finding of kind simulator_limit or small_collective is about; null for any other error. Static storage.
-[[nodiscard]] inline const simulator_limit* limit_of(const error& e) noexcept {
+[[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;
     const auto n =
         static_cast<std::size_t>(is_small ? static_cast<std::int64_t>(detail::limit_of::small_collective) : e.found);
@@ -80,18 +80,18 @@ using detail::simulator_limit;
 template <class Each>
 void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
     detail::lint_policy(head, text, each);
-    auto of_reader = [&](const error& e) {
+    auto of_reader = [&](const problem& e) {
         // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
         const bool fraction = e.kind == error_kind::not_an_integer && head.find(e.field).number().is_decimal();
         const bool known = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
                            e.kind == error_kind::negative_value;
         if (fraction || !known) each(e);
     };
-    options how;
-    how.lenient = true;
-    how.context = &of_reader;
-    how.on_problem = [](void* to, const error& e) { (*static_cast<decltype(of_reader)*>(to))(e); };
-    static_cast<void>(parallelism::sizes_of(head, text, how));
+    options lenient;
+    lenient.lenient = true;
+    lenient.context = &of_reader;
+    lenient.on_problem = [](void* to, const problem& e) { (*static_cast<decltype(of_reader)*>(to))(e); };
+    static_cast<void>(parallelism::sizes_of(head, text, lenient));
     // A text that was cut off lacks layers that its header counts.
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
     if (layers < declared) layers = declared;

@@ -38,8 +38,8 @@ class reader {
 public:
     using iterator = detail::record_iterator<reader, operation>;
 
-    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept
-        : state_(text, detail::prefixes::bom_size(text, how), how) {}
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
+        : state_(text, detail::prefixes::bom_size(text, options), options) {}
     reader(const reader&) = delete;
     reader& operator=(const reader&) = delete;
 
@@ -52,8 +52,8 @@ public:
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
-    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
+    [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
     [[nodiscard]] bool skip() noexcept { return detail::oplog_reading::skip(state_); }
 
@@ -70,8 +70,8 @@ private:
 };
 
 // Reads all operations and walks their sub-operations. The views live as long as the text. Throws only std::bad_alloc.
-[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
-    return detail::oplog_reading::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) {
+    return detail::oplog_reading::read_all(text, options);
 }
 
 // A field as it is in the text that was read: "rank" or "stage", "op", or a key; of a sub-operation a key, or "text" if
@@ -122,13 +122,13 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
 // tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
 // description, is refused: its error is returned, and nothing is appended. error::found is its position in a document.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const operation& op) {
-    error e = detail::write_checked(sink, &op, 1);
+[[nodiscard]] problem write(Sink&& sink, const operation& op) {
+    problem e = detail::write_checked(sink, &op, 1);
     e.expected = 0;  // the operation has no position in a document
     return e;
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const document& doc) {
     return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
 // The same without a check: a record that write() would refuse gives a line that reads as something else.
@@ -141,11 +141,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 
 // The first thing that keeps a record from reading back as it is (a comma before a key in a value, a line end, a name
 // that is no identifier, a damaged list), as error_kind::unwritable with the field's name. Allocates nothing.
-[[nodiscard]] inline error problem_of(const operation& op) noexcept { return detail::oplog_check::problem_of(op); }
-[[nodiscard]] inline error problem_of(const sub_operation& sub) noexcept {
+[[nodiscard]] inline problem problem_of(const operation& op) noexcept { return detail::oplog_check::problem_of(op); }
+[[nodiscard]] inline problem problem_of(const sub_operation& sub) noexcept {
     return detail::oplog_check::problem_of(sub);
 }
-[[nodiscard]] inline error problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
+[[nodiscard]] inline problem problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
 
 // Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...),
 // into `buffer`, of text.size() bytes, and returns a view of it, or the text itself if it has no backslash. An unknown

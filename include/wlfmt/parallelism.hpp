@@ -1,7 +1,7 @@
 // wlfmt/parallelism.hpp: what a workload file means: the size of each parallel group, its ranks, the group in which a
 // collective runs, and what it moves. Not included by wlfmt.hpp. The rules and their sources: docs/parallelism.md.
 //
-//     const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text);
+//     const auto sizes = wlfmt::parallelism::sizes_of(file->header, text);
 //     if (!sizes) std::cerr << wlfmt::explain(sizes.error(), text, wlfmt::in_file("moe.txt"));
 //     const wlfmt::parallelism::layout where_ranks_are(*sizes);
 //     for (const std::int64_t rank : where_ranks_are.ranks(group::expert_parallel, 3)) ...
@@ -45,7 +45,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
     const detail::policy_row row = detail::policy_table::of(policy);
     policy_facts to{
         !row.name.empty(), row.traits != 0, row.traced != detail::trace_policy::none, row.has(detail::in_groups), {}};
-    for (std::size_t n = 0; n != phase_count; ++n) to.talks[n] = (row.traits >> n & 1U) != 0;
+    for (std::size_t n = 0; n != phase_count; ++n) to.communicates[n] = (row.traits >> n & 1U) != 0;
     return to;
 }
 template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
@@ -63,8 +63,8 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 // data * pipeline / expert. sizes::known() says whether there are sizes in spite of an error; unknown ones are 0.
 // Errors lie in `text`, from which the header was read.
 [[nodiscard]] inline result<sizes> sizes_of(const workload::header& head, std::string_view text,
-                                            const options& how = {}) {
-    return detail::size_reader(head, text, how).read();
+                                            const options& options = {}) {
+    return detail::size_reader(head, text, options).read();
 }
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;

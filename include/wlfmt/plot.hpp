@@ -37,25 +37,25 @@ inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 // traced separately begin at 0 each. More than max_lanes ranks are a heat map of ranks (beyond max_map_rows, the most
 // different of several) by operations: the time of each without waiting, against the stage's median.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, std::string_view title = {}) {
+[[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& answers, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(answers, title));
 }
 
 // A workload file: compute against communication layer by layer, bytes on a logarithmic axis, and bytes by collective
 // and group. Blocks of layers that repeat are bracketed, with their number.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc, std::string_view title = {}) {
+[[nodiscard]] problem write(Sink&& sink, const workload::document& doc, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(doc, title));
 }
 
 // A table: its heaviest names by self time, of the device if it has any, and their total time, rows of one name summed
 // up; operators, kernels and annotations apart. Bars are parts of the total that the table names, if it does.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const table::profile& one, std::string_view title = {}) {
+[[nodiscard]] problem write(Sink&& sink, const table::profile& one, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(one, title));
 }
 template <class Sink, class Drawn, class S, detail::if_null_literal<S> = 0>
-error write(Sink&&, const Drawn&, S&&) = delete;
+problem write(Sink&&, const Drawn&, S&&) = delete;
 
 }}}  // namespace wlfmt::WLFMT_ABI::plot
 

@@ -44,37 +44,37 @@ struct options {
 
 // Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::run_answers& answers, const options& how = {}) {
-    return detail::write_picture(sink, detail::page_of(answers, how.title, how.json, how.unread));
+[[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& answers, const options& options = {}) {
+    return detail::write_picture(sink, detail::page_of(answers, options.title, options.json, options.unread));
 }
 // What is different in the second of two runs: parts of time, operations, ranks.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const oplog::run_answers& before, std::string_view title_before,
-                          const oplog::run_answers& after, std::string_view title_after,
-                          std::string_view unread = {}) {
+[[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& before, std::string_view title_before,
+                            const oplog::run_answers& after, std::string_view title_after,
+                            std::string_view unread = {}) {
     return detail::write_picture(sink, detail::compared_report(before, after).write(title_before, title_after, unread));
 }
 template <class Sink>
-error write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
+problem write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
 template <class Sink, class S, detail::if_null_literal<S> = 0>
-error write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::run_answers&, S&&) = delete;
+problem write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::run_answers&, S&&) = delete;
 // The same of two profiler tables (diff.hpp): operators, kernels and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
-                          std::string_view title_after, std::string_view unread = {}) {
+[[nodiscard]] problem write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
+                            std::string_view title_after, std::string_view unread = {}) {
     return detail::write_picture(sink, detail::compared_tables(tables).write(title_before, title_after, unread));
 }
 template <class Sink, class S, detail::if_null_literal<S> = 0>
-error write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
+problem write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
 // Compute and bytes of a workload file by phase, group and layer, and what a rank sends.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc, const options& how = {}) {
-    return detail::write_picture(sink, detail::workload_report(doc).write(how.title, how.json, how.unread));
+[[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
+    return detail::write_picture(sink, detail::workload_report(doc).write(options.title, options.json, options.unread));
 }
 // The operators, kernels and annotations of tables.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const table::document& doc, const options& how = {}) {
-    return detail::write_picture(sink, detail::table_report(doc).write(how.title, how.json, how.unread));
+[[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
+    return detail::write_picture(sink, detail::table_report(doc).write(options.title, options.json, options.unread));
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::report

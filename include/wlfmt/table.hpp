@@ -41,8 +41,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 // where `max_lines_between` lines in a row lack it. Tables that begin between another's rows are skipped.
 class reader {
 public:
-    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept
-        : state_(text, detail::prefixes::bom_size(text, how), how) {
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
+        : state_(text, detail::prefixes::bom_size(text, options), options) {
         detail::table_reading::start(state_);
     }
     reader(const reader&) = delete;
@@ -87,8 +87,8 @@ public:
     [[nodiscard]] std::string_view prefix() const noexcept { return state_.prefix_; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
-    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
+    [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
     // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
     // if there is no further line and no missing rule to report.
@@ -105,8 +105,8 @@ private:
 };
 
 // Reads all tables. The document's views live as long as the text. Throws only std::bad_alloc.
-[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
-    return detail::table_reading::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) {
+    return detail::table_reading::read_all(text, options);
 }
 
 // What a column measures: `# of Calls`, `Number of Calls` and `Calls` mean "calls". Knows the columns of PyTorch since
@@ -153,12 +153,12 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 // What first keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value its column cannot
 // hold, a row without text, ...), too_wide (max_padding) or none. error::field is the column, "columns", "rows",
 // "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few words a column.
-[[nodiscard]] inline error problem_of(const profile& one) {
-    return detail::table_check(one, detail::table_layout(one)).problem();
+[[nodiscard]] inline problem problem_of(const profile& one) {
+    return detail::table_check(one, detail::table_layout(one)).first_problem();
 }
-[[nodiscard]] inline error problem_of(const document& doc) {
+[[nodiscard]] inline problem problem_of(const document& doc) {
     for (std::size_t n = 0; n != doc.tables.size(); ++n)
-        if (const error e = problem_of(doc.tables[n])) return detail::in_document(e, n);
+        if (const problem e = problem_of(doc.tables[n])) return detail::in_document(e, n);
     return {};
 }
 
@@ -168,14 +168,14 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 // than its column is written whole, over its end; a value that PyTorch's form would round, with all digits in the base
 // unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, nothing appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const profile& one) {
+[[nodiscard]] problem write(Sink&& sink, const profile& one) {
     std::size_t bad = 0;
     return detail::put_checked_tables(sink, &one, 1, bad);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const document& doc) {
     std::size_t bad = 0;
-    const error e = detail::put_checked_tables(sink, doc.tables.data(), doc.tables.size(), bad);
+    const problem e = detail::put_checked_tables(sink, doc.tables.data(), doc.tables.size(), bad);
     return bad != doc.tables.size() ? detail::in_document(e, bad) : e;
 }
 // The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.

@@ -50,8 +50,8 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     // cannot_open, cannot_read, is_directory, or no error.
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
-    [[nodiscard]] struct error error() const&& noexcept { return error_; }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
+    [[nodiscard]] problem error() const&& noexcept { return error_; }
     // The whole file. The view lives as long as this object, so a temporary object does not hand it out.
     [[nodiscard]] std::string_view text() const& noexcept WLFMT_LIFETIMEBOUND {
         return mapped() ? mapped_ : std::string_view(read_);
@@ -69,26 +69,26 @@ private:
 
     std::string_view mapped_ = {};
     std::string read_ = {};
-    struct error error_ = {};
+    problem error_ = {};
 };
 
 // A document with its file, or with a string that it was read from: what it shows is valid as long as this object,
 // however moved; empty once moved from.
-template <class Document> class [[nodiscard]] loaded {
+template <class Document> class [[nodiscard]] file_document {
 public:
-    loaded(loaded&& other) noexcept
+    file_document(file_document&& other) noexcept
         : file_(std::move(other.file_)), read_(std::exchange(other.read_, result<Document>(Document()))) {}
-    loaded& operator=(loaded&& other) noexcept {
+    file_document& operator=(file_document&& other) noexcept {
         file_ = std::move(other.file_);
         read_ = std::exchange(other.read_, result<Document>(Document()));
         return *this;
     }
-    ~loaded() = default;
+    ~file_document() = default;
     [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return read_.error(); }
-    [[nodiscard]] struct error error() const&& noexcept { return read_.error(); }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return read_.error(); }
+    [[nodiscard]] problem error() const&& noexcept { return read_.error(); }
     // The whole file, for explain(): empty if it could not be read.
     [[nodiscard]] std::string_view text() const& noexcept WLFMT_LIFETIMEBOUND {
         return file_ ? file_->text() : std::string_view();
@@ -106,19 +106,21 @@ public:
 private:
     friend struct detail::file_access;
     // The file stays in place: moving a short text would move the bytes that the document shows.
-    loaded(std::unique_ptr<const text_file> file, result<Document> read) noexcept
+    file_document(std::unique_ptr<const text_file> file, result<Document> read) noexcept
         : file_(std::move(file)), read_(std::move(read)) {}
 
     std::unique_ptr<const text_file> file_;
     result<Document> read_;
 };
 
+template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
+
 // Reads all of a file, pipe or device into `to`, or what comes before an error. Throws only what std::string throws.
-[[nodiscard]] inline error read_file(const char* path, std::string& to) {
+[[nodiscard]] inline problem read_file(const char* path, std::string& to) {
     detail::source from(path);
     return detail::read_all(from, to);
 }
-error read_file(std::nullptr_t, std::string&) = delete;
+problem read_file(std::nullptr_t, std::string&) = delete;
 
 namespace detail {
 
@@ -126,16 +128,16 @@ struct file_access {
     // A file that is open, and of which nothing was read yet.
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
-    template <class Document, class Read> static loaded<Document> load(const char* path, const Read& read) {
+    template <class Document, class Read> static file_document<Document> load(const char* path, const Read& read) {
         return read_from<Document>(std::make_unique<const text_file>(path), read);
     }
-    template <class Document, class Read> static loaded<Document> keep(std::string&& text, const Read& read) {
+    template <class Document, class Read> static file_document<Document> keep(std::string&& text, const Read& read) {
         return read_from<Document>(std::unique_ptr<const text_file>(new text_file(std::move(text))), read);
     }
 
 private:
     template <class Document, class Read>
-    static loaded<Document> read_from(std::unique_ptr<const text_file> file, const Read& read) {
+    static file_document<Document> read_from(std::unique_ptr<const text_file> file, const Read& read) {
         result<Document> doc = file->ok() ? read(file->text()) : result<Document>({}, file->error());
         return {std::move(file), std::move(doc)};
     }

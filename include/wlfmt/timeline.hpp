@@ -72,8 +72,8 @@ public:
     // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
     // Otherwise the clocks are those of several hosts, which move as a whole: as collectives has it, then as flows has
     // it, or, where no message joins them or messages contradict each other, so that all begin at the same time.
-    [[nodiscard]] bool align(alignment how, const oplog::run_answers* answers = nullptr) {
-        return of_.align(how, answers);
+    [[nodiscard]] bool align(alignment by, const oplog::run_answers* answers = nullptr) {
+        return of_.align(by, answers);
     }
     // What the last align() did; for alignment::automatic, which of the others it chose.
     [[nodiscard]] alignment aligned() const noexcept { return of_.aligned; }
@@ -115,7 +115,9 @@ public:
 
     void add(const oplog::operation& op) { to_.add(op); }
     void flush() { to_.flush(); }
-    [[nodiscard]] error finish() { return to_.finish(); }  // ends the JSON; error_kind::cannot_write if the sink failed
+    [[nodiscard]] problem finish() {
+        return to_.finish();
+    }  // ends the JSON; error_kind::cannot_write if the sink failed
 
 private:
     detail::trace_events to_;
@@ -128,7 +130,7 @@ private:
 // its layer's name, and its phase as category; a tick is a nanosecond. Collectives are instants with their bytes on
 // their group's track: how long they take is for a simulator to find.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const workload::document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
     return detail::workload_timeline(detail::any_sink(sink)).write(doc);
 }
 

@@ -33,7 +33,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace workload {
 // read, and is a warning (error_kind::negative_value). Warnings go to options::on_problem.
 class reader {
 public:
-    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) noexcept : state_(text, how) {
+    explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept : state_(text, options) {
         detail::workload_reading::start(state_);
     }
     reader(const reader&) = delete;
@@ -51,8 +51,8 @@ public:
     [[nodiscard]] detail::record_iterator<reader, layer> end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
-    [[nodiscard]] struct error error() const&& noexcept { return state_.problems_.first; }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
+    [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
     // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
     [[nodiscard]] bool skip() noexcept { return detail::workload_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
@@ -66,8 +66,8 @@ private:
 
 // Reads a whole file. The document's views live as long as the text. Throws only std::bad_alloc; a declared count
 // reserves no more than the text can fill. If layers are missing, the result has those that are there, and the error.
-[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& how = {}) {
-    return detail::workload_reading::read_all(text, how);
+[[nodiscard]] inline result<document> read(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) {
+    return detail::workload_reading::read_all(text, options);
 }
 
 // The field of that name as it is in the text that was read, with any name that error::field has: "name", "dependency",
@@ -99,7 +99,7 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 }
 [[nodiscard]] inline bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
-    return a.header() == b.header() && a.layers == b.layers;
+    return a.header == b.header && a.layers == b.layers;
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
@@ -107,19 +107,19 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 // after every line, and the number of a document's layers, whatever its header declares. What would not read back as it
 // is, is refused: the error of problem_of() is returned, and nothing is written. A sink that fails is cannot_write.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const header& head) {
-    const error wrong = detail::workload_check::problem_of(head);
+[[nodiscard]] problem write(Sink&& sink, const header& head) {
+    const problem wrong = detail::workload_check::problem_of(head);
     return wrong ? wrong : detail::put(sink, head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const layer& one) {
-    const error wrong = detail::workload_check::problem_of_any(one);
+[[nodiscard]] problem write(Sink&& sink, const layer& one) {
+    const problem wrong = detail::workload_check::problem_of_any(one);
     return wrong ? wrong : detail::put(sink, one);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const document& doc) {
+[[nodiscard]] problem write(Sink&& sink, const document& doc) {
     bool plain = false;
-    const error wrong = detail::workload_check::first_problem(doc, plain);
+    const problem wrong = detail::workload_check::first_problem(doc, plain);
     if (wrong) return wrong;
     return plain ? detail::put<true>(sink, doc) : detail::put<false>(sink, doc);
 }
@@ -140,9 +140,13 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 // problem, but written as one. Allocates nothing. A document reads back if its header and layers do, if layers have
 // their own policies exactly under HYBRID_CUSTOMIZED, and if they repeat the header's five sha256 texts exactly if it
 // has them. error::found is the guilty layer's position, from 0, and error::expected is 1; both are 0 for the header.
-[[nodiscard]] inline error problem_of(const layer& one) noexcept { return detail::workload_check::problem_of(one); }
-[[nodiscard]] inline error problem_of(const header& head) noexcept { return detail::workload_check::problem_of(head); }
-[[nodiscard]] inline error problem_of(const document& doc) noexcept { return detail::workload_check::problem_of(doc); }
+[[nodiscard]] inline problem problem_of(const layer& one) noexcept { return detail::workload_check::problem_of(one); }
+[[nodiscard]] inline problem problem_of(const header& head) noexcept {
+    return detail::workload_check::problem_of(head);
+}
+[[nodiscard]] inline problem problem_of(const document& doc) noexcept {
+    return detail::workload_check::problem_of(doc);
+}
 
 }}}  // namespace wlfmt::WLFMT_ABI::workload
 

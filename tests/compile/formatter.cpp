@@ -8,7 +8,7 @@
 #include <wlfmt/oplog.hpp>
 #include <wlfmt/types/formatter.hpp>
 
-std::string formatted(const wlfmt::oplog::operation& op, const wlfmt::error& e) {
+std::string formatted(const wlfmt::oplog::operation& op, const wlfmt::problem& e) {
     std::string all = std::format("{}", op.duration) + std::format("{}", op.description) + std::format("{}", e) +
                       std::format("{}", e.kind) + std::format("{}", op.find("x")) +
                       std::format("{}", op.find("x").text());

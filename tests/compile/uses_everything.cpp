@@ -93,7 +93,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     for (const rank_total& one : part.ranks()) sum += one.idle();
     wlfmt::oplog::run_check check;
     check.begin_text("rank0.txt");
-    check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::error&) {});
+    check.add(wlfmt::oplog::operation(), "", 1, [](const wlfmt::problem&) {});
     check.missing_calls(
         [](const wlfmt::oplog::missing_call& m, std::string_view, std::uint64_t) { static_cast<void>(message(m)); });
     line += message(wlfmt::oplog::remedy());
@@ -102,7 +102,7 @@ double oplog(std::string_view text, const wlfmt::options& how) {
     sent.add(wlfmt::oplog::operation(), 1);
     const wlfmt::oplog::unmatched_messages unmatched = sent.find(
         0, [](std::size_t, std::string_view, const auto& add) { add(wlfmt::oplog::operation(), 1); },
-        [](const wlfmt::error&, std::string_view, std::string_view, std::uint64_t) {});
+        [](const wlfmt::problem&, std::string_view, std::string_view, std::uint64_t) {});
     sum += unmatched.any() ? 1 : 0;
     sum += answers_of(part).total.span.at_least() + static_cast<double>(sizes_of(all).has_value());
     sum += static_cast<double>(name_of(dimension::rank).size() + choose_files({line}).chosen.size());
@@ -148,7 +148,7 @@ std::int64_t workload(std::string_view text, const wlfmt::options& how) {
         for (auto& one : doc->layers) one.weight_grad.bytes *= 2;
         for (const auto word : words(doc->layers.empty() ? std::string_view() : doc->layers[0].further))
             sum += static_cast<std::int64_t>(word.size());
-        doc->header().entries.edit().push_back({"key", "value", true});
+        doc->header.entries.edit().push_back({"key", "value", true});
         if (const auto* found = doc->find("embedding")) sum += found->dependency;
         sum += static_cast<std::int64_t>(written(*doc));
     }
@@ -164,18 +164,18 @@ double meaning(std::string_view text, const wlfmt::options& how) {
     using namespace wlfmt::parallelism;
     double sum = 0;
     const auto file = wlfmt::workload::read(text, how);
-    const auto s = sizes_of(file->header(), text, how);
+    const auto s = sizes_of(file->header, text, how);
     const layout ranks(s->known() ? simai_sizes(*s) : sizes(), rank_order::parse("tp-pp-dp").value_or(rank_order()));
     traffic moved(*s);
-    sum += facts_of(file->header().policy).has_groups ? 1 : 0;
+    sum += facts_of(file->header.policy).has_groups ? 1 : 0;
     sum += static_cast<double>(ranks.ranks_of_two_stages() ? wlfmt::printable(text).size() : 0);
-    const auto add = [&sum](const wlfmt::error& e) { sum += static_cast<double>(e.offset); };
-    wlfmt::lint::examine(file->header(), 0, text, add);
+    const auto add = [&sum](const wlfmt::problem& e) { sum += static_cast<double>(e.offset); };
+    wlfmt::lint::examine(file->header, 0, text, add);
     for (const auto& one : file->layers) {
         moved.add(one);
         wlfmt::lint::examine(one, text, add);
     }
-    moved.add_pipeline(file->header());
+    moved.add_pipeline(file->header);
     for (const group g : {group::tensor_parallel, group::pipeline_parallel}) {
         sum += moved.job_wire(phase::forward, g) + static_cast<double>(ranks.ranks(g, 0).size());
         sum += static_cast<double>(ranks.index_of(g, 0).value_or(0) + ranks.position_of(g, 0).value_or(0) +
@@ -207,7 +207,7 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
         for (auto& one : doc->tables)
             for (std::size_t n = 0; n != one.size(); ++n) {
                 sum += one.row(n).cells.size();
-                if (auto* name = one.edit(n, "Name")) *name = cell("renamed");
+                if (auto* name = one.edit_cell(n, "Name")) *name = cell("renamed");
             }
         sum += written(*doc) + problem_of(*doc).offset;
         for (const auto& one : doc->tables) sum += written(one);
@@ -222,7 +222,7 @@ std::size_t table(std::string_view text, const wlfmt::options& how) {
 std::size_t exits(std::string_view text) {
     std::string out;
     std::size_t errors = 0;
-    const auto count = [&](const wlfmt::error& e) { errors += e ? 1U : 0U; };
+    const auto count = [&](const wlfmt::problem& e) { errors += e ? 1U : 0U; };
     const auto log = wlfmt::oplog::read(text);
     const auto layers = wlfmt::workload::read(text);
     const auto tables = wlfmt::table::read(text);
@@ -278,13 +278,13 @@ std::string use_everything(const char* path);
 std::string use_everything(const char* path) {
     const wlfmt::text_file mapped(path);
     std::string text(mapped.text());
-    wlfmt::error problem = mapped.error();
+    wlfmt::problem problem = mapped.error();
     if (!mapped.ok()) problem = wlfmt::read_file(path, text);
 
     wlfmt::options how;
     how.lenient = true;
     how.context = &problem;
-    how.on_problem = [](void* context, const wlfmt::error& e) { *static_cast<wlfmt::error*>(context) = e; };
+    how.on_problem = [](void* context, const wlfmt::problem& e) { *static_cast<wlfmt::problem*>(context) = e; };
 
     std::string out(wlfmt::name_of(wlfmt::detect(text)));
     out += wlfmt::find_prefix(text);

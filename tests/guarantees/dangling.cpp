@@ -53,8 +53,8 @@ auto first(std::string_view t) { oplog::reader log(t); return log.begin(); }  //
 const workload::header& header(std::string_view t) { workload::reader file(t); return file.header(); }  // warned
 const item_list<table::column>& columns(std::string_view t) { table::reader r(t); return r.columns(); }  // warned
 const item_list<table::total>& totals(std::string_view t) { table::reader r(t); return r.totals(); }  // warned
-const error& problem(std::string_view t) { oplog::reader log(t); return log.error(); }  // warned
-const error& of_a_result(std::string_view t) { auto doc = oplog::read(t); return doc.error(); }  // warned
+const problem& of_a_reader(std::string_view t) { oplog::reader log(t); return log.error(); }  // warned
+const problem& of_a_result(std::string_view t) { auto doc = oplog::read(t); return doc.error(); }  // warned
 const oplog::document& document(std::string_view t) { auto doc = oplog::read(t); return *doc; }  // warned
 const oplog::document& value_of(std::string_view t) { auto doc = oplog::read(t); return doc.value(); }  // warned
 workload::layer* layer(std::string_view t) { auto file = workload::read(t); return file->find("mlp"); }  // warned
@@ -62,7 +62,7 @@ std::string_view bytes() { text_file file("x"); return file.text(); }  // warned
 std::string_view bytes_of_document() { auto file = oplog::read_file("x"); return file.text(); }  // warned
 const oplog::document& document_of_file() { auto file = oplog::read_file("x"); return *file; }  // warned
 const table::cell& cell(const table::profile& p) { auto row = p.row(3); return row[1]; }  // warned
-table::cell* changed(table::profile p) { return p.edit(0, "Name"); }  // warned
+table::cell* changed(table::profile p) { return p.edit_cell(0, "Name"); }  // warned
 auto rows(table::profile p) { return p.rows(); }  // warned
 const table::cell* cells(table::row r) { return r.cells.begin(); }  // warned
 const number& value_in(table::cell c) { return c.value(); }  // warned
@@ -87,8 +87,8 @@ auto list(std::string_view t) { oplog::reader log(t); return log.next()->sub_ope
 auto walk(std::string_view t) { oplog::reader log(t); return log.next()->sub_operations.begin(); }
 number duration(std::string_view t) { oplog::reader log(t); return log.next()->duration; }
 number item(const oplog::operation& op) { auto i = op.sub_operations.begin(); return i->duration; }
-error problem(std::string_view t) { oplog::reader log(t); return log.error(); }
-value found(std::string_view t) { auto file = workload::read(t); return file->header().find("pp"); }
+problem copied_problem(std::string_view t) { oplog::reader log(t); return log.error(); }
+value found(std::string_view t) { auto file = workload::read(t); return file->header.find("pp"); }
 table::row row(std::string_view t) { table::reader r(t); return *r.next(); }
 item_list<table::column> columns(std::string_view t) { table::reader r(t); return r.columns(); }
 table::cell cell(const table::profile& p) { auto row = p.row(3); return row[1]; }

@@ -243,7 +243,7 @@ std::size_t look(std::string_view text, const wlfmt::options&) {
     std::string buffer(text.size(), ' ');
     counter count;
     wlfmt::oplog::write_quoted(count, wlfmt::oplog::unescape(text, buffer.data()));
-    wlfmt::error e;
+    wlfmt::problem e;
     e.kind = wlfmt::error_kind::foreign_text;
     e.offset = text.size() - text.size() / 8;
     e.length = text.size();

@@ -28,7 +28,7 @@ documents documents_by_hand() {
 
     documents all;
     all.oplog.operations.push_back(op);
-    all.workload.header().policy = "MICRO";
+    all.workload.header.policy = "MICRO";
     all.workload.layers.push_back(layer);
     all.table.tables.push_back(std::move(table));
     return all;

@@ -26,7 +26,7 @@ std::string WLFMT_UNIT(const std::string& folder) {
     for (auto& layer : b->layers) layer.forward.bytes *= 3;
     for (auto& table : c->tables) {
         for (const auto& row : table.rows()) all += row.find("Name").text();
-        if (auto* name = table.edit(0, "Name")) *name = wlfmt::table::cell("renamed");
+        if (auto* name = table.edit_cell(0, "Name")) *name = wlfmt::table::cell("renamed");
     }
     if (write(all, *a) || write(all, *b) || write(all, *c)) return {};
 

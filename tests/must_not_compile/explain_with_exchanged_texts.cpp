@@ -2,7 +2,7 @@
 #include <string>
 #include <wlfmt/error.hpp>
 
-std::string say(const wlfmt::error& e, std::string_view text) {
+std::string say(const wlfmt::problem& e, std::string_view text) {
 #ifdef FIXED
     return wlfmt::explain(e, text, wlfmt::in_file("moe.txt"));
 #else

@@ -6,7 +6,7 @@
 #include <wlfmt/csv.hpp>
 #include <wlfmt/json.hpp>
 
-void write(wlfmt::csv::lines<std::string>& row, std::string& out) {
+void write(wlfmt::csv::row_writer<std::string>& row, std::string& out) {
     static_cast<void>(wlfmt::json::write_object(out, [&](auto& object) {
         static_cast<void>(row), static_cast<void>(object);
 #ifdef FIXED

@@ -6,7 +6,7 @@
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/run.hpp>
 
-void name_a_place(wlfmt::error& e, wlfmt::piece& p, wlfmt::location& l, wlfmt::oplog::file_facts& f) {
+void name_a_place(wlfmt::problem& e, wlfmt::piece& p, wlfmt::location& l, wlfmt::oplog::file_facts& f) {
     static_cast<void>(l), static_cast<void>(p), static_cast<void>(f);
 #ifdef FIXED
     static const std::string name(40, 'x');

@@ -1,5 +1,7 @@
 // must not compile: deleted|discards qualifiers|not viable|passing|expects an lvalue|cannot convert|is an rvalue
-// each CALL: profile().edit(0,"Name") profile().edit_at(0,0) sub_operations().edit() run().find(0) traces().plan()
+// each CALL: profile().edit(0,"Name") profile().edit_at(0,0) profile().edit_cell(0,"Name")
+// profile().edit_cell_at(0,0) sub_operations().edit() run().find(0)
+// traces().plan()
 // entries().edit() attributes().edit() wlfmt::csv::copies().half() profile().begin() profile().end()
 // wlfmt::oplog::document().begin() wlfmt::workload::document().begin() wlfmt::table::document().end()
 #include <vector>
@@ -18,7 +20,7 @@ wlfmt::chakra::traces traces();
 void look() {
 #ifdef FIXED
     auto one = profile();
-    static_cast<void>(one.edit(0, "Name"));
+    static_cast<void>(one.edit_cell(0, "Name"));
 #else
     static_cast<void>(CALL);
 #endif

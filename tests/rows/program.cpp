@@ -84,8 +84,8 @@ void look_at_words() {
     const std::string_view text = "NEW_POLICY\n1\na\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tALLREDUCE\t8\t1\n";
     const auto w = wlfmt::workload::read(text);
     if (!w) return expect("reading a workload", wlfmt::name_of(w.error().kind), "none");
-    wlfmt::lint::examine(w->header(), 1, text,
-                         [&](const wlfmt::error& e) { warnings.append(wlfmt::name_of(e.kind)).append(" "); });
+    wlfmt::lint::examine(w->header, 1, text,
+                         [&](const wlfmt::problem& e) { warnings.append(wlfmt::name_of(e.kind)).append(" "); });
     expect("what check says of the policy", warnings, "");
 }
 
@@ -124,7 +124,7 @@ void look_at_units() {
         wlfmt::table::profile& one = read->tables.front();
         for (std::size_t row = 0; row != one.size(); ++row)
             for (std::size_t column = 1; column != one.columns.size(); ++column) {
-                wlfmt::table::cell& c = *one.edit_at(row, column);
+                wlfmt::table::cell& c = *one.edit_cell_at(row, column);
                 c = c.value_or(0.0);
             }
         one.totals.front().value = one.totals.front().value.value_or(0.0);

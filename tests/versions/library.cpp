@@ -25,7 +25,7 @@ std::size_t size_of_prefix(const wlfmt::options& options) { return options.prefi
 
 library WLFMT_TEST_LIBRARY() {
     return {version,
-            {{"error", &variable_of<wlfmt::error>},
+            {{"error", &variable_of<wlfmt::problem>},
              {"number", &variable_of<wlfmt::number>},
              {"options", &variable_of<wlfmt::options>},
              {"oplog::operation", &variable_of<wlfmt::oplog::operation>},

@@ -177,8 +177,8 @@ private:
 
     struct text_writer {
         explicit text_writer(std::string all) : text(std::move(all)) {}
-        wlfmt::error operator()(std::FILE* to) const {
-            wlfmt::error e;
+        wlfmt::problem operator()(std::FILE* to) const {
+            wlfmt::problem e;
             if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
             return e;
         }
@@ -188,7 +188,7 @@ private:
     template <class Write> bool file(const std::string& name, Write&& write) {
         output_file to;
         if (!to.open(name, inputs_)) return false;
-        const wlfmt::error e = write(to.file());
+        const wlfmt::problem e = write(to.file());
         if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
         return to.keep();
     }

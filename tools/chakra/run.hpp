@@ -384,7 +384,7 @@ private:
             one = one && op.rank == rank;
             line += static_cast<std::uint64_t>(std::count(counted, op.source.data(), '\n'));
             counted = op.source.data();
-            checks_.add(op, text, line, [&](const wlfmt::error& e) {
+            checks_.add(op, text, line, [&](const wlfmt::problem& e) {
                 // It is traced as computation, which is what it is taken for everywhere.
                 if (e.kind != wlfmt::error_kind::unknown_operation && !s_.lenient) fail(r, e);
                 else r.implausible(e);
@@ -415,7 +415,7 @@ private:
         }
         made_from_.add(text);
         nowhere one;
-        const wlfmt::error e = write(one, log, of_, text);
+        const wlfmt::problem e = write(one, log, of_, text);
         if (s_.only_ranks.has(rank)) bytes_.count += one.count;
         if (e) {
             r.error(e);
@@ -464,7 +464,7 @@ private:
         }
     }
 
-    void fail(report& r, const wlfmt::error& e) {
+    void fail(report& r, const wlfmt::problem& e) {
         r.error(e);
         status_ = problems;
     }

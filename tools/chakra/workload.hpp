@@ -52,7 +52,7 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
 }
 
 // Prints which option gives what the header lacks or has otherwise.
-inline void tell_remedy(const wlfmt::error& e) {
+inline void tell_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string what;
     if (missing && e.field == "all_gpus") what = "--ranks=N says how many ranks there are";
@@ -135,7 +135,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     how.chunks = s.chunks;
     // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
     // an eighth of all bytes that are written.
-    const std::string_view policy = file->header().policy;
+    const std::string_view policy = file->header.policy;
     const bool has_groups = wlfmt::parallelism::facts_of(policy).has_groups;
     std::string converted;
     if (!has_groups) {
@@ -146,7 +146,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         }
         how.input = converted;
     }
-    if (const auto sizes = wlfmt::parallelism::sizes_of(file->header(), text); !how.order.names_all(*sizes)) {
+    if (const auto sizes = wlfmt::parallelism::sizes_of(file->header, text); !how.order.names_all(*sizes)) {
         r.error(std::string_view(),
                 "--order leaves out an axis of which there is more than one rank; all are in "
                 "tp-cp-ep-dp-pp");
@@ -165,7 +165,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
         return problems;
     }
     tell_remarks(all->notes(), s, path);
-    const auto declared = file->header().declared_layers.as<std::uint64_t>();
+    const auto declared = file->header.declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())
         standard_error.append({printable(path), ": note: the traces have the ",
                                counted(file->layers.size(), "layer that is", "layers that are"), " there",

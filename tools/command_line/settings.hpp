@@ -155,7 +155,7 @@ struct settings {
     std::int64_t expert = 0;
     wlfmt::parallelism::rank_order order = {};
     rows_of of = rows_of::records;  // --of
-    wlfmt::csv::style csv_style;    // csv: --no-formulas
+    wlfmt::csv::options csv_style;  // csv: --no-formulas
     std::int64_t table = -1;        // csv: --table; -1: all
     bool canonical = false;         // csv, json: --canonical
     // summary, merge

@@ -67,7 +67,7 @@ public:
     }
 
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
-    const wlfmt::error& error() const noexcept { return error_; }
+    const wlfmt::problem& error() const noexcept { return error_; }
     // What has been read so far and not been handed out.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
     // The size of a file that is longer than its beginning; 0 if the size is not known.
@@ -164,7 +164,7 @@ private:
     std::uint64_t read_ = 0;
     bool at_end_ = false;
     bool handed_ = false;
-    wlfmt::error error_;
+    wlfmt::problem error_;
 };
 
 }  // namespace tool

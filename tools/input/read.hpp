@@ -133,13 +133,13 @@ inline std::vector<std::string_view> table_prefixes(std::string_view text, const
 // Calls each(options) for each of these. `each` returns the error that ended the reading, if there is one. A prefix
 // without a table is an error only if no prefix has a table.
 inline void for_each_prefix(std::string_view text, const settings& s, report& r,
-                            const callback<wlfmt::error(const wlfmt::options&)>& each) {
-    wlfmt::error nothing;
+                            const callback<wlfmt::problem(const wlfmt::options&)>& each) {
+    wlfmt::problem nothing;
     bool any = false;
     for (const std::string_view prefix : table_prefixes(text, s)) {
         wlfmt::options how = options_for(s, r);
         how.prefix = prefix;
-        const wlfmt::error e = each(how);
+        const wlfmt::problem e = each(how);
         if (e.kind == wlfmt::error_kind::no_records) {
             nothing = e;
             continue;

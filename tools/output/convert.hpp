@@ -20,14 +20,14 @@
 namespace tool {
 
 // Writes a record as JSON, or in its own format.
-template <class Record> wlfmt::error write_converted(const Record& record, bool to_json) {
+template <class Record> wlfmt::problem write_converted(const Record& record, bool to_json) {
     if (to_json) {
         // The reader has already reported a list that cannot be read to its end.
         static_cast<void>(wlfmt::json::write(standard_output, record));
         return {};
     }
     if constexpr (std::is_same_v<Record, wlfmt::table::document>)
-        if (const wlfmt::error e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
+        if (const wlfmt::problem e = problem_of(record); e.kind == wlfmt::error_kind::too_wide) return e;
     // Values that could not be read are written as they were: the check would refuse them, but they read back as they
     // are.
     write_unchecked(standard_output, record);
@@ -52,12 +52,12 @@ inline void convert(input& from, wlfmt::file_format kind, const settings& s, rep
         if (read.error().kind == wlfmt::error_kind::no_records) return;
         static_cast<void>(write_converted(*read, to_json));
         const std::size_t layers = read->layers.size();
-        if (!to_json && read->header().declared_layers.as<std::uint64_t>() != layers)
+        if (!to_json && read->header.declared_layers.as<std::uint64_t>() != layers)
             standard_error.append({printable(from.name()), ": note: the second line says now that there ",
                                    layers == 1 ? "is 1 layer\n" : joined({"are ", layers, " layers\n"})});
         return;
     }
-    if (const wlfmt::error e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
+    if (const wlfmt::problem e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
 }
 
 }  // namespace tool

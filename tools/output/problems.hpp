@@ -32,7 +32,7 @@ inline bool is_needed(std::string_view field) noexcept {
 
 // Whether a tolerated problem dropped input, or may have been cut off with it, so that something of it is in no record.
 // Values of op logs and tables that cannot be read are kept as they are written.
-inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
+inline bool is_loss(const wlfmt::problem& e, wlfmt::file_format kind) noexcept {
     switch (e.kind) {
     case wlfmt::error_kind::not_a_number:
     case wlfmt::error_kind::not_an_integer:
@@ -51,7 +51,7 @@ inline bool is_loss(const wlfmt::error& e, wlfmt::file_format kind) noexcept {
 }
 
 // Whether the problem is that the text ends too early, so that more of it may be missing.
-inline bool is_cut(const wlfmt::error& e) noexcept {
+inline bool is_cut(const wlfmt::problem& e) noexcept {
     return (e.kind == wlfmt::error_kind::layer_count_mismatch && e.found < e.expected) ||
            e.kind == wlfmt::error_kind::unterminated_record || e.kind == wlfmt::error_kind::unterminated_list ||
            e.kind == wlfmt::error_kind::unclosed_table || e.kind == wlfmt::error_kind::cut_column;
@@ -59,7 +59,7 @@ inline bool is_cut(const wlfmt::error& e) noexcept {
 
 // A problem that is printed later, with the line that it is in.
 struct deferred_problem {
-    wlfmt::error e;
+    wlfmt::problem e;
     std::string field;
     std::string line;
     std::uint64_t number = 1;
@@ -99,7 +99,7 @@ public:
     // From now on the first few problems are kept in that list, and not printed.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
     // Reports the error that ended the reading, or a record that is not in the output.
-    void error(const wlfmt::error& e) {
+    void error(const wlfmt::problem& e) {
         ++errors_;
         blamed_ = true;
         last_offset_ = e.offset;
@@ -123,13 +123,13 @@ public:
         is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
     }
     // Reports what is well-formed but implausible: a warning, or a problem with --strict.
-    void implausible(const wlfmt::error& e) {
+    void implausible(const wlfmt::problem& e) {
         if (strict_) return error(e);
         ++warnings_;
         print(e, wlfmt::severity::warning);
     }
     // Receives a problem that lenient reading tolerated.
-    void tolerated(const wlfmt::error& e) {
+    void tolerated(const wlfmt::problem& e) {
         const bool surplus = e.kind == wlfmt::error_kind::layer_count_mismatch && e.found > e.expected;
         if (surplus) return implausible(e);
         if (severity_of(e) == wlfmt::severity::warning || !(check_ || (is_loss(e, kind_) && !lenient_))) {
@@ -146,7 +146,7 @@ public:
         const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
         return last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
-    static void tolerate(void* self, const wlfmt::error& e) { static_cast<report*>(self)->tolerated(e); }
+    static void tolerate(void* self, const wlfmt::problem& e) { static_cast<report*>(self)->tolerated(e); }
 
     void close() {
         print_rest_of_line();
@@ -169,7 +169,7 @@ private:
         std::uint64_t first_line;
         std::uint64_t more;
     };
-    void print(const wlfmt::error& e, wlfmt::severity s) {
+    void print(const wlfmt::problem& e, wlfmt::severity s) {
         if (silent_) return;
         if (kept_ != nullptr) return keep(e, s);
         if (limit_ != 0 && s == wlfmt::severity::warning && is_like_another(e)) return;
@@ -180,7 +180,7 @@ private:
         ++printed_;
         const stream_line line = line_at(e.offset);
         if (is_one_of_many()) return;
-        wlfmt::error in_line = e;
+        wlfmt::problem in_line = e;
         in_line.offset -= (std::min)(line.offset, e.offset);
         standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
     }
@@ -227,7 +227,7 @@ private:
                                    counted(rest_of_line_, "more problem", "more problems"), " in this line\n"});
         in_line_ = rest_of_line_ = 0;
     }
-    bool is_like_another(const wlfmt::error& e) {
+    bool is_like_another(const wlfmt::problem& e) {
         constexpr std::size_t most = 200;
         std::string what(name_of(e.kind));
         if (!e.field.empty()) what.append(": ").append(printable(e.field));
@@ -244,7 +244,7 @@ private:
         if (groups_.size() != most) groups_.push_back({std::move(what), line_at(e.offset).number, 0});
         return false;
     }
-    void keep(const wlfmt::error& e, wlfmt::severity s) {
+    void keep(const wlfmt::problem& e, wlfmt::severity s) {
         constexpr std::size_t most = 3;
         if (kept_->size() == most) return;
         const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};

@@ -23,7 +23,7 @@ public:
         tool::begin_text(messages_, file);
         calls_.begin_text(file);
     }
-    // Calls each(const wlfmt::error&) for each finding. The errors lie in `text`, which holds the operation; `line` is
+    // Calls each(const wlfmt::problem&) for each finding. The errors lie in `text`, which holds the operation; `line` is
     // the operation's line.
     template <class Each>
     void add(const wlfmt::oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {

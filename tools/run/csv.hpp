@@ -23,7 +23,7 @@
 
 namespace tool {
 
-using csv_output = wlfmt::csv::lines<stream>;
+using csv_output = wlfmt::csv::row_writer<stream>;
 
 // What is not known is an empty field. Which limit a number is says the row's last field.
 inline void put_number(csv_output& to, const bounded& v) {

@@ -58,7 +58,7 @@ inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settin
             if (!silent.blames(op.source)) add(op, log.line_of(op.source).number);
         });
     };
-    const auto tell = [&](const wlfmt::error& e, std::string_view text, std::string_view file, std::uint64_t line) {
+    const auto tell = [&](const wlfmt::problem& e, std::string_view text, std::string_view file, std::uint64_t line) {
         standard_error.append(wlfmt::explain(e, text, wlfmt::in_file(file),
                                              s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
     };

@@ -59,9 +59,9 @@ struct read_file_part {
 // The outcome of reading a file.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
-    wlfmt::error failed;   // the file could not be opened or read
-    std::string why_none;  // why the format is unknown
-    std::string piped;     // all of a workload file or a table that cannot be read again
+    wlfmt::problem failed;  // the file could not be opened or read
+    std::string why_none;   // why the format is unknown
+    std::string piped;      // all of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;         // other ranks than the one in its name
     keyed<std::int64_t, bool> ranks;  // that its records name

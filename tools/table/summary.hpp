@@ -113,7 +113,7 @@ inline void tell_foreign_lines(std::string_view text, const settings& s) {
     how.prefix = prefixes[0];
     how.strict = how.lenient = true;
     how.context = &count;
-    how.on_problem = [](void* to, const wlfmt::error& e) {
+    how.on_problem = [](void* to, const wlfmt::problem& e) {
         if (e.kind == wlfmt::error_kind::foreign_text) ++*static_cast<std::uint64_t*>(to);
     };
     static_cast<void>(wlfmt::table::read(text, how));

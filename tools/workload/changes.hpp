@@ -294,8 +294,8 @@ private:
     void compare_headers() {
         if (!shows("header")) return;
         wlfmt::workload::document heads[2];
-        heads[0].header() = before_.of.header();
-        heads[1].header() = after_.of.header();
+        heads[0].header = before_.of.header;
+        heads[1].header = after_.of.header;
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
     call_line& calls_of(std::string_view group, const std::string& collective) {
@@ -322,7 +322,7 @@ private:
     // What goes between pipeline stages, if both headers tell.
     void add_messages() {
         constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
-        const stage_messages sent[2] = {messages_of(before_.of.header()), messages_of(after_.of.header())};
+        const stage_messages sent[2] = {messages_of(before_.of.header), messages_of(after_.of.header)};
         if (!sent[0].is_known || !sent[1].is_known) {
             for (const bool second : {false, true})
                 if (!sent[second].is_known && sent[!second].is_known && (sent[second].any || sent[!second].any))

@@ -34,7 +34,7 @@ public:
           policy_(wlfmt::parallelism::facts_of(head.policy)),
           sizes_(*wlfmt::parallelism::sizes_of(head, text)) {
         const auto layers = head.declared_layers.as<std::int64_t>().value_or(0);
-        wlfmt::lint::examine(head, layers, text, [&](const wlfmt::error& e) { count_limit(e); });
+        wlfmt::lint::examine(head, layers, text, [&](const wlfmt::problem& e) { count_limit(e); });
     }
 
     void add(const wlfmt::workload::layer& one) {
@@ -45,7 +45,7 @@ public:
         batches_ += begins ? 1U : 0U;
         blocks_ += !first_of_block_.empty() && unnumbered(one.name) == first_of_block_ ? 1U : 0U;
         for (std::size_t n = 0; n != phase_count; ++n) add(phase_of(one, n), n);
-        if (sizes_.known()) wlfmt::lint::examine(one, sizes_, text_, [&](const wlfmt::error& e) { count_limit(e); });
+        if (sizes_.known()) wlfmt::lint::examine(one, sizes_, text_, [&](const wlfmt::problem& e) { count_limit(e); });
     }
     // After the last layer.
     std::vector<workload_fact> take() {
@@ -65,7 +65,7 @@ private:
 
     void add(const wlfmt::workload::phase& p, std::size_t n) {
         const auto c = wlfmt::workload::communication_of(p.comm);
-        const bool is_traced = policy_.talks[n];
+        const bool is_traced = policy_.communicates[n];
         if (c.collective == collective::none) {
             silent_ += is_traced ? 1U : 0U;
             return;
@@ -86,7 +86,7 @@ private:
         if (const auto g = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c))
             ++calls_[static_cast<std::size_t>(*g)];
     }
-    void count_limit(const wlfmt::error& e) {
+    void count_limit(const wlfmt::problem& e) {
         const wlfmt::lint::simulator_limit* const limit = wlfmt::lint::limit_of(e);
         if (limit == nullptr) return;
         for (auto& [known, count] : limits_)

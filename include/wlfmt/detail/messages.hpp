@@ -33,7 +33,7 @@ struct kind_words {
     placed place = placed::always;
 };
 
-inline bool has_place(const error& e, placed place) noexcept {
+inline bool has_place(const problem& e, placed place) noexcept {
     return place == placed::always || (place == placed::with_bytes && e.length != 0) ||
            (place == placed::unless_negative && e.expected >= 0);
 }
@@ -69,7 +69,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
         record = record || (own.substr(0, 5) == "rank:" && own.size() > 5 && is_digit(own[5]) && is_blank(line[0]));
     }
     if (record) return "a rank op log that is indented; a record has no blanks before it";
-    if (colour && (header || rule)) return "a profiler table with a terminal's escape sequences; it is read without them";
+    if (colour && (header || rule))
+        return "a profiler table with a terminal's escape sequences; it is read without them";
     if (header) return "a profiler table with another text before each line, or with rows that do not fit its header";
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }
@@ -93,7 +94,7 @@ constexpr std::string_view reason_of(std::int64_t number) noexcept {
     }
 }
 // The guilty bytes of the first line.
-inline std::string_view guilty_bytes(const error& e, std::string_view text) noexcept {
+inline std::string_view guilty_bytes(const problem& e, std::string_view text) noexcept {
     const auto clamped = [&](std::uint64_t n) { return n < text.size() ? static_cast<std::size_t>(n) : text.size(); };
     const std::string_view all = text.substr(clamped(e.offset), clamped(e.length));
     return all.substr(0, all.find('\n'));
@@ -104,7 +105,7 @@ inline std::string_view nth_of(std::initializer_list<const char*> words, std::in
     return n >= 0 && n < static_cast<std::int64_t>(words.size()) ? words.begin()[n] : std::string_view();
 }
 
-inline std::string_view header_value_message(const error& e, std::string_view guilty) noexcept {
+inline std::string_view header_value_message(const problem& e, std::string_view guilty) noexcept {
     if (e.expected < 0) return "$sthe entry is missing";
     if (e.expected > 0 && e.length == 0)
         return "$sthe list counts $e< layer index| layer indices>, $n< follows| follow>";
@@ -118,7 +119,7 @@ inline std::string_view header_value_message(const error& e, std::string_view gu
 }
 
 // The end of a message that depends on more than the kind of the error.
-inline std::string_view message_end(const error& e, std::string_view text) noexcept {
+inline std::string_view message_end(const problem& e, std::string_view text) noexcept {
     const std::string_view guilty = guilty_bytes(e, text);
     const bool many = e.found > e.expected;
     switch (e.kind) {
@@ -202,7 +203,7 @@ inline std::string_view message_end(const error& e, std::string_view text) noexc
 
 // Appends a message to a text.
 template <class String> struct message_writer {
-    const error& e;
+    const problem& e;
     std::string_view text;
     String& to;
 

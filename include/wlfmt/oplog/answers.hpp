@@ -72,7 +72,7 @@ public:
     // The next operations are those of this file, a path.
     void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
-    // Calls each(const error&) for each finding. The errors lie in `text`, which holds the operation, such as its line;
+    // Calls each(const problem&) for each finding. The errors lie in `text`, which holds the operation, such as its line;
     // `line` is its number. unknown_operation: only the name is known; reported once for each name. repeated_record: a
     // record with a timestamp whose text the file has already, if the file's name says a rank.
     template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
@@ -98,7 +98,7 @@ public:
     void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
     void begin_text(std::nullptr_t, bool) = delete;
     void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }  // `line`: the operation's line
-    // After the last file, calls each(const error&, std::string_view text, std::string_view file, std::uint64_t line)
+    // After the last file, calls each(const problem&, std::string_view text, std::string_view file, std::uint64_t line)
     // for up to `most` messages without another end (0: for all). The error lies in `text`, the beginning of the line.
     // To tell which messages these are, calls read(std::size_t position, std::string_view file, add) for some files,
     // `position` from 0: it must call add(const operation&, std::uint64_t line) for each of the file's operations.

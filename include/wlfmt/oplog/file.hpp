@@ -20,19 +20,19 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
 // Reads a whole file, as read() reads its text; `path` is in the system's encoding. Throws nothing but std::bad_alloc.
-[[nodiscard]] inline loaded<document> read_file(const char* path, const options& how = {}) {
-    return detail::file_access::load<document>(path, [&](std::string_view text) { return oplog::read(text, how); });
+[[nodiscard]] inline file_document<document> read_file(const char* path, const options& options = {}) {
+    return detail::file_access::load<document>(path, [&](std::string_view text) { return oplog::read(text, options); });
 }
-[[nodiscard]] inline loaded<document> read_file(const std::string& path, const options& how = {}) {
-    return oplog::read_file(path.c_str(), how);
+[[nodiscard]] inline file_document<document> read_file(const std::string& path, const options& options = {}) {
+    return oplog::read_file(path.c_str(), options);
 }
-loaded<document> read_file(std::nullptr_t, const options& = {}) = delete;
+file_document<document> read_file(std::nullptr_t, const options& = {}) = delete;
 // The same of a text that the document keeps: read_string(download()).
-[[nodiscard]] inline loaded<document> read_string(std::string text, const options& how = {}) {
+[[nodiscard]] inline file_document<document> read_string(std::string text, const options& options = {}) {
     return detail::file_access::keep<document>(std::move(text),
-                                               [&](std::string_view kept) { return oplog::read(kept, how); });
+                                               [&](std::string_view kept) { return oplog::read(kept, options); });
 }
-loaded<document> read_string(std::nullptr_t, const options& = {}) = delete;
+file_document<document> read_string(std::nullptr_t, const options& = {}) = delete;
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog
 

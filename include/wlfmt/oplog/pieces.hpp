@@ -2,9 +2,9 @@
 //
 //     for (const wlfmt::piece& p : wlfmt::oplog::pieces(text, 8))
 //         threads.emplace_back([&text, p] {
-//             wlfmt::options how;
-//             how.piece_at = p.offset;
-//             wlfmt::oplog::reader log(p.text, how);
+//             wlfmt::options options;
+//             options.piece_at = p.offset;
+//             wlfmt::oplog::reader log(p.text, options);
 //             while (const auto* op = log.next()) use(*op);
 //             if (!log.ok()) complain(wlfmt::explain(log.error(), text, wlfmt::in_file("rank7.txt")));
 //         });
@@ -129,17 +129,17 @@ namespace table {
 
 // The tables whose first lines (of their titles, if any) begin in the range, each whole and with the text before it;
 // what follows the last table is in the range in which the text ends. Linear in the text up to the end of the range, as
-// only reading a table tells where it ends. `how` is what the piece is read with; only its prefix matters here. With
-// any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
+// only reading a table tells where it ends. `options` is what the piece is read with; only its prefix matters here.
+// With any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
 [[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range,
-                                    const options& how = {}) noexcept {
-    return detail::piece_between(text, detail::table_cuts(text, how), range);
+                                    const options& options = {}) noexcept {
+    return detail::piece_between(text, detail::table_cuts(text, options), range);
 }
 
 // As oplog::pieces(). Reads the whole text once, which pays only if the program does more with rows than read them.
 [[nodiscard]] inline std::vector<piece> pieces(text_view text WLFMT_LIFETIMEBOUND, std::size_t n,
-                                               const options& how = {}) {
-    return detail::equal_pieces(text, detail::table_cuts(text, how), n);
+                                               const options& options = {}) {
+    return detail::equal_pieces(text, detail::table_cuts(text, options), n);
 }
 
 }  // namespace table

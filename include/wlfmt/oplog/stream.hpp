@@ -65,13 +65,13 @@ private:
 class stream {
 public:
     // Reads an op log that begins with the first chunk.
-    explicit stream(const options& how = {}) noexcept : stream(byte_range(), how) {}
+    explicit stream(const options& options = {}) noexcept : stream(byte_range(), options) {}
     // Reads the lines that begin in this range of a file. The first chunk begins at first_byte(range), one before the
     // range unless that is at the file's start: that byte shows whether a line begins there. Chunks follow until done()
     // or the end of the file. Streams of ranges that cover a file without overlapping read what one stream of it reads,
     // but a range without a record is no error. `first_line` is the number of the range's first line, if known.
-    explicit stream(byte_range range, const options& how = {}, std::uint64_t first_line = 1) noexcept
-        : state_(range, how, first_line) {}
+    explicit stream(byte_range range, const options& options = {}, std::uint64_t first_line = 1) noexcept
+        : state_(range, options, first_line) {}
     stream(const stream&) = delete;
     stream& operator=(const stream&) = delete;
 
@@ -90,7 +90,7 @@ public:
 
     [[nodiscard]] bool ok() const noexcept { return state_.ok(); }
     // The error's field may be a view of the stream's own memory or of the chunk, with their lifetimes.
-    [[nodiscard]] struct error error() const noexcept { return state_.error(); }
+    [[nodiscard]] problem error() const noexcept { return state_.error(); }
     // After an error: forgets it, to go on with the next line. False, keeping it, if none follows: only after finish().
     [[nodiscard]] bool skip() { return state_.skip(); }
     // Whether all lines of the range have been read, or passed over: it needs no further bytes.
@@ -139,9 +139,9 @@ template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::s
 
 // explain() of a stream's error, or of a place in the record that it shows: with the line, if that is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(const error& e, const Stream& log, const in_file& file, severity s = severity::error) {
+[[nodiscard]] String explain(const problem& e, const Stream& log, const in_file& file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);
-    error in_line = e;
+    problem in_line = e;
     in_line.offset -= line.offset;
     return explain<String>(in_line, line.text, file, s, line.number);
 }

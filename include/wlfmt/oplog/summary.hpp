@@ -104,7 +104,7 @@ private:
 
 // Appends a summary to a sink (sink.hpp) as one line of JSON (docs/scale.md): equal summaries are equal bytes.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] error write(Sink&& sink, const summary& s) {
+[[nodiscard]] problem write(Sink&& sink, const summary& s) {
     return detail::summary_lines::write(detail::any_sink(sink), detail::reader_access::state_of(s));
 }
 
@@ -115,7 +115,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     summary s{std::vector<dimension>()};
     const auto wrong = detail::summary_lines::read(line, detail::reader_access::state_of(s));
     if (!wrong) return s;
-    error e;
+    problem e;
     e.kind = error_kind::bad_summary;
     e.offset = *wrong;
     e.length = line.size() - *wrong;

@@ -261,7 +261,7 @@ struct missing_call {
     std::optional<std::uint64_t> record;
     // Of a record that it lacks: the one of its log before which it would be, or how many there are; empty if unknown.
     std::optional<std::uint64_t> before;
-    std::uint64_t in_a_row = 1;       // how many records it lacks there, this one and those after it
+    std::uint64_t in_a_row = 1;       // options many records it lacks there, this one and those after it
     bool is_message = false;          // of a message; `ranks` has its other end
     std::vector<std::int64_t> ranks;  // that have it; the rank itself, if it has it for other micro-batches
 };
@@ -447,7 +447,7 @@ struct run_answers {
     std::vector<std::int64_t> left_out;       // ranks without a timed record, or of which no calls are kept
     std::uint64_t missing_members = 0;        // groups that lack members: their time is unknown
     std::uint64_t differing_groups = 0;       // groups in which a member lacks a call that others have
-    std::vector<missing_call> missing_calls;  // the first of them; missing_call_count: of how many
+    std::vector<missing_call> missing_calls;  // the first of them; missing_call_count: of options many
     std::uint64_t missing_call_count = 0;
     std::uint64_t lost = 0;  // of all ranks
 };

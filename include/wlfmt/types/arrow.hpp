@@ -97,7 +97,7 @@ struct input {
 // One problem of one file. The views are valid during the call.
 struct problem {
     const input& in;
-    const struct error& error;
+    const wlfmt::problem& error;
     text_view text;  // of the file
 };
 

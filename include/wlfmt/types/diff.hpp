@@ -78,7 +78,7 @@ struct profile_difference {
     std::vector<profile_line> lines;  // those that differ, by the difference in the first column; unknown ones last
     std::size_t same = 0;             // names that do not differ
     std::size_t folded = 0;           // rows whose names were folded
-    std::size_t matched = 0;          // cut names that were matched by how they begin
+    std::size_t matched = 0;          // cut names that were matched by options they begin
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::diff

@@ -39,7 +39,7 @@ enum class error_kind : std::uint8_t {
     bad_list,             // sub_operations is not a list of quoted strings
     unterminated_list,    // the line ends before the list's `]`
     unterminated_string,  // the line ends before the string's quote
-    bad_escape,           // a backslash sequence that Python does not know how to read
+    bad_escape,           // a backslash sequence that Python does not know options to read
     // workload files
     missing_layer_count,   // the second line, the number of layers, is not there
     layer_count_mismatch,  // fewer layers than declared: the file may be cut off; more are a warning
@@ -103,7 +103,7 @@ inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_k
 
 // One problem: what is wrong, where, in which field. Line and column are not kept: location_of() counts them from the
 // text.
-struct error {
+struct problem {
     error_kind kind = error_kind::none;
     std::uint64_t offset = 0;  // of the first guilty byte, from the start of the text
     std::uint64_t length = 0;  // the number of guilty bytes; 0 if something is missing
@@ -140,7 +140,7 @@ struct options {
     bool lenient = false;
     // Called once for each problem that `lenient` tolerates and for each warning, in the order of the text. May be
     // null; must not throw.
-    void (*on_problem)(void* context, const error& e) = nullptr;
+    void (*on_problem)(void* context, const problem& e) = nullptr;
     void* context = nullptr;
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
@@ -157,15 +157,15 @@ struct options {
 template <class T> class [[nodiscard]] result {
 public:
     result(T value) noexcept(std::is_nothrow_move_constructible_v<T>) : value_(std::move(value)) {}
-    result(T value, const struct error& e) noexcept(std::is_nothrow_move_constructible_v<T>)
+    result(T value, const problem& e) noexcept(std::is_nothrow_move_constructible_v<T>)
         : value_(std::move(value)), error_(e) {}
 
     [[nodiscard]] bool ok() const noexcept { return !error_; }
     [[nodiscard]] bool has_value() const noexcept { return ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // error_kind::none when ok().
-    [[nodiscard]] const struct error& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
-    [[nodiscard]] struct error error() const&& noexcept { return error_; }
+    [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return error_; }
+    [[nodiscard]] problem error() const&& noexcept { return error_; }
 
     // What was read: all of it when ok(), else what comes before the error. Of a temporary result the document itself
     // is returned, not a reference that would die with it.
@@ -188,8 +188,10 @@ public:
 
 private:
     T value_;
-    struct error error_;
+    problem error_;
 };
+
+using error [[deprecated("it is named problem")]] = problem;
 
 }}  // namespace wlfmt::WLFMT_ABI
 

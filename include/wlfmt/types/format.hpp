@@ -42,12 +42,13 @@ struct origin {
     bool is_copy = false;        // of an operation: its time is that of the operation before it (csv::copies)
 };
 
-struct style {
+struct options {
     // Texts that a spreadsheet takes for formulas, as they begin with `=`, `+`, `-`, `@`, a tab or a carriage return,
     // get an apostrophe before them, and so do those that begin with one: `=cmd|...` in the name of an operation is
     // then shown and not run. Numbers stay as they are. A program takes one apostrophe off each text that has one.
     bool no_formulas = false;
 };
+using style [[deprecated("it is named options")]] = options;
 
 }}}  // namespace wlfmt::WLFMT_ABI::csv
 

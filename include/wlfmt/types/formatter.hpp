@@ -28,7 +28,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // What is formatted, as the text that `<<` writes.
 inline std::string_view formatted(std::string_view text) { return text; }
 inline std::string_view formatted(error_kind k) { return name_of(k); }
-inline std::string formatted(const error& e) { return words_of(e); }
+inline std::string formatted(const problem& e) { return words_of(e); }
 inline std::string_view formatted(const value_text& text) { return text.view(); }
 inline std::string formatted(const number& n) {
     std::string text;
@@ -53,7 +53,7 @@ template <class T, class Base> struct formatter : Base {
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 template <class T> using std_formatter = formatter<T, std::formatter<std::string_view>>;
 }}}  // namespace wlfmt::WLFMT_ABI::detail
-template <> struct std::formatter<wlfmt::error> : wlfmt::detail::std_formatter<wlfmt::error> {};
+template <> struct std::formatter<wlfmt::problem> : wlfmt::detail::std_formatter<wlfmt::problem> {};
 template <> struct std::formatter<wlfmt::error_kind> : wlfmt::detail::std_formatter<wlfmt::error_kind> {};
 template <> struct std::formatter<wlfmt::number> : wlfmt::detail::std_formatter<wlfmt::number> {};
 template <> struct std::formatter<wlfmt::text_view> : wlfmt::detail::std_formatter<wlfmt::text_view> {};
@@ -64,7 +64,7 @@ template <> struct std::formatter<wlfmt::value_text> : wlfmt::detail::std_format
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 template <class T> using fmt_formatter = formatter<T, fmt::formatter<std::string_view>>;
 }}}  // namespace wlfmt::WLFMT_ABI::detail
-template <> struct fmt::formatter<wlfmt::error> : wlfmt::detail::fmt_formatter<wlfmt::error> {};
+template <> struct fmt::formatter<wlfmt::problem> : wlfmt::detail::fmt_formatter<wlfmt::problem> {};
 template <> struct fmt::formatter<wlfmt::error_kind> : wlfmt::detail::fmt_formatter<wlfmt::error_kind> {};
 template <> struct fmt::formatter<wlfmt::number> : wlfmt::detail::fmt_formatter<wlfmt::number> {};
 template <> struct fmt::formatter<wlfmt::text_view> : wlfmt::detail::fmt_formatter<wlfmt::text_view> {};

@@ -34,11 +34,11 @@ inline constexpr std::size_t phase_count = 3;
 
 // What is known of a policy; nothing of an unknown one.
 struct policy_facts {
-    bool is_known = false;         // a simulator has it, or a fork of one
-    bool is_simulated = false;     // not by forks alone
-    bool is_traced = false;        // chakra::traces_of() takes it
-    bool has_groups = false;       // each collective is that of a group of ranks; else of all ranks
-    bool talks[phase_count] = {};  // the collectives of this phase are traced
+    bool is_known = false;                // a simulator has it, or a fork of one
+    bool is_simulated = false;            // not by forks alone
+    bool is_traced = false;               // chakra::traces_of() takes it
+    bool has_groups = false;              // each collective is that of a group of ranks; else of all ranks
+    bool communicates[phase_count] = {};  // the collectives of this phase are traced
 };
 
 // How many ranks are in a group of each kind. In a consistent header, ranks = tensor * context * data * pipeline =

@@ -135,7 +135,7 @@ struct tally_row {
 
 // Which text a rank's records come from.
 struct text_source {
-    std::uint64_t texts = 0;  // how many of them hold records of the rank: its sums are those of a run if it is 1
+    std::uint64_t texts = 0;  // options many of them hold records of the rank: its sums are those of a run if it is 1
     std::string run;          // the file's name without the rank and the time (run.hpp)
     std::int64_t time = 0;    // the time in its name as a number, 20240923205004; 0: none
 };

@@ -80,7 +80,7 @@ struct column_meaning {
     // storage.
     text_view name = {};
     text_view device = {};  // "CPU", "CUDA", as the column's name has it, and a view of that; empty if of none
-    bool own = false;       // without what the operator calls: `Self`
+    bool self = false;      // without what the operator calls: `Self`
     bool average = false;   // per call
     double scale = 1;       // a value times this is in the unit that `name` says: 1e6 for `Total MFLOPs`
 };
@@ -110,9 +110,9 @@ struct column {
 //
 // A value that comes with a text is what the text says, so that the two never disagree: no program can set both. A cell
 // that a reader shows has both. A cell that a program makes from a text knows no column yet: its value is what the text
-// says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by at(), find(), row(),
-// rows() or find_total(), it has the value that the text has in that column: none in a column of names, and of a text
-// that the column does not hold, the text. Comparing, CSV and JSON look it up, too.
+// says by itself, 12500 for `12.5ms`, and missing if it says no number. Looked up in its table, by cell_at(),
+// find_cell(), row(), rows() or find_total(), it has the value that the text has in that column: none in a column of
+// names, and of a text that the column does not hold, the text. Comparing, CSV and JSON look it up, too.
 class cell {
 public:
     constexpr cell() noexcept = default;  // empty
@@ -258,17 +258,32 @@ struct profile {
     std::size_t find_column(std::nullptr_t) const = delete;
     // A cell to change, valid until rows or columns are added or removed; null if there is none. Gives it the value
     // that its text has in this column, if a program set the text.
-    cell* edit(std::size_t row, std::string_view column_name) & noexcept WLFMT_LIFETIMEBOUND {
-        return edit_at(row, find_column(column_name));
+    cell* edit_cell(std::size_t row, std::string_view column_name) & noexcept WLFMT_LIFETIMEBOUND {
+        return edit_cell_at(row, find_column(column_name));
+    }
+    cell* edit_cell(std::size_t row, std::nullptr_t) = delete;
+    cell* edit_cell_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND;
+    // A copy of a cell, with that value; an empty cell if there is none.
+    cell find_cell(std::size_t row, std::string_view column_name) const noexcept {
+        return cell_at(row, find_column(column_name));
+    }
+    cell find_cell(std::size_t row, std::nullptr_t) const = delete;
+    cell cell_at(std::size_t row, std::size_t column) const noexcept;
+    // Their former names.
+    [[deprecated("it is named edit_cell")]] cell* edit(std::size_t row, std::string_view column_name) & noexcept {
+        return edit_cell(row, column_name);
     }
     cell* edit(std::size_t row, std::nullptr_t) = delete;
-    cell* edit_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND;
-    // A copy of a cell, with that value; an empty cell if there is none.
-    cell find(std::size_t row, std::string_view column_name) const noexcept {
-        return at(row, find_column(column_name));
+    [[deprecated("it is named edit_cell_at")]] cell* edit_at(std::size_t row, std::size_t column) & noexcept {
+        return edit_cell_at(row, column);
+    }
+    [[deprecated("it is named find_cell")]] cell find(std::size_t row, std::string_view column_name) const noexcept {
+        return find_cell(row, column_name);
     }
     cell find(std::size_t row, std::nullptr_t) const = delete;
-    cell at(std::size_t row, std::size_t column) const noexcept;
+    [[deprecated("it is named cell_at")]] cell at(std::size_t row, std::size_t column) const noexcept {
+        return cell_at(row, column);
+    }
     // The last total of that name; an empty cell if there is none.
     cell find_total(std::string_view name) const noexcept;
     cell find_total(std::nullptr_t) const = delete;

@@ -43,9 +43,10 @@ struct rank_facts {
 // How clocks were aligned by collectives.
 struct collective_fit {
     std::size_t differences = 0;  // of ends that a member and another one of its group have by different clocks
-    std::int64_t deviation = 0;   // how far these are from the lower median of their two clocks, as a lower median: ns
-    std::int64_t apart = 0;       // the most that two clocks which collectives join are apart: ns
-    std::size_t sets = 0;         // of clocks that collectives do not join
+    std::int64_t deviation =
+        0;                   // options far these are from the lower median of their two clocks, as a lower median: ns
+    std::int64_t apart = 0;  // the most that two clocks which collectives join are apart: ns
+    std::size_t sets = 0;    // of clocks that collectives do not join
     bool rest_begins_together = false;  // nor messages, so that these sets begin at the same time
 };
 

@@ -125,6 +125,7 @@ struct entry {
     text_view key = {};
     text_view value = {};
     bool colon = true;
+    detail::lasting_share digits = {};  // keeps the bytes of `value` if header::set() printed a number
 };
 
 // The header entries in their order: a text that is split as it is walked, or entries that the list owns, which a copy
@@ -195,6 +196,16 @@ struct header {
     // "DLRM_LAST_BOTTOM_LAYER" too.
     [[nodiscard]] value find(std::string_view key) const noexcept;
     value find(std::nullptr_t) const = delete;
+    // Gives a key a value: set("pp", 4), set("checkpoints", "2 2 11"). "policy" and "layer count" are the members; any
+    // other key is the first entry of it, or a new one at the end. A missing value takes an entry away. False, and
+    // nothing changes, for a number as the policy or as a list of indices.
+    bool set(text_view key, text_view printed);
+    bool set(text_view key, const number& n);
+
+    // What a document had instead of a member.
+    [[deprecated("document::header is a member")]] header& operator()() & noexcept { return *this; }
+    [[deprecated("document::header is a member")]] const header& operator()() const& noexcept { return *this; }
+    [[deprecated("document::header is a member")]] header operator()() const&& { return *this; }
 
 private:
     // The number, or the indices, of the first entry with the key, or else with the other one.
@@ -203,14 +214,9 @@ private:
 };
 
 // A whole file. Its copies, too, refer only to the text.
-class document {
-public:
+struct document {
+    workload::header header;
     std::vector<layer> layers;
-
-    workload::header& header() & noexcept WLFMT_LIFETIMEBOUND { return header_; }
-    const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return header_; }
-    workload::header header() && noexcept { return std::move(header_); }
-    workload::header header() const&& { return header_; }
 
     // A document is a range of its layers.
     std::size_t size() const noexcept { return layers.size(); }
@@ -233,9 +239,6 @@ public:
     }
     const layer* find(std::string_view name) const&& = delete;
     const layer* find(std::nullptr_t) const = delete;
-
-private:
-    workload::header header_;
 };
 
 }  // namespace workload

@@ -239,7 +239,7 @@ private:
         }
         void tell(const message& m, std::string_view op, std::int64_t stage) {
             ++found.told;
-            error e;
+            problem e;
             e.kind = error_kind::unmatched_message;
             e.offset = static_cast<std::uint64_t>((std::min)(m.text.find(op), m.text.size()));
             e.length = op.size();

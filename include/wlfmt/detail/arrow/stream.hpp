@@ -153,20 +153,20 @@ private:
     const arrow::input& in() const noexcept { return from_[at_]; }
 
     // Shows the text of the input in text_, until the next call.
-    [[nodiscard]] error open_text() {
+    [[nodiscard]] problem open_text() {
         rows_.forget();
         file_.reset();
         once_ = false;
         if (in().text) {
             text_ = *in().text;
-            return error();
+            return problem();
         }
         // A path is opened once: a pipe that is opened again has lost its writer.
         source opened(in().name.c_str());
-        if (small_.read(opened, text_)) return error();
+        if (small_.read(opened, text_)) return problem();
         once_ = opened.regular_size() == 0;
         if (!what_.map_files) {
-            const error e = read_all(opened, read_);
+            const problem e = read_all(opened, read_);
             text_ = read_;
             return e;
         }
@@ -181,21 +181,21 @@ private:
         how.prefix = prefix;
         how.context = this;
         how.piece_at = in().piece_at;
-        how.on_problem = [](void* self, const error& e) {
+        how.on_problem = [](void* self, const problem& e) {
             const auto& own = *static_cast<arrow_source*>(self);
             own.tolerate(own.in_piece(e));
         };
         return how;
     }
     // A reader's error, which counts from the start of the whole text, with its offset in the piece.
-    error in_piece(error e) const noexcept {
+    problem in_piece(problem e) const noexcept {
         e.offset -= in().piece_at.value_or(0);
         return e;
     }
-    void tolerate(const error& e) const {
+    void tolerate(const problem& e) const {
         if (what_.on_problem != nullptr) what_.on_problem(what_.context, {in(), e, text_});
     }
-    void fail(const error& e) {
+    void fail(const problem& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
                           e.kind == error_kind::is_directory;
         if (what_.lenient && !file && !rows_.too_long()) {
@@ -219,7 +219,7 @@ private:
         at_ = next_++;
         taken_ += in().name.size();
         origin_ = {in().name, {}, -1};
-        if (const error e = open_text()) return fail(e);
+        if (const problem e = open_text()) return fail(e);
         switch (what_.of) {
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
@@ -251,7 +251,7 @@ private:
     void step_log() {
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
-            const error e = log_->error();
+            const problem e = log_->error();
             if (what_.on_end != nullptr) what_.on_end(what_.context, in(), origin_.position + 1);
             return e ? fail(in_piece(e)) : close();
         }
@@ -326,7 +326,7 @@ private:
     }
     // A prefix without a table is an error only if no prefix of the text has a table.
     void end_of_prefix() {
-        const error e = rows_of_->error();
+        const problem e = rows_of_->error();
         const bool last = ++prefix_ == prefixes_[at_].size();
         if (e && (e.kind != error_kind::no_records || (last && table_ < 0))) return fail(e);
         if (last) return close();
@@ -337,7 +337,7 @@ private:
         prefixes_.reserve(from_.size());
         for (at_ = 0; at_ != from_.size(); ++at_) {
             if (!goes_on()) return false;
-            if (const error e = open_text()) {
+            if (const problem e = open_text()) {
                 fail(e);
                 return false;
             }

@@ -77,7 +77,7 @@ public:
         return end();
     }
 
-    error finish() { return out_.finish() ? error() : sink_error(); }
+    problem finish() { return out_.finish() ? problem() : sink_error(); }
     std::uint64_t nodes() const noexcept { return next_; }  // so far
     // Whether nodes have only the attributes that Chakra's converter writes.
     bool is_bare() const noexcept { return bare_; }
@@ -153,9 +153,9 @@ public:
         }
         out_.put(']');
     }
-    error finish() {
+    problem finish() {
         out_.literal("\n}\n");
-        return out_.finish() ? error() : sink_error();
+        return out_.finish() ? problem() : sink_error();
     }
 
 private:
@@ -223,7 +223,7 @@ protected:
     }
 
     std::string_view text_;
-    error error_;
+    problem error_;
 };
 
 // A network's dimensions: the parallelisms with more than one rank in the order of rank numbers, so that a group is in
@@ -266,7 +266,7 @@ struct network_dimensions {
 };
 
 // The file in YAML that --network-configuration names; nothing for one rank, for which there is no such network.
-inline error write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& of) {
+inline problem write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& of) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
     const network_dimensions dimensions(ranks, of);
@@ -290,11 +290,11 @@ inline error write_network_file(any_sink sink, const parallelism::layout& ranks,
     list("npus_count", "", [&](const dimension& d) { to.integer(d.size); });
     list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { to.repr(d.ring.bandwidth); });
     list("latency", "  # ns", [&](const dimension& d) { to.repr(d.ring.latency); });
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
 // The file in JSON that --logical-topology-configuration of the ns-3 backend names; nothing for one rank.
-inline error write_logical_file(any_sink sink, const parallelism::layout& ranks) {
+inline problem write_logical_file(any_sink sink, const parallelism::layout& ranks) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
     to.literal("{\"logical-dims\": [");
@@ -304,12 +304,12 @@ inline error write_logical_file(any_sink sink, const parallelism::layout& ranks)
         to.put('"');
     });
     to.literal("]}\n");
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
 // The file in JSON that --system-configuration names; nothing for one rank. `nanoseconds`: the nodes have num_ops.
-inline error write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
-                               std::int64_t active_chunks, bool nanoseconds) {
+inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
+                                 std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> to(sink);
     const network_dimensions dimensions(ranks);
@@ -341,7 +341,7 @@ inline error write_system_file(any_sink sink, const parallelism::layout& ranks, 
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"
         "}\n");
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -53,7 +53,7 @@ public:
     oplog_trace(any_sink& sink, const chakra::run& of, std::string_view text)
         : trace_source(text), to_(sink, false), run_(of), groups_(of) {}
 
-    error write(const oplog::document& log, std::string_view fingerprint) {
+    problem write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
             checking_ = checking;
             latest_.clear();

@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 class trace_planner : trace_source {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how)
-        : trace_source(text), doc_(doc), head_(doc.header()), shared_(std::make_shared<trace_plan>()) {
+        : trace_source(text), doc_(doc), head_(doc.header), shared_(std::make_shared<trace_plan>()) {
         to_.how = how;
     }
 

@@ -58,7 +58,7 @@ public:
     workload_trace(any_sink& sink, const trace_plan& plan, std::int64_t rank)
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
 
-    error write(std::string_view fingerprint) {
+    problem write(std::string_view fingerprint) {
         to_.metadata(plan_.how.input, fingerprint);
         for (std::int64_t n = 0; n != plan_.how.passes; ++n) pass();
         return to_.finish();

@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Writes lines of CSV, with the commas between fields.
 template <class Sink> class csv_line {
 public:
-    csv_line(Sink& sink, const csv::style& how) noexcept : to_(sink), how_(how) {}
+    csv_line(Sink& sink, const csv::options& how) noexcept : to_(sink), how_(how) {}
 
     void names(bool with_file, std::initializer_list<std::string_view> all) {
         if (with_file) text("file");
@@ -75,7 +75,7 @@ public:
         to_.literal("\r\n");
         first_ = true;
     }
-    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }
+    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }
 
 private:
     static bool begins_formula(char c) noexcept {
@@ -88,7 +88,7 @@ private:
     }
 
     out<Sink> to_;
-    csv::style how_;
+    csv::options how_;
     bool first_ = true;
 };
 
@@ -151,7 +151,7 @@ inline void csv_add_columns(std::vector<table::column>& to, const table::profile
     columns_under(to, one.columns, printed_name, [&](const table::column& c) { to.push_back(c); });
 }
 
-template <class Sink, class Each> error csv_lines(Sink& sink, const csv::style& how, const Each& each) {
+template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& how, const Each& each) {
     csv_line<Sink> to(sink, how);
     each(to);
     return to.finish();
@@ -172,8 +172,8 @@ template <class Records, class Write> void csv_records(const Records& all, csv::
     }
 }
 template <class Sink>
-error csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
-                     const csv::origin& from, const csv::style& how) {
+problem csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
+                       const csv::origin& from, const csv::options& how) {
     const table::column* unknown = nullptr;
     const std::vector<std::size_t> under =
         columns_under(columns, one.columns, printed_name, [&](const table::column& c) {
@@ -214,10 +214,10 @@ template <class Sink> void csv_rows(csv_line<Sink>& to, const workload::document
     csv_names<workload::layer>(to, false);
     csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& one) { csv_row(to, at, one); });
 }
-template <class Sink> error csv_write(Sink& sink, const table::document& doc, const csv::style& how) {
+template <class Sink> problem csv_write(Sink& sink, const table::document& doc, const csv::options& how) {
     std::vector<table::column> columns;
     for (const table::profile& one : doc.tables) csv_add_columns(columns, one);
-    error e = csv_lines(sink, how, [&](csv_line<Sink>& to) { csv_row_names(to, columns, false); });
+    problem e = csv_lines(sink, how, [&](csv_line<Sink>& to) { csv_row_names(to, columns, false); });
     csv::origin at;
     for (auto one = doc.tables.begin(); !e && one != doc.tables.end(); ++one, ++at.table)
         e = csv_table_rows(sink, *one, columns, at, how);

@@ -72,8 +72,8 @@ inline void diff_text(diff_item& item, std::string_view field, std::string_view 
 inline diff_list diff_header_of(const workload::document& doc) {
     diff_list all;
     diff_item& item = all.add("header");
-    diff_text(item, "policy", doc.header().policy);
-    for (const workload::entry& e : doc.header().entries) {
+    diff_text(item, "policy", doc.header.policy);
+    for (const workload::entry& e : doc.header.entries) {
         const std::string_view key = e.key.empty() ? last_bottom_layer : e.key;
         const number n = to_number(e.value);
         if (n.has_value()) diff_number(item, key, n);
@@ -426,7 +426,7 @@ inline std::vector<diff::difference> diff_compare(const table::document& before,
     return all.sorted();
 }
 
-template <class Sink> error diff_write(Sink&& sink, const diff::difference& d) {
+template <class Sink> problem diff_write(Sink&& sink, const diff::difference& d) {
     out<std::remove_reference_t<Sink>> to(sink);
     to.text(diff::name_of(d.change));
     to.text(d.change == diff::change::added ? "    " : "  ");
@@ -451,10 +451,10 @@ template <class Sink> error diff_write(Sink&& sink, const diff::difference& d) {
         to.literal(" %");
     }
     to.put('\n');
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
-template <class More> error diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
+template <class More> problem diff_write_json(any_sink sink, const diff::difference& d, const More& more) {
     return json_object(sink, [&](json_line& line) {
         line.key("change").string(diff::name_of(d.change));
         line.key("item").string(d.item);

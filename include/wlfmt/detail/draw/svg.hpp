@@ -271,8 +271,8 @@ inline void draw_axis(svg& to, double top, double bottom, double range, double s
     to.small_text(svg::left - 14, bottom + 18, unit, "end");
 }
 
-template <class Sink> error write_picture(Sink& sink, const std::string& picture) {
-    return append_to(sink, picture.data(), picture.size()) ? error() : sink_error();
+template <class Sink> problem write_picture(Sink& sink, const std::string& picture) {
+    return append_to(sink, picture.data(), picture.size()) ? problem() : sink_error();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

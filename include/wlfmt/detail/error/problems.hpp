@@ -20,9 +20,9 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
 }
 
 // An error about `place`, a view of the text. It has no place if `place` is missing, as in a record built by hand.
-inline error error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
-                      std::int64_t found = 0, std::int64_t expected = 0) noexcept {
-    error e{kind, 0, 0, field, found, expected};
+inline problem error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
+                        std::int64_t found = 0, std::int64_t expected = 0) noexcept {
+    problem e{kind, 0, 0, field, found, expected};
     if (is_view_of(place, text)) {
         e.offset = static_cast<std::uint64_t>(place.data() - text.data());
         e.length = place.size();
@@ -83,10 +83,10 @@ String print_problem(std::string_view file_name, std::string_view text, bool pla
 
 class walk_link;
 
-inline error unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
-inline error sink_error() noexcept { return {error_kind::cannot_write}; }
+inline problem unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
+inline problem sink_error() noexcept { return {error_kind::cannot_write}; }
 // The record's error as an error of the document, with the record's position.
-inline error in_document(error e, std::size_t position) noexcept {
+inline problem in_document(problem e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
     e.expected = 1;
     return e;
@@ -97,7 +97,7 @@ struct problems {
     options how;
     const char* text = nullptr;
     std::uint64_t before = 0;  // offsets count so many bytes before the text, too
-    error first;               // the error that stopped the reader
+    problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
     walk_link* walks = nullptr;      // of the record that is shown
     walk_link* iterators = nullptr;  // of the reader
@@ -141,8 +141,8 @@ struct problems {
 
 private:
     static void release(walk_link*& list) noexcept;
-    error make(error_kind kind, std::string_view place, std::string_view field, std::int64_t found,
-               std::int64_t expected) const noexcept {
+    problem make(error_kind kind, std::string_view place, std::string_view field, std::int64_t found,
+                 std::int64_t expected) const noexcept {
         return {kind, offset_of(place.data()), place.size(), field, found, expected};
     }
 };

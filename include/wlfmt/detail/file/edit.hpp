@@ -21,8 +21,8 @@ struct replacement {
 };
 
 // Sets the order of the replacements by their places, and returns the first problem with them.
-inline error sort_replacements(const std::vector<replacement>& all, std::string_view text,
-                               std::vector<std::size_t>& order) {
+inline problem sort_replacements(const std::vector<replacement>& all, std::string_view text,
+                                 std::vector<std::size_t>& order) {
     for (std::size_t n = 0; n != all.size(); ++n)
         if (!is_view_of(all[n].place, text)) return {error_kind::bad_edit, 0, 0, {}, static_cast<std::int64_t>(n), -1};
     order = sorted_positions(all.size(), &all, [](const void* list, std::size_t a, std::size_t b) {
@@ -43,9 +43,9 @@ inline error sort_replacements(const std::vector<replacement>& all, std::string_
     return {};
 }
 
-template <class Sink> error write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
+template <class Sink> problem write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
     std::vector<std::size_t> order;
-    if (const error e = sort_replacements(all, text, order)) return e;
+    if (const problem e = sort_replacements(all, text, order)) return e;
     bool good = is_open(sink);
     const auto put = [&](std::string_view piece) {
         if (!piece.empty()) good = good && append_to(sink, piece.data(), piece.size());
@@ -58,7 +58,7 @@ template <class Sink> error write_replaced(Sink& sink, const std::vector<replace
         at = begin + all[n].place.size();
     }
     put(text.substr(at));
-    return good ? error() : sink_error();
+    return good ? problem() : sink_error();
 }
 
 // Follows a path, part by part, and says what is wrong with the first part that leads nowhere.
@@ -137,9 +137,9 @@ inline std::string_view find_path(const oplog::document& doc, path_walk& path) {
 inline std::string_view find_path(const workload::document& doc, path_walk& path) {
     if (path.takes("header")) {
         std::vector<std::string_view> names{"policy", layer_count};
-        for (const workload::entry& e : doc.header().entries) names.push_back(e.key);
+        for (const workload::entry& e : doc.header.entries) names.push_back(e.key);
         // A missing entry has a place, but nothing there can be changed.
-        const std::string_view place = where(doc.header(), path.rest());
+        const std::string_view place = where(doc.header, path.rest());
         return path.end(place.empty() ? std::string_view() : place, names);
     }
     if (!path.takes("layers")) return path.nowhere({"header", "layers"});

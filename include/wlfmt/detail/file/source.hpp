@@ -25,7 +25,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct file_access;
-inline error file_error(error_kind kind, int reason = 0) noexcept { return {kind, 0, 0, {}, reason}; }
+inline problem file_error(error_kind kind, int reason = 0) noexcept { return {kind, 0, 0, {}, reason}; }
 
 #if defined(__unix__) || defined(__APPLE__)
 
@@ -141,7 +141,7 @@ inline void unmap(std::string_view) noexcept {}
 
 #endif
 
-inline error read_all(source& from, std::string& to) {
+inline problem read_all(source& from, std::string& to) {
     constexpr std::size_t piece = 1 << 16;
     to.clear();
     if (from.is_directory()) return file_error(error_kind::is_directory);

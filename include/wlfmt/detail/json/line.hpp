@@ -27,7 +27,7 @@ public:
     json_line(const json_line&) = delete;
     json_line& operator=(const json_line&) = delete;
 
-    [[nodiscard]] error finish() { return to_.finish() ? error() : sink_error(); }  // after the last line
+    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }  // after the last line
 
     void open(char bracket) {
         element();
@@ -211,7 +211,7 @@ private:
 };
 
 // A line that is an object, whose members fill(line) writes.
-template <class Fill> error json_object(any_sink sink, const Fill& fill) {
+template <class Fill> problem json_object(any_sink sink, const Fill& fill) {
     json_line line(sink);
     line.open('{');
     fill(line);

@@ -64,7 +64,7 @@ public:
     json_records(const json_records&) = delete;
     json_records& operator=(const json_records&) = delete;
 
-    const struct error& error() const noexcept { return error_; }
+    const problem& error() const noexcept { return error_; }
     std::uint64_t record_offset() const noexcept { return record_; }
     json::texts& kept() noexcept { return kept_; }
 
@@ -335,7 +335,7 @@ private:
     bool open_ = false;
     bool any_in_batch_ = false;
     bool grown_ = false;  // the batch has more lines than one that held no whole object
-    struct error error_;
+    problem error_;
     std::string path_;
 };
 

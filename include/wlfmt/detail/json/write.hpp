@@ -25,12 +25,12 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 
 struct json_writing {
     json_line to;
-    error wrong = {};  // about what has no form in JSON
+    problem wrong = {};  // about what has no form in JSON
 
-    template <class Record> static error write(any_sink sink, const Record& record) {
+    template <class Record> static problem write(any_sink sink, const Record& record) {
         json_writing all{json_line(sink)};
         all.put(record);
-        const error of_sink = all.to.finish();
+        const problem of_sink = all.to.finish();
         return of_sink ? of_sink : all.wrong;
     }
 
@@ -114,7 +114,7 @@ private:
         to.end_object();
     }
     void put(const workload::document& doc) {
-        put(doc.header());
+        put(doc.header);
         for (const workload::layer& one : doc.layers) put(one);
     }
 

@@ -122,19 +122,19 @@ struct oplog_check {
         return size < 2 || after_list[size - 1] != ']' || (after_list[size - 2] != '\'' && after_list[size - 2] != '"');
     }
 
-    static error problem_of(const oplog::sub_operation& sub) noexcept {
+    static problem problem_of(const oplog::sub_operation& sub) noexcept {
         std::string_view field;
-        return reads_back(sub, field) ? error() : unwritable(field);
+        return reads_back(sub, field) ? problem() : unwritable(field);
     }
-    static error problem_of(const oplog::operation& op) noexcept {
+    static problem problem_of(const oplog::operation& op) noexcept {
         if (op.rank < 0) return unwritable(name_of(op.origin));
         if (!has_good_head(op)) return unwritable("op");
         std::string_view field;
-        return reads_back(op, field) ? error() : unwritable(field);
+        return reads_back(op, field) ? problem() : unwritable(field);
     }
-    static error problem_of(const oplog::document& doc) noexcept {
+    static problem problem_of(const oplog::document& doc) noexcept {
         for (const oplog::operation& op : doc.operations)
-            if (const error e = problem_of(op))
+            if (const problem e = problem_of(op))
                 return in_document(e, static_cast<std::size_t>(&op - doc.operations.data()));
         return {};
     }
@@ -293,11 +293,11 @@ public:
     explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
 
     // If operations are checked, the first that does not read back is the last written, and the error has its position.
-    template <bool Checked> error write(const oplog::operation* operations, std::size_t count) {
+    template <bool Checked> problem write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
                 return in_document(oplog_check::problem_of(operations[n]), n);
-        return to_.finish() ? error() : sink_error();
+        return to_.finish() ? problem() : sink_error();
     }
     // Writes a text between quotes, as Python's repr() does.
     void write_quoted(std::string_view text) {
@@ -472,15 +472,15 @@ private:
 
 // Writes all operations, or nothing if one of them would not read back. To check them while they are written takes far
 // less than to check them alone: a string loses them again, and for any other sink they are first written to nowhere.
-template <class Sink> error write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
+template <class Sink> problem write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
-        const error e = oplog_writer(sink).template write<true>(operations, count);
+        const problem e = oplog_writer(sink).template write<true>(operations, count);
         if (WLFMT_UNLIKELY(e.kind == error_kind::unwritable)) sink.resize(size);
         return e;
     } else {
         no_sink nowhere;
-        const error e = oplog_writer(nowhere).template write<true>(operations, count);
+        const problem e = oplog_writer(nowhere).template write<true>(operations, count);
         return e ? e : oplog_writer(sink).template write<false>(operations, count);
     }
 }

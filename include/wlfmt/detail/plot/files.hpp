@@ -249,7 +249,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         bytes.push_back(
             {layer, moved, all.kind, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
     }
-    const std::string about = joined({doc.header().policy, ", ", doc.layers.size(), " layers"});
+    const std::string about = joined({doc.header.policy, ", ", doc.layers.size(), " layers"});
     to.heading(title.empty() ? std::string_view(about) : title);
     if (!title.empty()) to.small_text(svg::left, 48, about);
     to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");

@@ -12,7 +12,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct workload_report {  // where compute and bytes are, by phase, group and layer
     explicit workload_report(const workload::document& doc)
-        : doc_(doc), sizes_(*parallelism::sizes_of(doc.header(), {})) {
+        : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
         for (const workload::layer& l : doc.layers)
             for (std::size_t n = 0; n != phases; ++n) {
                 const workload::phase& p = l.*phase_rows[n].of;
@@ -42,7 +42,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         add_groups();
         page_.data("summary", json);
         return page_.finish(name,
-                            joined({strong(markup(name)), " &middot; ", markup(doc_.header().policy), " &middot; ",
+                            joined({strong(markup(name)), " &middot; ", markup(doc_.header.policy), " &middot; ",
                                     counted_text(doc_.layers.size(), "layer")}),
                             doc_.layers.empty()
                                 ? "A workload without layers"
@@ -83,9 +83,9 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
     }
 
     void add_header() {
-        if (doc_.header().entries.empty()) return;
+        if (doc_.header.entries.empty()) return;
         page_.table("", {text_column("entry of the header"), text_column("value")});
-        for (const workload::entry& e : doc_.header().entries)
+        for (const workload::entry& e : doc_.header.entries)
             page_.row({e.key.empty() ? "last bottom layer" : markup(e.key), markup(e.value)});
     }
     void add_compute() {
@@ -173,7 +173,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
             return page_.section("groups", "What a rank sends is unknown",
                                  "The header does not say how large all groups are.");
         parallelism::traffic traffic(sizes_);
-        traffic.add_pipeline(doc_.header());
+        traffic.add_pipeline(doc_.header);
         for (const workload::layer& l : doc_.layers) traffic.add(l);
         const auto part = [&](std::size_t n, std::size_t g) {
             return traffic.rank(static_cast<parallelism::phase>(n), static_cast<parallelism::group>(g));

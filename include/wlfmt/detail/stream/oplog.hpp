@@ -105,9 +105,9 @@ public:
         return nullptr;
     }
 
-    struct error error() const noexcept {
+    problem error() const noexcept {
         if (!error_ && reader_) return reader_->error();
-        struct error e = error_;
+        problem e = error_;
         if (field_is_text_)
             e.field = pending_.view().substr(static_cast<std::size_t>(e.offset - offset_), e.field.size());
         return e;
@@ -230,7 +230,7 @@ private:
         const auto end = static_cast<std::size_t>(reader_->offset() - offset_);
         const std::size_t begin = size_of_whole_lines(lines_.substr(0, end - 1));
         const std::uint64_t line_ends = line_ends_before(begin);
-        const struct error e = reader_->error();
+        const problem e = reader_->error();
         const auto at = static_cast<std::size_t>(e.offset - offset_);
         const bool field_is_text = !e.field.empty() && at < lines_.size() && e.field.data() == lines_.data() + at;
         const bool in_chunk = pending_.empty();
@@ -274,7 +274,7 @@ private:
     std::uint64_t line_;                  // the number of the line at offset_
     mutable std::size_t counted_to_ = 0;  // line ends are counted once, as far as they are asked for
     mutable std::uint64_t counted_ = 0;
-    struct error error_ = {};
+    problem error_ = {};
     bool field_is_text_ = false;  // the error's field
     bool after_error_ = false;    // an error was passed over, and nothing has come after it
     std::uint64_t tolerated_ = 0;

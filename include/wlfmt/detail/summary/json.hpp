@@ -222,13 +222,13 @@ private:
 
 class summary_lines {
 public:
-    static error write(any_sink sink, const summary_state& s) {
+    static problem write(any_sink sink, const summary_state& s) {
         out<any_sink> to(sink);
         // The same walk reads, for which it takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
         static_cast<void>(summary_lines({to, same.names}, same).walk());
         to.put('\n');
-        return to.finish() ? error() : sink_error();
+        return to.finish() ? problem() : sink_error();
     }
     // Reads into an empty state. Returns where in the line something is wrong; nothing if all is right.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {

@@ -267,7 +267,7 @@ struct table_columns {
             if (!fits(row, printed, m)) continue;
             m.quantity = row.quantity;
             m.name = m.device.empty() || m.device == "CPU" ? row.name : row.device_name;
-            m.own = row.own;
+            m.self = row.own;
             m.average = row.average;
             break;
         }

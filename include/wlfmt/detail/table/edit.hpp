@@ -94,7 +94,7 @@ inline profile::basic_row_iterator profile::end() const& WLFMT_LIFETIMEBOUND { r
 
 inline void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
     shown.resize(r.columns.size());
-    for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = at(n, k);
+    for (std::size_t k = 0; k != shown.size(); ++k) shown[k] = cell_at(n, k);
     detail::list_access::show(r.cells, shown.data(), shown.size());
     r.frames = {};
     if (n < frames.size()) r.frames = frames[n];
@@ -111,13 +111,13 @@ inline row profile::row(std::size_t n) const {
     return copy;
 }
 
-inline cell* profile::edit_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND {
+inline cell* profile::edit_cell_at(std::size_t row, std::size_t column) & noexcept WLFMT_LIFETIMEBOUND {
     if (row >= size() || column >= columns.size()) return nullptr;
     cell& c = cells[row * columns.size() + column];
     c = detail::table_cells::cell_in(columns[column].unit, c);
     return &c;
 }
-inline cell profile::at(std::size_t row, std::size_t column) const noexcept {
+inline cell profile::cell_at(std::size_t row, std::size_t column) const noexcept {
     if (row >= size() || column >= columns.size()) return {};
     return detail::table_cells::cell_in(columns[column].unit, cells[row * columns.size() + column]);
 }

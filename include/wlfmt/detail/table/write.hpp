@@ -119,15 +119,15 @@ class table_check {
 public:
     table_check(const table::profile& one, const table_layout& layout) noexcept : one_(one), layout_(layout) {}
 
-    error problem() {
+    problem first_problem() {
         bool good = lines_before_rows();
         for (std::size_t n = 0; good && n != one_.size(); ++n)
             good = (is_usual_row(n) || any_row(n)) && (n >= one_.frames.size() || frames(n));
         if (good) lines_after_rows();
         return found_problem();
     }
-    error found_problem() const noexcept {
-        error e;
+    problem found_problem() const noexcept {
+        problem e;
         if (field_.data() == nullptr) return e;
         e.kind = too_wide_ ? error_kind::too_wide : error_kind::unwritable;
         e.field = field_;
@@ -372,7 +372,7 @@ public:
     table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), layout_(one), check_(one, layout_) {}
 
     // Returns the problem of the part that would not read back. It may be written; later parts are not.
-    error write() {
+    problem write() {
         if (Checked && !check_.lines_before_rows()) return check_.found_problem();
         titles();
         rule();
@@ -523,27 +523,27 @@ private:
 
 // Writes tables. If Checked, stops at what would not read back, which may be written: `bad` is its table's position.
 template <bool Checked, class Sink>
-error put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
+problem put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     out<Sink> to(sink);
     for (bad = 0; bad != count; ++bad) {
         if (bad != 0) to.put('\n');
-        if (const error e = table_writer<Sink, Checked>(to, tables[bad]).write()) return e;
+        if (const problem e = table_writer<Sink, Checked>(to, tables[bad]).write()) return e;
     }
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
 // Writes all tables, or none if one would not read back: `bad` is then its position. Tables that are appended to a
 // string are checked as they are written, and taken back.
 template <class Sink>
-error put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
+problem put_checked_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();
-        const error e = put_tables<true>(sink, tables, count, bad);
+        const problem e = put_tables<true>(sink, tables, count, bad);
         if (WLFMT_UNLIKELY(bad != count)) sink.resize(size);
         return e;
     } else {
         for (bad = 0; bad != count; ++bad)
-            if (const error e = table_check(tables[bad], table_layout(tables[bad])).problem()) return e;
+            if (const problem e = table_check(tables[bad], table_layout(tables[bad])).first_problem()) return e;
         return put_tables<false>(sink, tables, count, bad);
     }
 }

@@ -124,9 +124,9 @@ protected:
     void name(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
         describe(what, process, thread, "name", json_text(name));
     }
-    error finish() {
+    problem finish() {
         to_.literal("\n]}\n");
-        return to_.finish() ? error() : sink_error();
+        return to_.finish() ? problem() : sink_error();
     }
 
 private:
@@ -189,7 +189,7 @@ public:
         events_.clear();
     }
 
-    error finish() {
+    problem finish() {
         flush();
         return event_writer::finish();
     }
@@ -415,14 +415,14 @@ public:
     explicit workload_timeline(const any_sink& sink) : event_writer(sink, "ns") {}
 
     // The phases of one iteration in the order in which SimAI runs them.
-    error write(const workload::document& doc) {
+    problem write(const workload::document& doc) {
         constexpr std::string_view tracks[] = {"computation", "tensor parallel", "data parallel", "expert parallel",
                                                "expert data parallel"};
-        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header().policy}));
+        name("process_name", 1, 0, joined({"one iteration of a stage: ", doc.header.policy}));
         std::int64_t thread = computation;
         for (const std::string_view track : tracks) name("thread_name", 1, thread++, track);
 
-        const policy_row policy = policy_table::of(doc.header().policy);
+        const policy_row policy = policy_table::of(doc.header.policy);
         const std::size_t count = doc.layers.size();
         for (std::size_t n = 0; n != count; ++n) add(doc.layers[n], n, parallelism::phase::forward, "forward");
         if (policy.has(forward_alone)) return finish();
@@ -434,8 +434,8 @@ public:
                     marks[static_cast<std::size_t>(n)] = true;
             return marks;
         };
-        const std::vector<bool> is_checkpoint = marks_of(doc.header().checkpoints());
-        const std::vector<bool> initiates = marks_of(doc.header().checkpoint_initiates());
+        const std::vector<bool> is_checkpoint = marks_of(doc.header.checkpoints());
+        const std::vector<bool> initiates = marks_of(doc.header.checkpoint_initiates());
         const auto first_checkpoint = static_cast<std::size_t>(
             std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
         for (std::size_t n = count; n-- > 0;) {

@@ -135,6 +135,20 @@ struct workload_finding {
 
 }  // namespace detail
 
+namespace detail {
+
+inline bool is_entry_of(const workload::entry& e, std::string_view key) noexcept {
+    const bool is_bare = e.key.empty() && !e.colon;
+    return is_bare ? key == last_bottom_layer : e.key == key;
+}
+inline value value_of(const workload::entry& e) noexcept {
+    value v = value_of(e.value);
+    value_access::keep(v, e.digits);
+    return v;
+}
+
+}  // namespace detail
+
 namespace workload {
 
 inline detail::entry_iterator entry_list::begin() const noexcept {
@@ -146,7 +160,7 @@ inline bool entry_list::empty() const noexcept { return begin() == end(); }
 inline std::size_t entry_list::size() const noexcept { return detail::count_items(begin(), end()); }
 inline value entry_list::find(std::string_view key) const noexcept {
     for (auto e = begin(); e != end(); ++e)
-        if (e->key == key) return detail::value_of(e->value);
+        if (e->key == key) return detail::value_of(*e);
     return {};
 }
 inline std::vector<entry>& entry_list::edit() & WLFMT_LIFETIMEBOUND {
@@ -167,13 +181,42 @@ inline detail::decoded_list<detail::index_iterator> header::indices_of(std::stri
     return detail::decoded_list<detail::index_iterator>(detail::value_access::given(find(key)));
 }
 inline value header::find(std::string_view key) const noexcept {
-    for (auto e = entries.begin(); e != entries.end(); ++e) {
-        const bool bare = e->key.empty() && !e->colon;
-        if (bare ? key == detail::last_bottom_layer : e->key == key) return detail::value_of(e->value);
-    }
+    for (auto e = entries.begin(); e != entries.end(); ++e)
+        if (detail::is_entry_of(*e, key)) return detail::value_of(*e);
     if (key == "policy") return detail::value_of(policy);
     if (key == detail::layer_count) return detail::value_of(declared_layers, detail::workload_header::count_of(source));
     return {};
+}
+
+inline bool header::set(text_view key, text_view printed) {
+    if (key == "policy") return policy = printed, true;
+    if (key == detail::layer_count) return declared_layers = to_number(printed), true;
+    std::vector<entry>& all = entries.edit();
+    auto e = all.begin();
+    while (e != all.end() && !detail::is_entry_of(*e, key)) ++e;
+    if (is_missing(printed)) {
+        if (e != all.end()) all.erase(e);
+        return true;
+    }
+    if (e == all.end()) {
+        entry added;
+        added.key = key;
+        e = all.insert(e, added);
+    }
+    e->value = printed;
+    e->digits = {};
+    return true;
+}
+inline bool header::set(text_view key, const number& n) {
+    if (n.is_missing() || n.is_text()) return set(key, n.text());
+    if (key == "policy" || detail::type_of_entry(key) == detail::entry_type::index_list) return false;
+    if (key == detail::layer_count) return declared_layers = n, true;
+    char text[detail::max_repr_chars];
+    const detail::shared_items<char> digits(std::vector<char>(text, detail::write_number(text, n)));
+    set(key, text_view(digits.data(), digits.size()));
+    for (entry& e : entries.edit())
+        if (detail::is_entry_of(e, key)) return e.digits = digits, true;
+    return false;
 }
 
 inline value layer::find(std::string_view field) const noexcept {

@@ -411,7 +411,7 @@ struct workload_reading {
         workload::document doc;
         if (r.problems_.ok()) doc.layers.reserve(estimate(r));
         while (const workload::layer* l = next(r)) doc.layers.push_back(*l);
-        doc.header() = r.header_;
+        doc.header = r.header_;
         return {std::move(doc), r.problems_.first};
     }
 };

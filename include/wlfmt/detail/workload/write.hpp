@@ -101,7 +101,7 @@ struct workload_check {
     }
 
     // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
-    static error problem_of_line(const workload::header& head, target& t) noexcept {
+    static problem problem_of_line(const workload::header& head, target& t) noexcept {
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
         if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
         bool number_first = policy_table::of(head.policy).has(number_follows);
@@ -112,7 +112,7 @@ struct workload_check {
             header::record_target_key(t, *e);
         }
         const std::string_view missing = header::missing_key(t);
-        return missing.empty() ? error() : unwritable(missing);
+        return missing.empty() ? problem() : unwritable(missing);
     }
 
     WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
@@ -133,8 +133,8 @@ struct workload_check {
     }
 
     // What keeps the layer from reading back with this header. `repeated`: the texts that it must repeat, or null.
-    static error problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
-        const error wrong = problem_of(one);
+    static problem problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
+        const problem wrong = problem_of(one);
         if (wrong) return wrong;
         if (is_missing(one.policy) == customized) return unwritable(layer_field_names[policy_field]);
         if (is_missing(one.further) != (repeated == nullptr)) return unwritable(further_field);
@@ -147,31 +147,31 @@ struct workload_check {
     }
 
     // What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
-    static error first_problem(const workload::document& doc, bool& plain) noexcept {
+    static problem first_problem(const workload::document& doc, bool& plain) noexcept {
         target t;
-        const error head = problem_of_line(doc.header(), t);
+        const problem head = problem_of_line(doc.header, t);
         if (head) return head;
-        const bool customized = policy_table::of(doc.header().policy).has(own_policies);
+        const bool customized = policy_table::of(doc.header.policy).has(own_policies);
         const target* const repeated = header::binds_layers(t) ? &t : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
         for (const workload::layer& one : doc.layers) {
-            const error wrong = problem_in(one, customized, repeated);
+            const problem wrong = problem_in(one, customized, repeated);
             if (wrong) return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
         }
         return {};
     }
 
-    static error problem_of(const workload::header& head) noexcept {
+    static problem problem_of(const workload::header& head) noexcept {
         target t;
-        const error line = problem_of_line(head, t);
+        const problem line = problem_of_line(head, t);
         if (line) return line;
         const number& layers = head.declared_layers;
         const bool counts = layers.is_integer() && number_access::integer(layers) >= 0;
-        return counts ? error() : unwritable(layer_count);
+        return counts ? problem() : unwritable(layer_count);
     }
 
-    static error problem_of(const workload::layer& one) noexcept {
+    static problem problem_of(const workload::layer& one) noexcept {
         constexpr auto& names = layer_field_names;
         if (!is_word(one.name)) return unwritable(names[0]);
         for (const phase_row& row : phase_rows) {
@@ -189,12 +189,12 @@ struct workload_check {
     }
 
     // As problem_of(), in few instructions for a common layer.
-    static error problem_of_any(const workload::layer& one) noexcept {
+    static problem problem_of_any(const workload::layer& one) noexcept {
         plain_texts texts;
-        return add_layer(texts, one) && texts.are_words() ? error() : problem_of(one);
+        return add_layer(texts, one) && texts.are_words() ? problem() : problem_of(one);
     }
 
-    static error problem_of(const workload::document& doc) noexcept {
+    static problem problem_of(const workload::document& doc) noexcept {
         bool plain = false;
         return first_problem(doc, plain);
     }
@@ -302,21 +302,21 @@ template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& to, c
 
 // These write without a check. They return error_kind::none or cannot_write.
 
-template <class Sink> error put(Sink& sink, const workload::header& head) {
+template <class Sink> problem put(Sink& sink, const workload::header& head) {
     out<Sink> to(sink);
     write_header(to, head, head.declared_layers);
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
-template <class Sink> error put(Sink& sink, const workload::layer& one) {
+template <class Sink> problem put(Sink& sink, const workload::layer& one) {
     out<Sink> to(sink);
     write_layer<false>(to, one);
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
-template <bool Plain, class Sink> error put(Sink& sink, const workload::document& doc) {
+template <bool Plain, class Sink> problem put(Sink& sink, const workload::document& doc) {
     out<Sink> to(sink);
-    write_header(to, doc.header(), static_cast<std::int64_t>(doc.layers.size()));
+    write_header(to, doc.header, static_cast<std::int64_t>(doc.layers.size()));
     for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
-    return to.finish() ? error() : sink_error();
+    return to.finish() ? problem() : sink_error();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
