@@ -29,6 +29,8 @@
 #include "../output/output_file.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
+#include "logs_again.hpp"
+#include "timeline_clocks.hpp"
 
 namespace tool {
 
@@ -66,7 +68,8 @@ private:
 
 class timeline_command {
 public:
-    explicit timeline_command(const settings& s) : s_(s), files_(s, run_use::together), run_(s.align) {}
+    explicit timeline_command(const settings& s)
+        : s_(s), files_(s, run_use::together), logs_(files_.paths(), s), run_(s.align) {}
 
     exit_status run() {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
@@ -74,13 +77,13 @@ public:
         const exit_status status = done_ ? read : (std::max)(read, tell_missing_ranks());
         const bool none = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || none || status == unusable) return status;
-        if (timed_ranks() == 0)
+        if (clocks().timed_ranks() == 0)
             return refuse(
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
                 "`wlfmt summary` tells what is in them");
         answers_ = wlfmt::oplog::answers_of(sums_, sizes());
-        if (!run_.align(how(), &answers_)) return refuse(why_not_aligned());
-        tell();
+        if (!run_.align(how(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
+        clocks().tell();
         return (std::max)(status, write_files());
     }
 
@@ -105,7 +108,7 @@ private:
             if (pause.is_before(op)) events.flush();
             events.add(op);
         };
-        const bool same = for_each_event(add, [&] {
+        const bool same = logs_.for_each_operation_again(add, [&] {
             events.flush();
             pause = {};
         });
@@ -113,38 +116,7 @@ private:
         return same && to.keep() ? clean : unusable;
     }
 
-    // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
-    // no longer what the first pass has read.
-    bool for_each_event(const callback<void(const wlfmt::oplog::operation&)>& each,
-                        const callback<void()>& after_file) {
-        progress shown("files", files_.paths().size());
-        for (std::size_t n = 0; n != files_.paths().size(); ++n) {
-            shown.step();
-            const as_read& before = read_[n];
-            if (!before.is_log) continue;
-            const std::string path = files_.paths()[n];
-            const auto changed = [&] {
-                standard_error.append({printable(path), ": error: the file has changed while it was read\n"});
-                return false;
-            };
-            input from(path.c_str());
-            if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
-            report r(path, s_);
-            r.silence();
-            for_each_operation(from, s_, r,
-                               [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
-            if (from.error()) {
-                standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
-                return false;
-            }
-            // The reader of the output is gone: the rest of the file was not read either.
-            if (standard_output.closed()) return true;
-            if (from.bytes() != before.bytes || !(file_stamp::of(path) == before.stamp)) return changed();
-            after_file();
-        }
-        return true;
-    }
-
+    run_clocks clocks() const noexcept { return {run_, how()}; }
     static exit_status refuse(const std::string& what) {
         standard_error.append({"wlfmt: ", what, "\n"});
         return problems;
@@ -155,21 +127,6 @@ private:
         for (const alignment one : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
             if (s_.align == name_of(one)) return one;
         return alignment::operation;
-    }
-    std::string why_not_aligned() const {
-        if (how() == wlfmt::timeline::alignment::operation)
-            return joined(
-                {"no rank has an operation `", s_.align,
-                 "` with a time; --align= takes first, flows, collectives, none, or the name of an operation"});
-        if (how() == wlfmt::timeline::alignment::collectives)
-            return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
-                   "align by messages, --align=flows";
-        return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
-               "by an operation, --align=optimizer_step";
-    }
-    std::size_t timed_ranks() const {
-        return static_cast<std::size_t>(
-            std::count_if(run_.ranks().begin(), run_.ranks().end(), [](const auto& rank) { return rank.timed; }));
     }
     // The numbers of the ranks, ascending.
     std::vector<std::int64_t> ranks() const {
@@ -184,7 +141,6 @@ private:
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());
         keyed<std::int64_t, std::optional<std::size_t>> file_of;
-        read_.resize(paths.size());
         return for_each_file(paths, s_, [&](input& from, wlfmt::file_format kind, report& r, std::size_t n) {
             shown.step();
             if (kind == wlfmt::file_format::table) {
@@ -200,9 +156,8 @@ private:
                 return r.error(std::string_view(),
                                "op logs are read twice, which standard input and pipes cannot be: give a file");
             }
-            read_[n].is_log = true;
+            logs_.begin(n, from);
             sums_.begin_text(from.name());
-            read_[n].stamp = file_stamp::of(from.name());
             for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
                 if (!s_.drawn.has(op.rank) || op.origin != wlfmt::oplog::origin::rank) return;
                 std::optional<std::size_t>& first = file_of[op.rank];
@@ -216,7 +171,7 @@ private:
                 sums_.add(op);
             });
             sums_.end_text();
-            read_[n].bytes = from.bytes();
+            logs_.end(n, from);
         });
     }
 
@@ -239,61 +194,6 @@ private:
         standard_error.append({"wlfmt: error: --ranks: no log has rank ", missing, "\n"});
         return problems;
     }
-    // Prints the offsets of the clocks, and what is strange about the times.
-    void tell() const {
-        if (how() == wlfmt::timeline::alignment::automatic) tell_of_clocks();
-        for (const auto& rank : run_.ranks()) {
-            if (how() == wlfmt::timeline::alignment::automatic) break;
-            if (rank.offset == 0) continue;
-            standard_error.append({"rank ", rank.rank, ": clock moved by ", rank.offset > 0 ? "+" : "",
-                                   fixed(static_cast<double>(rank.offset) / 1e9, 6), " s\n"});
-        }
-        if (run_.early() != 0)
-            standard_error.append({"wlfmt: ", counted(run_.early(), "message arrives", "messages arrive"),
-                                   " before being sent, as clocks differ: try --align=flows\n"});
-        if (are_apart())
-            standard_error.append(
-                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try --align=first\n");
-    }
-    // Prints how the clocks were aligned if the command line did not say how.
-    void tell_of_clocks() const {
-        using wlfmt::timeline::alignment;
-        if (run_.aligned() == alignment::none) return;
-        const bool by_collectives = run_.aligned() == alignment::collectives;
-        const auto apart = static_cast<double>(by_collectives ? run_.fit().apart : run_.apart());
-        const std::string what =
-            run_.clocks() == timed_ranks() && run_.aligned() == alignment::first
-                ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
-                : joined({"the ranks have ", run_.clocks(), " clocks, up to ",
-                          fixed(apart / 1e9, by_collectives ? 6 : 3), " s apart, as on several hosts: ",
-                          by_collectives ? by_collectives_words()
-                          : run_.aligned() == alignment::flows
-                              ? "they are moved by as little as no message needs to arrive before it is sent"
-                              : "no messages show how far apart they are, so that each begins at 0"});
-        standard_error.append({"wlfmt: ", what, "; --align=none leaves them as they are\n"});
-    }
-    std::string by_collectives_words() const {
-        const wlfmt::timeline::collective_fit& fit = run_.fit();
-        std::string to = joined({"they are moved so that members of a blocking collective leave it together (",
-                                 counted(fit.differences, "end", "ends"), " compared, median deviation ",
-                                 fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
-        if (fit.sets == 1) return to;
-        to += joined({"; of ", fit.sets, " sets of clocks that no collective joins, "});
-        return to + (fit.rest_begins_together
-                         ? "no messages show how far apart they are, so that each begins at 0"
-                         : "each is moved by as little as no message needs to arrive before it is sent");
-    }
-    // Whether each rank ends before the next one begins.
-    bool are_apart() const {
-        std::vector<std::pair<std::int64_t, std::int64_t>> times;
-        for (const auto& rank : run_.ranks())
-            if (rank.timed) times.emplace_back(rank.begin + rank.offset, rank.end + rank.offset);
-        sort_list(times);
-        for (std::size_t n = 1; n < times.size(); ++n)
-            if (times[n].first < times[n - 1].second) return false;
-        return times.size() > 1;
-    }
-
     // With --ranks-per-file trace.json becomes trace.0-63.json, ...
     exit_status write_files() {
         const std::vector<std::int64_t> all = ranks();
@@ -311,17 +211,10 @@ private:
         return worst;
     }
 
-    // A file as the first pass has read it.
-    struct as_read {
-        bool is_log = false;  // a file of another format was reported and is left out
-        file_stamp stamp;
-        std::uint64_t bytes = 0;
-    };
-
     const settings& s_;
     files_of_run files_;
     input_files inputs_;
-    std::vector<as_read> read_;  // by position in the files
+    logs_again logs_;
     wlfmt::timeline::run run_;
     wlfmt::oplog::summary sums_{std::vector<wlfmt::oplog::dimension>(), wlfmt::oplog::summary::keep::calls};
     wlfmt::oplog::run_answers answers_;

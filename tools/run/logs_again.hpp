@@ -1,0 +1,82 @@
+// Op logs that are read twice, and have to be the same the second time.
+#ifndef WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
+#define WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <wlfmt/wlfmt.hpp>
+
+#include "../command_line/settings.hpp"
+#include "../general/callback.hpp"
+#include "../input/folder.hpp"
+#include "../input/identity.hpp"
+#include "../input/input.hpp"
+#include "../input/read.hpp"
+#include "../output/output.hpp"
+#include "../output/problems.hpp"
+#include "../output/progress.hpp"
+
+namespace tool {
+
+class logs_again {
+public:
+    logs_again(const path_list& paths, const settings& s) : paths_(paths), s_(s), read_(paths.size()) {}
+
+    // Before and after the n-th file is read for the first time.
+    void begin(std::size_t n, const input& from) {
+        read_[n].is_log = true;
+        read_[n].stamp = file_stamp::of(from.name());
+    }
+    void end(std::size_t n, const input& from) { read_[n].bytes = from.bytes(); }
+
+    // The second pass does not report again what is wrong in the files. It returns false, with a message, if a file is
+    // no longer what the first pass has read.
+    bool for_each_operation_again(const callback<void(const wlfmt::oplog::operation&)>& each,
+                                  const callback<void()>& after_file) {
+        progress shown("files", paths_.size());
+        for (std::size_t n = 0; n != paths_.size(); ++n) {
+            shown.step();
+            const as_read& before = read_[n];
+            if (!before.is_log) continue;
+            const std::string path = paths_[n];
+            const auto changed = [&] {
+                standard_error.append({printable(path), ": error: the file has changed while it was read\n"});
+                return false;
+            };
+            input from(path.c_str());
+            if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
+            report r(path, s_);
+            r.silence();
+            for_each_operation(from, s_, r,
+                               [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
+            if (from.error()) {
+                standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+                return false;
+            }
+            // The reader of the output is gone: the rest of the file was not read either.
+            if (standard_output.closed()) return true;
+            if (from.bytes() != before.bytes || !(file_stamp::of(path) == before.stamp)) return changed();
+            after_file();
+        }
+        return true;
+    }
+
+private:
+    // A file as the first pass has read it.
+    struct as_read {
+        bool is_log = false;  // a file of another format was reported and is left out
+        file_stamp stamp;
+        std::uint64_t bytes = 0;
+    };
+
+    const path_list& paths_;
+    const settings& s_;
+    std::vector<as_read> read_;  // by position in the files
+};
+
+}  // namespace tool
+
+#endif
