@@ -143,18 +143,23 @@ LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL"
 MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.,T-][0-9]+)*Z?")
 # 0.7.2: a piece of a launcher's prefix, with the colon and the blanks after it.
 PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
-                   r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*m):?[ \t\v\f\r]*")
+                   r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*\x1d):?[ \t\v\f\r]*")
 TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*m[ \t\v\f\r]*)*\Z"
 MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|\xe2\x94\x82)" + TAIL +
                     r"|[ \t\v\f\r]*(?://|\*|\+)" + TAIL +
                     r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*\Z")
 
 
+def with_ends(text):
+    """The text with another byte in the place of the letter that ends a colour, which is no name's byte (0.7.2-2)."""
+    return re.sub(r"(\x1b\[[0-9;]*)m", "\\1\x1d", text)
+
+
 def is_prefix(line, end, longest=None):
     """Whether line[:end] is a prefix of 0.7.2; `longest`: how many bytes one that is marked may have."""
-    at = 0
+    at, shown = 0, with_ends(line)
     for _ in range(16):
-        piece = PIECE.match(line, at)
+        piece = PIECE.match(shown, at)
         if not piece:
             break
         at = piece.end()
@@ -182,7 +187,7 @@ def pattern_of(prefix):
 def digits_of(text):
     """The pattern of a text in whose moments other digits may be."""
     pattern, at = "", 0
-    for moment in MOMENT.finditer(text):
+    for moment in MOMENT.finditer(with_ends(text)):
         pattern += re.escape(text[at:moment.start()]) + re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
         at = moment.end()
     return pattern + re.escape(text[at:])
