@@ -646,6 +646,7 @@ class Workload:
         else:
             rest = words[len(indices) + 1:]
             self.add("header_value", rest[0][0] if rest else end)
+            self.reported = rest[0][0] if rest and rest[0][1] == ":" else None
             self.header.append((key, self.value_of(self.report.text[at:end])))
         return words[len(indices) + 1:]
 
@@ -1057,7 +1058,7 @@ class Table:
                 continue
             source = unit_of(text) == "source"
             is_left = begin == first + shift and end < last + shift
-            is_right = end == last + shift and begin > first + shift
+            is_right = end == last + shift and begin != first + shift
             right.append(is_right or (not is_left and not source))
             if end > last + shift:
                 shift = end - last
@@ -1231,6 +1232,9 @@ class Tables:
                 if not RULE.match(below) and self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
                     blank = ""
             pattern = pattern_of(bare + blank)
+            if after.is_rule() and any(one and one.match(bare + blank) and one.match(bare + blank).end() == len(bare + blank)
+                                       for one in found):
+                continue
             # The prefix of a rule is known, whether a table begins with it or not.
             if pattern.pattern not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
                 seen.add(pattern.pattern)
@@ -1461,7 +1465,7 @@ class Tables:
 
     @staticmethod
     def length(line):
-        return line.skipped + len(line.text.encode("utf-8", "surrogateescape")) + (1 if line.ended else 0)
+        return line.skipped + len(line.all.encode("utf-8", "surrogateescape")) + (1 if line.ended else 0)
 
     def take(self, table, line):
         if line is not None:
