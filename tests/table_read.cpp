@@ -796,6 +796,29 @@ TEST_CASE("rows, columns and lists are looked at by position") {
     CHECK(r->frames.empty());
 }
 
+TEST_CASE("every column of every device is known with no-break spaces, too") {
+    using columns = wlfmt::detail::table_columns;
+    int names = 0;
+    for (const auto& row : columns::rows)
+        for (const auto& device : columns::devices) {
+            std::string name(row.printed);
+            if (const std::size_t hole = name.find('*'); hole != std::string::npos)
+                name.replace(hole, 1, device.printed);
+            if (name.find('+') != std::string::npos || name.find(' ') == std::string::npos) continue;
+            std::string printed = name;
+            for (std::size_t at = 0; (at = printed.find(' ', at)) != std::string::npos;)
+                printed.replace(at, 1, "\xC2\xA0");
+            CAPTURE(name);
+            const std::string_view found = columns::spelled(printed);
+            CHECK(found == name);
+            CHECK(found.data() != printed.data());
+            ++names;
+        }
+    CHECK(names > 150);
+    const std::string other = "My\xC2\xA0own";
+    CHECK(columns::spelled(other).data() == other.data());
+}
+
 TEST_CASE("stack frames are lines, or an array of their own") {
     CHECK(frame_list().empty());
     CHECK(frame_list().size() == 0);

@@ -59,8 +59,9 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 }
 
 // A unit of times or memory in cells. All reading and writing, and pictures, use these rows, so another unit is one
-// more row. What PyTorch itself does not print is a row `.unprinted()`: it is read, and writing does not choose it. A size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power
-// of ten or two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
+// more row. What PyTorch itself does not print is a row `.unprinted()`: it is read, and writing does not choose it. A
+// size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power of ten or
+// two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
     double size;              // in the base unit: values from this on are printed in this unit
     std::string_view suffix;  // after the number; that of memory begins with a blank
@@ -210,8 +211,16 @@ struct column_row {
 
 struct device_row {
     std::string_view printed;
-    std::string_view name;  // in canonical tables
+    std::string_view name;     // in canonical tables
+    std::string_view columns;  // its columns as they are printed, a zero byte between two
 };
+// Those of all rows with a `*`. The preprocessor joins them, as the compiler would do it anew in every source.
+#define WLFMT_COLUMNS_OF(device)                                                                             \
+    "Self " device " %\0Self " device "\0" device " total %\0" device " total\0" device " time avg\0" device \
+    " Mem\0"                                                                                                 \
+    "Self " device " Mem\0Self " device " total %\0Self " device " total\0" device                           \
+    " time\0"                                                                                                \
+    "Self " device " time total\0" device " time total"
 
 struct column_scale {
     std::string_view prefix;
@@ -258,8 +267,16 @@ struct table_columns {
                                               {"G"sv, 1e9}, {"T"sv, 1e12}, {"P"sv, 1e15}};
 
     static constexpr device_row devices[] = {
-        {"CPU"sv, "cpu"sv}, {"CUDA"sv, "cuda"sv}, {"XPU"sv, "xpu"sv},   {"HPU"sv, "hpu"sv},
-        {"NPU"sv, "npu"sv}, {"MTIA"sv, "mtia"sv}, {"MUSA"sv, "musa"sv}, {"PRIVATEUSE1"sv, "privateuse1"sv}};
+        {"CPU"sv, "cpu"sv, WLFMT_COLUMNS_OF("CPU") ""sv},
+        {"CUDA"sv, "cuda"sv, WLFMT_COLUMNS_OF("CUDA") ""sv},
+        {"XPU"sv, "xpu"sv, WLFMT_COLUMNS_OF("XPU") ""sv},
+        {"HPU"sv, "hpu"sv, WLFMT_COLUMNS_OF("HPU") ""sv},
+        {"NPU"sv, "npu"sv, WLFMT_COLUMNS_OF("NPU") ""sv},
+        {"MTIA"sv, "mtia"sv, WLFMT_COLUMNS_OF("MTIA") ""sv},
+        {"MUSA"sv, "musa"sv, WLFMT_COLUMNS_OF("MUSA") ""sv},
+        {"PRIVATEUSE1"sv, "privateuse1"sv, WLFMT_COLUMNS_OF("PRIVATEUSE1") ""sv},
+    };
+#undef WLFMT_COLUMNS_OF
 
     static table::column_meaning meaning_of(std::string_view printed) noexcept {
         table::column_meaning m;
@@ -291,33 +308,15 @@ struct table_columns {
 
 private:
     static constexpr std::string_view no_break = "\xC2\xA0"sv;
-    // A row's name with a device in place of `*`; empty for the names of FLOPs.
-    struct spelled_name {
-        char bytes[32] = {};
-        std::size_t size = 0;
-        void set(std::string_view row, std::string_view device) noexcept {
-            if (row.find('+') != std::string_view::npos) return;
-            for (const char c : row)
-                for (const char d : c == '*' ? device : std::string_view(&c, 1)) bytes[size++] = d;
+    // Whether the printed name is this one, perhaps with no-break spaces in place of spaces.
+    static bool is_spelled(std::string_view printed, std::string_view name) noexcept {
+        for (const char c : name) {
+            const bool wide = c == ' ' && printed.substr(0, no_break.size()) == no_break;
+            if (!wide && (printed.empty() || printed.front() != c)) return false;
+            printed.remove_prefix(wide ? no_break.size() : 1);
         }
-        // Whether the printed name is this one, perhaps with no-break spaces in place of spaces.
-        bool is_in(std::string_view printed) const noexcept {
-            for (std::size_t n = 0; n != size; ++n) {
-                const bool wide = bytes[n] == ' ' && printed.substr(0, no_break.size()) == no_break;
-                if (!wide && printed.substr(0, 1) != std::string_view(bytes + n, 1)) return false;
-                printed.remove_prefix(wide ? no_break.size() : 1);
-            }
-            return printed.empty();
-        }
-    };
-    struct spelled_names {
-        spelled_name names[std::size(rows) * std::size(devices)] = {};
-        spelled_names() noexcept {
-            spelled_name* name = names;
-            for (const column_row& row : rows)
-                for (const device_row& device : devices) name++->set(row.printed, device.printed);
-        }
-    };
+        return printed.empty();
+    }
 
     // Compares the name with a row's, and takes what is in place of `*` or `+`.
     static bool fits(const column_row& row, std::string_view printed, table::column_meaning& m) noexcept {
@@ -356,9 +355,14 @@ struct cell_reading {
 };
 WLFMT_COLD inline std::string_view table_columns::spelled(std::string_view printed) noexcept {
     if (printed.find(no_break) == std::string_view::npos) return printed;
-    static const spelled_names all;
-    for (const spelled_name& name : all.names)
-        if (name.is_in(printed)) return std::string_view(name.bytes, name.size);
+    for (const column_row& row : rows)
+        if (is_spelled(printed, row.printed)) return row.printed;
+    for (const device_row& device : devices)
+        for (std::string_view rest = device.columns; !rest.empty();) {
+            const std::string_view name = rest.substr(0, rest.find('\0'));
+            if (is_spelled(printed, name)) return name;
+            rest.remove_prefix(name.size() == rest.size() ? rest.size() : name.size() + 1);
+        }
     return printed;
 }
 
