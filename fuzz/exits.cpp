@@ -154,7 +154,7 @@ void rows_as_csv(std::string_view text) {
             for (std::size_t c = 0; c != one.columns.size() && same_columns; ++c) {
                 if (one.columns[c].name != doc->tables[0].columns[c].name) break;
                 const field& f = all[row][c + 2];
-                const wlfmt::table::cell cell = one.at(r, c);
+                const wlfmt::table::cell cell = one.cell_at(r, c);
                 if (one.columns[c].unit == wlfmt::table::unit::text)
                     fuzz::check_same(f.text, std::string(cell.text()), "CSV gives back the cell");
                 else if (one.columns[c].unit != wlfmt::table::unit::source && cell.value().has_value())

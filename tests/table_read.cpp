@@ -1271,7 +1271,7 @@ TEST_CASE("with stacks and FLOPs each value is in its own column") {
         "--------  ----------------  ------------  ------\n"
         "       a  12.000                    13.0       1\n"
         "--------  ----------------  ------------  ------\n";
-    CHECK(read_clean(other).tables.at(0).at(0, 1).text() == "12.000");
+    CHECK(read_clean(other).tables.at(0).cell_at(0, 1).text() == "12.000");
 }
 
 // Errors.

@@ -23,8 +23,8 @@
 #include "error.hpp"
 #include "oplog.hpp"
 #include "parallelism.hpp"
-#include "sink.hpp"
 #include "types/chakra.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/chakra/oplog.hpp"

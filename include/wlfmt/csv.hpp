@@ -38,9 +38,9 @@
 #include "detail/summary/copies.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "table.hpp"
 #include "types/format.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"

@@ -34,9 +34,9 @@
 #include "detail/diff/tables.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "table.hpp"
 #include "types/diff.hpp"
+#include "types/sink.hpp"
 #include "types/summary.hpp"
 #include "workload.hpp"
 

@@ -20,8 +20,8 @@
 
 #include "error.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "table.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/file/edit.hpp"

@@ -15,8 +15,8 @@
 #include "detail/json/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "table.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"

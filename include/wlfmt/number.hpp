@@ -16,8 +16,8 @@
 #include "detail/io/out.hpp"
 #include "detail/number/read.hpp"
 #include "detail/number/write.hpp"
-#include "sink.hpp"
 #include "types/number.hpp"
+#include "types/sink.hpp"
 #include "types/value.hpp"
 
 #include "detail/base/config.hpp"

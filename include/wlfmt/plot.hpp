@@ -16,9 +16,9 @@
 #include <string_view>
 
 #include "error.hpp"
-#include "sink.hpp"
 #include "table.hpp"
 #include "types/answers.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/plot/files.hpp"

@@ -24,10 +24,10 @@
 #include "detail/report/compared.hpp"
 #include "detail/report/files.hpp"
 #include "detail/report/run.hpp"
-#include "sink.hpp"
 #include "table.hpp"
 #include "types/answers.hpp"
 #include "types/diff.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"

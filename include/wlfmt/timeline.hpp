@@ -43,8 +43,8 @@
 #include "detail/timeline/write.hpp"
 #include "error.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "types/answers.hpp"
+#include "types/sink.hpp"
 #include "types/timeline.hpp"
 #include "workload.hpp"
 

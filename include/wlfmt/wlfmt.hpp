@@ -67,8 +67,8 @@
 #include "error.hpp"
 #include "number.hpp"
 #include "oplog.hpp"
-#include "sink.hpp"
 #include "table.hpp"
+#include "types/sink.hpp"
 #include "workload.hpp"
 
 #include "detail/base/config.hpp"

@@ -23,8 +23,7 @@ public:
         tool::begin_text(messages_, file);
         calls_.begin_text(file);
     }
-    // Calls each(const wlfmt::problem&) for each finding. The errors lie in `text`, which holds the operation; `line` is
-    // the operation's line.
+    // Calls each(const wlfmt::problem&) for each finding, in `text`, which holds the operation; `line` is its number.
     template <class Each>
     void add(const wlfmt::oplog::operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         wlfmt::lint::examine(op, text, each);

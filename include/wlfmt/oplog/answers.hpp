@@ -72,9 +72,9 @@ public:
     // The next operations are those of this file, a path.
     void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
-    // Calls each(const problem&) for each finding. The errors lie in `text`, which holds the operation, such as its line;
-    // `line` is its number. unknown_operation: only the name is known; reported once for each name. repeated_record: a
-    // record with a timestamp whose text the file has already, if the file's name says a rank.
+    // Calls each(const problem&) for each finding, in `text`, which holds the operation, such as its line; `line` is
+    // its number. unknown_operation: only the name is known; reported once for each name. repeated_record: a record
+    // with a timestamp whose text the file has already, if the file's name says a rank.
     template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
         checking_.add(op, text, line, each);
     }

@@ -27,7 +27,7 @@
 #include "../detail/summary/json.hpp"
 #include "../error.hpp"
 #include "../oplog.hpp"
-#include "../sink.hpp"
+#include "../types/sink.hpp"
 #include "../types/summary.hpp"
 
 #include "../detail/base/config.hpp"

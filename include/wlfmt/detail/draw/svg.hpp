@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "../../sink.hpp"
+#include "../../types/sink.hpp"
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
 #include "../table/cell.hpp"

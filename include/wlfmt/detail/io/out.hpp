@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_IO_OUT_HPP
 #define WLFMT_DETAIL_IO_OUT_HPP
 
-#include "../../sink.hpp"
+#include "../../types/sink.hpp"
 #include "../number/write.hpp"
 
 #include "../base/config.hpp"
