@@ -70,7 +70,7 @@ single_header() {
     }
     # Prints a header with the headers that it includes in place of their first inclusion. Each keeps its guard, so that
     # a source may include this file and one of those it was made from.
-    function expand(path,    line, name, depth, guard, folder) {
+    function expand(path,    line, name, depth, guard, folder, raw) {
         if (path in seen) return
         seen[path] = 1
         folder = path
@@ -93,9 +93,11 @@ single_header() {
                 # Headers of other libraries, too, are needed once.
                 if (!(line in seen)) put(line)
                 seen[line] = 1
-            } else {
+            } else if (line != "" || raw || path !~ /\/detail\//) {
                 put(line)
             }
+            # Empty lines of private headers are left out, but for those of raw strings.
+            raw = raw || line ~ /R"/
         } while ((getline line < (root "/include/" path)) > 0)
         close(root "/include/" path)
     }
