@@ -93,6 +93,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
     "remedies": (
         ("change", "", "what would be different"), ("kind", "", "remedy, or limit: nobody can reach it"),
         ("gain", "ms", "how much sooner the run would end"), ("rank", "", "of a change to one rank"),
+        ("waiting_less", "ms", "how much less is waited inside its stage"),
     ),
     "answers": (
         ("name", "", "what was read"), ("operations", "", "records"), ("nested", "", "nested operations"),
@@ -107,6 +108,9 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("extent_spread", "ms", "how much it differs between members"), ("clocks", "", "hosts, as far as clocks tell"),
         ("missing_members", "", "groups that lack members"),
         ("differing_groups", "", "groups in which a member lacks calls"),
+        ("headline", "", "the most that can be said in a sentence"),
+        ("too_many_calls", "", "whether there are too many calls to keep"),
+        ("repeated_ranks", "", "whether ranks are in several files"),
         ("missing_call_count", "", "these calls"), ("lost", "", "records and calls that ranks lack and others have"),
         ("micro_batches", "", "passes over the model"), ("pipe_ms", "ms", "the pipeline's time"),
         ("bubble_share", "%", "of it, what the stages do not fill"),
@@ -117,6 +121,7 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
     ),
     "slowest_rank": (
         *_PLACE, ("reason", "", "why, as far as the logs tell"), ("work", "ms", "its work"),
+        ("peers", "ms", "the median of the work of its peers"),
         ("excess", "ms", "its work beyond that of its peers"), ("ratio", "", "its work divided by that of its peers"),
         ("bytes_ratio", "", "the same of bytes"), ("calls_ratio", "", "the same of calls"),
         ("gap_ratio", "", "the same of gaps"), ("caused", "ms", "how long others waited for it"),

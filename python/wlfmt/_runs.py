@@ -559,7 +559,8 @@ class Run:
         """Of the op logs alone."""
         if self._concluded is None:
             logs = self._of("oplog")
-            self._concluded = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else Answers()
+            answers = _answers_of(_printed("summary", logs, True, ["--json"])) if logs else None
+            self._concluded = answers if isinstance(answers, Answers) else Answers()
         found: Answers = self._concluded
         return found
 
