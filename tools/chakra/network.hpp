@@ -150,15 +150,15 @@ private:
 inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
     settings of_run = s;
     of_run.files = {s.network.c_str()};
-    run_network reading(of_run, s.splits);
-    status = reading.run();
-    if (status == clean && !reading.any()) {
+    run_network network(of_run, s.splits);
+    status = network.run();
+    if (status == clean && !network.any()) {
         standard_error.append({printable(s.network),
                                ": error: no time of a call of this run is known: which ranks are in a group, and when "
                                "each of them came, its logs do not say\n"});
         status = problems;
     }
-    return reading.rings();
+    return network.rings();
 }
 
 }  // namespace tool

@@ -261,7 +261,7 @@ constexpr bool groups_have_all() {
     for (const command& c : commands) {
         std::size_t times = 0;
         for (std::size_t n = 0; n != sizeof command_groups / sizeof *command_groups; ++n)
-            for (std::size_t k = 0; k != most_in_group; ++k) times += command_groups[n].names[k] == c.name ? 1 : 0;
+            for (std::size_t k = 0; k != most_in_group; ++k) times += command_groups[n].names[k] == c.name ? 1U : 0U;
         if (times != 1) return false;
     }
     return true;
