@@ -89,11 +89,12 @@ COLUMNS: Dict[str, Tuple[Tuple[str, str, str], ...]] = {
         ("calls", "", "blocking calls whose time is known"), ("bytes", "bytes", "of these"),
         ("transfer", "ms", "of these"), ("median_transfer", "ms", "of one"), ("least_transfer", "ms", "of one"),
         ("algorithm_gbs", "GB/s", "bytes by transfer"), ("bus_gbs", "GB/s", "the bus bandwidth, as nccl-tests have it"),
+        _LIMIT,
     ),
     "remedies": (
         ("change", "", "what would be different"), ("kind", "", "remedy, or limit: nobody can reach it"),
         ("gain", "ms", "how much sooner the run would end"), ("rank", "", "of a change to one rank"),
-        ("waiting_less", "ms", "how much less is waited inside its stage"),
+        ("waiting_less", "ms", "how much less is waited inside its stage"), _LIMIT,
     ),
     "answers": (
         ("name", "", "what was read"), ("operations", "", "records"), ("nested", "", "nested operations"),
