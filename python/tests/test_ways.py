@@ -213,14 +213,15 @@ def test_each_function_is_interrupted_forked_and_pickled(name, text):
 
 # Which options of a command have another spelling in Python, or none.
 SPELT = {"-j": "threads", "--partial": None, "--per-file": None, "--json": None, "--markdown": None, "--top": "top",
-         "--help": None, "-o": None, "--fail-above": None, "--ranks-per-file": None, "--limit": None, "--of": None}
+         "--help": None, "-o": None, "--fail-above": None, "--ranks-per-file": None, "--limit": None, "--of": None,
+         "--color": None, "--wide": None}
 LACKS = {"summary": {"--top", "--kind"}}
 
 
 @pytest.mark.parametrize("name", ["plot", "report", "timeline", "diff", "chakra", "summary", "set"])
 def test_signatures_have_the_options_of_the_command(name):
     done = subprocess.run([wlfmt._runs._command(), name, "--help"], stdout=subprocess.PIPE, check=True)
-    options = set(re.findall(r"^  (--?[a-z-]+)", done.stdout.decode(), re.M)) - LACKS.get(name, set())
+    options = set(re.findall(r"^  (--?[a-z][a-z-]*)", done.stdout.decode(), re.M)) - LACKS.get(name, set())
     expected = {SPELT.get(option, option[2:].replace("-", "_")) for option in options} - {None}
     function = getattr(wlfmt, name)
     has = {p.name for p in inspect.signature(function).parameters.values() if p.kind is p.KEYWORD_ONLY}

@@ -372,7 +372,8 @@ def diff(before: Any, after: Any = None, *, tables: Tuple[int, int] = (0, 1),
 def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Optional[int] = None,
            order: Optional[str] = None, ranks: Optional[int] = None, tp: Optional[int] = None, pp: Optional[int] = None,
            ep: Optional[int] = None,
-           all_gather: Optional[str] = None, splits: Optional[int] = None, schedule: Optional[str] = None,
+           all_gather: Optional[str] = None, splits: Optional[int] = None, active_chunks: Optional[int] = None,
+           schedule: Optional[str] = None,
            vpp: Optional[int] = None, balance: bool = False, only_ranks: Options = None, network: Optional[Path] = None,
            link: bool = False, check: bool = False, kind: Optional[str] = None, prefix: Optional[str] = None,
            strict: bool = False, lenient: bool = False) -> str:
@@ -389,6 +390,7 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     all_gather  what the size of an ALLGATHER in a workload file is: "whole", the buffer of all ranks of its group, or
                 "share", that of one rank
     splits      into how many pieces the simulator splits a collective (4)
+    active_chunks  how many of these pieces run at a time in each dimension (1)
     schedule    in which order a stage runs the micro-batches of a workload: "gpipe", "1f1b" or "interleaved"
     vpp         the model chunks of a stage for schedule="interleaved", instead of the header's
     balance     gives all ranks of an all-to-all the mean of their bytes
@@ -402,7 +404,7 @@ def chakra(sources: Any, to: Path, *, tick: Optional[float] = None, passes: Opti
     lenient     what cannot be read is a warning, and the rest is written
     """
     how = _options(tick=tick, passes=passes, order=order, ranks=ranks, tp=tp, pp=pp, ep=ep, all_gather=all_gather,
-                   splits=splits, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
+                   splits=splits, active_chunks=active_chunks, schedule=schedule, vpp=vpp, balance=balance, only_ranks=only_ranks,
                    network=None if network is None else os.fsdecode(network), link=link, check=check, kind=kind,
                    prefix=prefix, strict=strict)
     return _printed("chakra", sources, lenient, [*how, "-o", os.fsdecode(to)])
