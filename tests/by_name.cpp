@@ -83,3 +83,31 @@ TEST_CASE("a table without measured times has no names") {
     CHECK(names.total_column() == by_name::none);
     CHECK(names.heaviest(row_kind::operation).empty());
 }
+
+TEST_CASE("what a program names, or what takes more of the device than there is, is no kernel") {
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU", "Self CUDA"}) one.columns.emplace_back(name);
+    const auto add = [&](const char* name, double cpu, double own) {
+        REQUIRE(one.add_row({cell(name), cell(cpu), cell(own)}));
+    };
+    add("gpu_model_runner: forward", 0.0, 9022.0);
+    add("[pl][profile]training_step", 0.0, 11.0);
+    add("train_epoch", 0.0, 7400.0);
+    add("nccl:all_reduce", 0.0, 13.0);
+    add("ncclDevKernel_AllReduce", 0.0, 17.0);
+    add("void at::native::(anonymous namespace)::copy<int[4]>(char*)", 0.0, 19.0);
+    add("Memcpy HtoD (Pageable -> Device)", 0.0, 23.0);
+    // A copy that the program called, too.
+    add("Memset (Device)", 5.0, 0.0);
+    add("Memset (Device)", 0.0, 29.0);
+    add("aten::mm", 31.0, 37.0);
+    one.totals.push_back({"Self CUDA time total", cell(7320.0)});
+    const by_name names(one);
+    CHECK(names_of(names, row_kind::annotation) == std::vector<std::string>{"gpu_model_runner: forward", "train_epoch",
+                                                                            "nccl:all_reduce",
+                                                                            "[pl][profile]training_step"});
+    CHECK(names_of(names, row_kind::kernel) ==
+          std::vector<std::string>{"Memset (Device)", "Memcpy HtoD (Pageable -> Device)",
+                                   "void at::native::(anonymous namespace)::copy<int[4]>(char*)",
+                                   "ncclDevKernel_AllReduce"});
+}

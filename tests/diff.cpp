@@ -503,6 +503,8 @@ TEST_CASE("names that are cut or numbered are matched where that is unambiguous"
              {"gemm_128x64", "gemm_128x64"},
              {"operator>>", "operator>>"},
              {"void k<float, ...", "void k<"},
+             {"Memcpy HtoD (Pinned -> Device)", "Memcpy HtoD (Pinned -> Device)"},
+             {"Memcpy HtoD (Pageable -> Device)", "Memcpy HtoD (Pageable -> Device)"},
              {"7", "7"},
              {"_7", "_7"}})
         CHECK(wlfmt::detail::folded_name(name) == folded);

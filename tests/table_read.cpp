@@ -2366,6 +2366,13 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
     CHECK(says("| Name | Self CPU |\n") ==
           "the text holds no profiler table; it looks like a profiler table as Markdown, with `|` between its cells");
     CHECK(says("nothing of a table\n---  ---\n") == "the text holds no profiler table");
+    CHECK(says(" Time (%)  Total Time (ns)  Instances   Avg (ns)\n --------  ---------------  ---------  --------\n") ==
+          "the text holds no profiler table; it looks like a table of Nsight Systems (nsys stats); wlfmt reads "
+          "PyTorch's");
+    CHECK(says("            Type  Time(%)      Time     Calls       Avg  Name\n") ==
+          "the text holds no profiler table; it looks like a table of nvprof; wlfmt reads PyTorch's");
+    CHECK(says("| Time (%) | Total time | Calls | Time distribution | Name |\n") ==
+          "the text holds no profiler table; it looks like a table of CUDA.jl; wlfmt reads PyTorch's");
     CHECK(says("aten::mm  0.00%  0.000us  10\n") == piece);
     CHECK(says(std::string("\xFF\xFEN\0a\0m\0e\0", 10)) ==
           "the text holds no profiler table; it looks like UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` "

@@ -32,6 +32,7 @@
 #include "output/output.hpp"
 #include "output/problems.hpp"
 #include "run/diff.hpp"
+#include "table/choice.hpp"
 #include "table/diff.hpp"
 #include "workload/diff.hpp"
 
@@ -41,12 +42,17 @@ namespace tool {
 // lives as long as this.
 class diff_side {
 public:
-    diff_side(const char* path, const settings& s)
+    // `number`: which of the file's tables, from 1; 0: what the name says (choice.hpp).
+    diff_side(const char* path, const settings& s, std::size_t number = 0)
         : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
           profile(s.fold_names, columns_of(s)),
           name_(path) {
+        const table_choice choice = number == 0 ? choice_of(path) : table_choice{path, number};
+        path_ = choice.path;
+        table_ = choice.number;
+        if (number != 0) name_.append(":").append(std::to_string(number));
         std::error_code ignored;
-        const bool folder = name_ != "-" && std::filesystem::is_directory(name_, ignored);
+        const bool folder = path_ != "-" && std::filesystem::is_directory(path_, ignored);
         folder ? read_folder(s) : read_file(s);
     }
 
@@ -64,7 +70,7 @@ public:
 
 private:
     void read_file(const settings& s) {
-        from_.emplace(name_.c_str());
+        from_.emplace(path_.c_str());
         input& from = *from_;
         if (from.error()) {
             standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
@@ -89,22 +95,31 @@ private:
         any_ = !is_missing(layers.header.policy);
     }
     void add_tables(std::string_view text, const settings& s, report& r) {
-        for_each_prefix(text, s, r, [&](const wlfmt::options& with) {
+        std::size_t left = table_;
+        for_each_prefix(text, s, r, [&](wlfmt::options with) {
+            std::string_view lines = text;
+            if (table_ != 0) {
+                lines = left != 0 ? lines_of_table(text, with, left) : std::string_view();
+                if (lines.data() == nullptr) return wlfmt::error();
+                with.piece_at = static_cast<std::uint64_t>(lines.data() - text.data());
+            }
             if (s.compared == "row") {
-                auto read = wlfmt::table::read(text, with);
+                auto read = wlfmt::table::read(lines, with);
                 for (auto& one : read->tables) tables.tables.push_back(std::move(one));
                 return read.error();
             }
-            wlfmt::table::reader from(text, with);
+            wlfmt::table::reader from(lines, with);
             profile.add(from);
             return from.error();
         });
         any_ = profile.tables() != 0 || !tables.tables.empty();
+        if (table_ != 0 && left != 0)
+            standard_error.append({"wlfmt: ", path_, " has no table ", std::to_string(table_), "\n"});
     }
     // Reads the newest file of each rank. Files that are no op logs are named and left out.
     void read_folder(const settings& s) {
         path_list files;
-        if (!files.add_folder(name_)) return;
+        if (!files.add_folder(path_)) return;
         exit_status worst = clean;
         stray_files strays;
         for (const std::size_t n : choose_of_run(files, run_use::together, worst)) {
@@ -138,6 +153,8 @@ private:
 
     std::optional<input> from_;
     std::string name_;
+    std::string path_;
+    std::size_t table_ = 0;  // from 1; 0: all of the file
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool any_ = false;
     bool is_cut_ = false;
@@ -164,10 +181,14 @@ inline exit_status compare(const settings& s) {
         standard_error.append({"wlfmt: ", joined(why), "\n"});
         return unusable;
     };
-    if (std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
+    const bool single = s.files.size() == 1;  // a text with two tables
+    if (std::string_view(s.files[0]) == "-" && (single || std::string_view(s.files[1]) == "-"))
         return refuse({"standard input is one file: give another one to compare it with"});
-    const diff_side before(s.files[0], s);
-    const diff_side after(s.files[1], s);
+    const diff_side before(s.files[0], s, single ? 1 : 0);
+    if (single && before.kind() != file_format::table && before.kind() != file_format::unknown)
+        return refuse(
+            {before.name().substr(0, before.name().size() - 2), " is no text with two tables: give two files"});
+    const diff_side after(s.files[single ? 0 : 1], s, single ? 2 : 0);
     if (!before.good() || !after.good()) return unusable;
     const std::string_view kind = name_of(before.kind());
     if (before.kind() != after.kind())

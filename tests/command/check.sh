@@ -313,6 +313,30 @@ wlfmt: the kernel `void gemm<>` grew by +1.000ms (+12.5%), which is above 5%
 ' "$wlfmt" diff --fold-names --by=kernel --fail-above=5% "$work/before.table" "$work/after.table"
 expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=1ms "$work/before.table" "$work/after.table"
 expect 0 '*' '' "$wlfmt" diff --fold-names --fail-above=13% "$work/before.table" "$work/after.table"
+# Of one text its first two tables are compared; a number after a colon chooses others.
+cat "$work/before.table" "$work/after.table" > "$work/both.table"
+expect 1 '*' '' "$wlfmt" diff "$work/both.table:1" "$work/after.table"
+cp "$work/out" "$work/chosen"
+expect 1 '*' '' "$wlfmt" diff "$work/before.table" "$work/after.table"
+sed "s/both.table:1/before.table/" "$work/chosen" | cmp -s - "$work/out" || { echo 'diff FILE:1: another table'; failed=1; }
+expect 1 '*' '' "$wlfmt" diff "$work/both.table"
+expect 2 '*' '*' "$wlfmt" diff "$work/both.table:1" "$work/both.table:9"
+holds 'has no table 9'
+expect 2 '' '*' "$wlfmt" diff "$workload"
+holds 'is no text with two tables: give two files'
+# A table that a terminal wrapped is read with its lines joined, whether it kept the blanks at their ends or not.
+"$wlfmt" json "$table" > "$work/whole.jsonl"
+for width in 40 54 77 120 150; do
+    for prefix in '' '[rank0]: '; do
+        sed "s/^/$prefix/" "$table" | fold -w $width > "$work/wrapped.table"
+        sed 's/ *$//' "$work/wrapped.table" > "$work/bare.table"
+        for name in wrapped bare; do
+            expect 0 '*' '*' "$wlfmt" json "$work/$name.table"
+            holds "its table was wrapped at $width columns"
+            cmp -s "$work/whole.jsonl" "$work/out" || { echo "a table wrapped at $width, $name: other values"; failed=1; }
+        done
+    done
+done
 # A total may grow by more than there was; one below 0 has not grown if it is the same.
 sed 's/  8.000ms/ 88.000ms/; s/total: 9.500ms/total: 89.500ms/' "$work/before.table" > "$work/tenfold.table"
 expect 3 '*' 'wlfmt: the total of self_device_time_us grew by +80.000ms (+842.1%), which is above 800%

@@ -124,16 +124,17 @@ inline constexpr command commands[] = {
      false,
      [](const settings& s) { return name_after(s, ".svg"); }},
     {"diff",
-     "A B",
+     "A [B]",
      "says what is different in B, the greatest effect first",
      "Compares the accounts of runs and then times and numbers of each operation of each rank; of workload files the "
      "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
      "names of profiler tables: "
      "operators, kernels and annotations apart, rows of one name added up, whatever the version of PyTorch or the "
-     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. Exit status 0: the same, "
+     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. FILE:2 is the second table of a "
+     "file; of one file alone its first two tables are compared. Exit status 0: the same, "
      "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
      "compared; 3: more than --fail-above.",
-     2,
+     1,
      2,
      {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
       &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide, &options::kind,

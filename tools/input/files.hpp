@@ -17,6 +17,7 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
+#include "../table/wrapped.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 #include "read.hpp"
@@ -166,8 +167,24 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
 }
 
 // The format of a file. A file in none of the three formats is reported as an error.
+// What is said of a table that a terminal wrapped.
+inline std::string joined_text_note(std::size_t width) {
+    return joined({"its table was wrapped at ", std::to_string(width),
+                   " columns, and is read with its lines joined; a ", "wider terminal prints it whole"});
+}
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
-    const wlfmt::file_format kind = kind_of(from, s);
+    wlfmt::file_format kind = kind_of(from, s);
+    if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
+        std::size_t width = 0;
+        // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
+        std::string joined = unwrapped(from.beginning(), width);
+        if (width != 0) joined = unwrapped(from.whole(), width);
+        if (width != 0) {
+            from.replace(std::move(joined));
+            kind = wlfmt::file_format::table;
+            r.warning(std::string_view(), joined_text_note(width));
+        }
+    }
     r.set_kind(kind);
     if (kind == wlfmt::file_format::unknown)
         r.error(std::string_view(), reason_of_none(from.beginning(), from.name(), s));

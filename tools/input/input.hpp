@@ -126,6 +126,13 @@ public:
         return beginning();
     }
 
+    // Hands out this text instead, which was made of the whole one.
+    void replace(std::string&& text) {
+        text_ = std::move(text);
+        have_ = text_.size();
+        at_end_ = true;
+    }
+
 private:
     static constexpr std::size_t beginning_size = 1 << 16;
     static constexpr std::size_t chunk_size = 1 << 18;

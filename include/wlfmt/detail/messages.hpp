@@ -38,6 +38,19 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
+// Tables of other profilers, by two words of a line of their own.
+struct table_relative {
+    std::string_view word;
+    std::string_view other;
+    std::string_view looks;
+};
+inline constexpr table_relative table_relatives[] = {
+    {"Time (%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
+    {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
+    {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
+    {"Calls"sv, "CPU Total / Avg / Max / Min"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv},
+};
+
 // What a text in none of the formats looks like; empty if that cannot be told.
 inline std::string_view looks_of(std::string_view text) noexcept {
     const std::string_view marks = text.substr(0, 2);
@@ -55,6 +68,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     for (line_cursor lines(text); !lines.done();) {
         const std::string_view line = lines.next();
         const auto has = [&](std::string_view s) { return line.find(s) != std::string_view::npos; };
+        for (const table_relative& relative : table_relatives)
+            if (has(relative.word) && has(relative.other)) return relative.looks;
         if (has("Name") && (has("Calls") || has("Self CPU") || has("CPU total"))) {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
             if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";

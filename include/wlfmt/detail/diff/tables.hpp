@@ -21,7 +21,9 @@ inline std::string folded_name(std::string_view name) {
     for (std::size_t n = 0; n != name.size(); ++n) {
         const char c = name[n];
         // Parameters end the name, but the scope `(anonymous namespace)::` does not.
-        if (c == '(' && depth == 0 && name.substr(n, 10) != "(anonymous") break;
+        // What is in brackets after a blank says more of the name: `Memcpy HtoD (Pinned -> Device)`.
+        const bool apart = n != 0 && name[n - 1] == ' ';
+        if (c == '(' && depth == 0 && !apart && name.substr(n, 10) != "(anonymous") break;
         if (c == '<') ++depth;
         if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) to += c;
         if (c == '>' && depth != 0) --depth;

@@ -115,7 +115,8 @@ public:
         for (profile_name& one : sides_[1].names) {
             const profile_name* const host = find(false, one.name);
             const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
-            one.kind = spans || is_annotation(one.name) ? row_kind::annotation : row_kind::kernel;
+            const bool annotates = spans || exceeds_total(one) || is_annotation(one.name);
+            one.kind = annotates && !is_copy(one.name) ? row_kind::annotation : row_kind::kernel;
         }
     }
 
@@ -192,10 +193,24 @@ private:
         double scale;
     };
 
+    // Names that programs give to parts of themselves: PyTorch's own, and those with a colon and a blank or in
+    // brackets, as no kernel has them.
     static bool is_annotation(std::string_view name) noexcept {
-        for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"})
+        for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "["})
+            if (name.substr(0, known.size()) == known) return true;
+        return name.find(": ") != std::string_view::npos;
+    }
+    // What the device does itself, whatever else has the name.
+    static bool is_copy(std::string_view name) noexcept {
+        for (const std::string_view known : {"Memcpy ", "Memset ", "ncclKernel", "ncclDevKernel"})
             if (name.substr(0, known.size()) == known) return true;
         return false;
+    }
+    // No kernel takes more of the device than all of them.
+    bool exceeds_total(const profile_name& one) const noexcept {
+        constexpr double rounding = 1.001;
+        return totals_.has(own_device) && totals_.values[own_device] > 0 &&
+               one.values[own_device] > totals_.values[own_device] * rounding;
     }
     static void combine(profile_sums& to, const profile_sums& from, bool same) noexcept {
         for (std::size_t n = 0; n != profile_column_count; ++n) {
