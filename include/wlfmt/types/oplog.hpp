@@ -68,7 +68,7 @@ template <class S, detail::if_null_literal<S> = 0> pipeline_state pipeline_state
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
-    class basic_iterator;
+    class iterator;
 
     shape() noexcept = default;                                                   // missing
     explicit shape(text_view text WLFMT_LIFETIMEBOUND) noexcept : text_(text) {}  // as it is written
@@ -90,8 +90,8 @@ public:
     [[nodiscard]] bool is_list() const noexcept;
     // Counts the items of a text by walking it.
     [[nodiscard]] std::size_t size() const noexcept;
-    [[nodiscard]] WLFMT_INLINE basic_iterator begin() const noexcept;
-    [[nodiscard]] WLFMT_INLINE basic_iterator end() const noexcept;
+    [[nodiscard]] WLFMT_INLINE iterator begin() const noexcept;
+    [[nodiscard]] WLFMT_INLINE iterator end() const noexcept;
     // The n-th dimension, from 0; missing if there is none. Walks those before it.
     [[nodiscard]] number operator[](std::size_t n) const noexcept;
     // As it is written; without data if the dimensions were given as integers.
@@ -124,7 +124,7 @@ struct attribute {
 // a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() walks the keys of any record.
 class attribute_list {
 public:
-    class basic_iterator;
+    class iterator;
 
     attribute_list() noexcept = default;
     attribute_list(const attribute* items, std::size_t count) noexcept
@@ -142,8 +142,8 @@ public:
     [[nodiscard]] bool empty() const noexcept {
         return text_.empty() && items_ == nullptr && (!own_ || own_.size() == 0);
     }
-    [[nodiscard]] basic_iterator begin() const noexcept;
-    [[nodiscard]] basic_iterator end() const noexcept;
+    [[nodiscard]] iterator begin() const noexcept;
+    [[nodiscard]] iterator end() const noexcept;
     // The attributes as a vector of the list's own, to change. Valid until the list is assigned to or destroyed.
     std::vector<attribute>& edit() & WLFMT_LIFETIMEBOUND;
 

@@ -225,9 +225,8 @@ inline constexpr std::uint64_t max_free_padding = std::uint64_t{1} << 20;
 // cell per column. All views point into the text that was read or to where the program pointed them, none into this
 // object: it can be copied and moved.
 struct profile {
-    class basic_row_range;
-    class basic_row_iterator;
-    using row_range = basic_row_range;
+    class row_range;
+    class row_iterator;
 
     std::vector<text_view> titles;
     std::vector<column> columns;
@@ -245,10 +244,10 @@ struct profile {
     row_range rows() &&;
     row_range rows() const&& = delete;
     // The same rows: `for (const table::row& r : profile)`.
-    basic_row_iterator begin() const& WLFMT_LIFETIMEBOUND;
-    basic_row_iterator end() const& WLFMT_LIFETIMEBOUND;
-    basic_row_iterator begin() const&& = delete;
-    basic_row_iterator end() const&& = delete;
+    row_iterator begin() const& WLFMT_LIFETIMEBOUND;
+    row_iterator end() const& WLFMT_LIFETIMEBOUND;
+    row_iterator begin() const&& = delete;
+    row_iterator end() const&& = delete;
     // A copy of a row; an empty row if there is none at that position.
     table::row row(std::size_t n) const;
 

@@ -21,7 +21,7 @@ inline int hex_digit(char c) noexcept {
     return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
 }
 
-struct basic_escapes {
+struct escapes {
     // Reads the escape whose backslash is at p and advances p past it, or past the backslash if it is literal or bad.
     static escape read(const char*& p, const char* end, std::uint32_t& code_point) noexcept {
         constexpr std::string_view letters = "\\'\"abfnrtv";
@@ -90,7 +90,6 @@ struct basic_escapes {
         }
     }
 };
-using escapes = basic_escapes;
 
 // The bytes that a text stands for, one after the other.
 class plain_bytes {

@@ -21,7 +21,7 @@ struct line_number {
     std::size_t end = 0;
 };
 
-struct basic_prefixes {
+struct prefixes {
     // The size of the byte order mark at the start of a text. Only the first piece of a longer text has one.
     static std::size_t bom_size(std::string_view text, const options& how) noexcept {
         return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
@@ -188,7 +188,6 @@ struct basic_prefixes {
         return size == no_prefix ? nullptr : line + size;
     }
 };
-using prefixes = basic_prefixes;
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

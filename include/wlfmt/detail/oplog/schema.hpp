@@ -143,9 +143,7 @@ inline constexpr std::string_view list_key = "sub_operations"sv;
 
 template <class Record>
 using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation>, op_key, sub_key>;
-template <class Record> constexpr const auto& rows_of() noexcept {
-    return oplog_schema::template rows<key_of_record<Record>>();
-}
+template <class Record> constexpr const auto& rows_of() noexcept { return oplog_schema::rows<key_of_record<Record>>(); }
 template <class Record> inline constexpr std::size_t key_count = std::size(rows_of<Record>());
 
 // Does the column of the tensor's size, as its shape and type tell it, come after the column of this row?
@@ -197,7 +195,7 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
 // Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
-    if constexpr (oplog_schema::template has_variants<key_of_record<Record>>())
+    if constexpr (oplog_schema::has_variants<key_of_record<Record>>())
         for_each_key(r, [&](const auto& row, const auto& v) { found = found || (!row.is_tracers && !is_missing(v)); });
     return found;
 }

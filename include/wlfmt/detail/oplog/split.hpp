@@ -263,9 +263,9 @@ struct oplog_access {
 
 namespace oplog {
 
-class shape::basic_iterator : public detail::value_iterator<basic_iterator, std::int64_t> {
+class shape::iterator : public detail::value_iterator<iterator, std::int64_t> {
 public:
-    basic_iterator() noexcept = default;
+    iterator() noexcept = default;
     WLFMT_INLINE void advance() noexcept {
         const char* p = at_;
         if (p == end_) {
@@ -296,7 +296,7 @@ private:
         bool closed;
     };
 
-    WLFMT_INLINE explicit basic_iterator(const shape& s) noexcept {
+    WLFMT_INLINE explicit iterator(const shape& s) noexcept {
         if (WLFMT_LIKELY(s.count_ != 0 && s.dims_ == nullptr)) {
             followed_ = true;
             at_ = s.text_.data() + 1;
@@ -360,13 +360,13 @@ private:
 
 inline bool shape::is_list() const noexcept {
     if (dims_ != nullptr) return true;
-    basic_iterator i(*this);
+    iterator i(*this);
     while (i.at_ != nullptr) i.advance();
     return i.closed_;
 }
 
 inline number shape::operator[](std::size_t n) const noexcept {
-    for (basic_iterator i = begin(); i != end(); ++i)
+    for (iterator i = begin(); i != end(); ++i)
         if (n-- == 0) return *i;
     return {};
 }
@@ -375,9 +375,9 @@ inline std::size_t shape::size() const noexcept {
     return detail::count_items(begin(), end());
 }
 
-class attribute_list::basic_iterator : public detail::value_iterator<basic_iterator, attribute> {
+class attribute_list::iterator : public detail::value_iterator<iterator, attribute> {
 public:
-    basic_iterator() noexcept = default;
+    iterator() noexcept = default;
     void advance() noexcept {
         const attribute* const items = own_ ? own_.data() : items_;
         const std::size_t count = own_ ? own_.size() : count_;
@@ -392,7 +392,7 @@ public:
 
 private:
     friend class attribute_list;
-    explicit basic_iterator(const attribute_list& l) noexcept
+    explicit iterator(const attribute_list& l) noexcept
         : items_(l.items_),
           count_(l.count_),
           own_(l.own_.shared()),
@@ -410,10 +410,10 @@ private:
     std::size_t at_ = at_end;  // of the next attribute
 };
 
-WLFMT_INLINE shape::basic_iterator shape::begin() const noexcept { return basic_iterator(*this); }
-WLFMT_INLINE shape::basic_iterator shape::end() const noexcept { return {}; }
-inline attribute_list::basic_iterator attribute_list::begin() const noexcept { return basic_iterator(*this); }
-inline attribute_list::basic_iterator attribute_list::end() const noexcept { return {}; }
+WLFMT_INLINE shape::iterator shape::begin() const noexcept { return iterator(*this); }
+WLFMT_INLINE shape::iterator shape::end() const noexcept { return {}; }
+inline attribute_list::iterator attribute_list::begin() const noexcept { return iterator(*this); }
+inline attribute_list::iterator attribute_list::end() const noexcept { return {}; }
 inline std::vector<attribute>& attribute_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!own_) {
         std::vector<attribute> all;

@@ -378,7 +378,7 @@ inline bool is_memory_suffix(std::string_view text, std::string_view suffix) noe
     return true;
 }
 
-struct basic_table_cells {
+struct table_cells {
     // Returns the unit of times, or of memory, that has this suffix; null if there is none.
     static const printed_unit* find_time_unit(std::string_view text) noexcept {
         for (const printed_unit& unit : time_units)
@@ -485,7 +485,6 @@ struct basic_table_cells {
         return read;
     }
 };
-using table_cells = basic_table_cells;
 
 }  // namespace detail
 

@@ -20,9 +20,9 @@ inline cell row::find(std::string_view column_name) const noexcept {
 
 // Walks the rows that a table has at the start and still has. An iterator holds its own row, which no change of the
 // table reaches. The range and iterators of a temporary table share its contents.
-class profile::basic_row_range {
+class profile::row_range {
 public:
-    using iterator = basic_row_iterator;
+    using iterator = row_iterator;
 
     iterator begin() const;
     iterator end() const;
@@ -30,10 +30,10 @@ public:
 
 private:
     friend struct profile;
-    friend class profile::basic_row_iterator;
-    basic_row_range() noexcept = default;
-    explicit basic_row_range(const profile* of) noexcept : of_(of) {}
-    explicit basic_row_range(profile&& of) {
+    friend class profile::row_iterator;
+    row_range() noexcept = default;
+    explicit row_range(const profile* of) noexcept : of_(of) {}
+    explicit row_range(profile&& of) {
         const detail::shared_items<profile> own(std::vector<profile>(1));
         own.items().front() = std::move(of);
         of_ = &own.items().front();
@@ -43,33 +43,33 @@ private:
     detail::lasting_share own_;
 };
 
-class profile::basic_row_iterator {
+class profile::row_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
     using value_type = table::row;
     using difference_type = std::ptrdiff_t;
     using pointer = const table::row*;
     using reference = const table::row&;
-    basic_row_iterator() noexcept = default;
+    row_iterator() noexcept = default;
     const table::row& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return row_; }
     table::row operator*() const&& { return row_; }
     const table::row* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &row_; }
     const table::row* operator->() const&& = delete;
-    basic_row_iterator& operator++() {
+    row_iterator& operator++() {
         if (at_end()) return *this;
         ++at_;
         show();
         return *this;
     }
     void operator++(int) { ++*this; }
-    friend bool operator==(const basic_row_iterator& a, const basic_row_iterator& b) noexcept {
+    friend bool operator==(const row_iterator& a, const row_iterator& b) noexcept {
         return a.at_end() ? b.at_end() : !b.at_end() && a.at_ == b.at_;
     }
-    friend bool operator!=(const basic_row_iterator& a, const basic_row_iterator& b) noexcept { return !(a == b); }
+    friend bool operator!=(const row_iterator& a, const row_iterator& b) noexcept { return !(a == b); }
 
 private:
-    friend class basic_row_range;
-    explicit basic_row_iterator(const basic_row_range& rows) : rows_(rows), end_(rows.size()) {
+    friend class row_range;
+    explicit row_iterator(const row_range& rows) : rows_(rows), end_(rows.size()) {
         row_.columns = item_list<column>(rows_.of_->columns);
         show();
     }
@@ -78,19 +78,19 @@ private:
         if (!at_end()) rows_.of_->show(row_, cells_, at_);
     }
 
-    basic_row_range rows_;
+    row_range rows_;
     std::size_t at_ = 0;
     std::size_t end_ = 0;
     std::vector<cell> cells_;  // of row_
     table::row row_;
 };
-inline profile::basic_row_iterator profile::basic_row_range::begin() const { return iterator(*this); }
-inline profile::basic_row_iterator profile::basic_row_range::end() const { return {}; }
+inline profile::row_iterator profile::row_range::begin() const { return iterator(*this); }
+inline profile::row_iterator profile::row_range::end() const { return {}; }
 inline profile::row_range profile::rows() const& WLFMT_LIFETIMEBOUND { return row_range(this); }
 inline profile::row_range profile::rows() && { return row_range(std::move(*this)); }
 
-inline profile::basic_row_iterator profile::begin() const& WLFMT_LIFETIMEBOUND { return rows().begin(); }
-inline profile::basic_row_iterator profile::end() const& WLFMT_LIFETIMEBOUND { return {}; }
+inline profile::row_iterator profile::begin() const& WLFMT_LIFETIMEBOUND { return rows().begin(); }
+inline profile::row_iterator profile::end() const& WLFMT_LIFETIMEBOUND { return {}; }
 
 inline void profile::show(table::row& r, std::vector<cell>& shown, std::size_t n) const {
     shown.resize(r.columns.size());

@@ -26,7 +26,7 @@ struct column_limit {
 
 inline constexpr std::size_t max_cut_bytes = 80 * 4;  // characters of up to four bytes
 
-struct basic_table_printing {
+struct table_printing {
     // Returns the unit in which a column prints a value; null if it prints the value as it is.
     static const printed_unit* find_unit(table::unit unit, double value) noexcept {
         switch (unit) {
@@ -145,7 +145,6 @@ struct basic_table_printing {
         return view(buffer, write_value(buffer, unit, c.value()));
     }
 };
-using table_printing = basic_table_printing;
 
 // Whether 16 bytes are printable ASCII (for tables, that includes DEL) without two adjacent spaces.
 WLFMT_INLINE bool has_plain_words(const char* sixteen) noexcept {
