@@ -213,7 +213,7 @@ def test_each_function_is_interrupted_forked_and_pickled(name, text):
 
 # Which options of a command have another spelling in Python, or none.
 SPELT = {"-j": "threads", "--partial": None, "--per-file": None, "--json": None, "--markdown": None, "--top": "top",
-         "--help": None, "-o": None, "--fail-above": None, "--ranks-per-file": None, "--limit": None, "--of": None,
+         "--help": None, "-h": None, "-o": None, "--fail-above": None, "--ranks-per-file": None, "--limit": None, "--of": None,
          "--color": None, "--wide": None}
 LACKS = {"summary": {"--top", "--kind"}}
 
