@@ -101,7 +101,9 @@ def compare(content):
             assert words == stream_words, (kind, lenient)
             if not lenient:
                 # Whatever reading refuses is an error of check, and the other way round.
-                assert bool(words) == bool(errors), (kind, words, errors)
+                # (A table that is cut between two columns is read, and only check calls that an error.)
+                if words or errors != ["cut_column"] * len(errors):
+                    assert bool(words) == bool(errors), (kind, words, errors)
                 assert not words or any(f" error: {one}: " in words for one in errors), (kind, words, errors)
             # Of columns of one name, a dict has the first one.
             if found is not None and not (kind == "table" and any(len({*t["columns"]}) != len(t["columns"]) for t in found)):
