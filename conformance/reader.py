@@ -1246,9 +1246,14 @@ class Tables:
         found = []
         for pattern in self.prefixes(lines):
             mine = self.own_lines(pattern, lines)
-            begins = next((b for b in (self.beginning(mine, at) for at in range(len(mine) - 1)) if b), None)
-            if begins:
-                found.append(mine[begins[1] + 1].begin)
+            for at in range(len(mine) - 1):
+                lines_from = self.without_gaps(mine, at) if self.spaced(mine, at) else None
+                begins = lines_from and self.beginning(lines_from, 0)
+                if not begins:
+                    lines_from, begins = mine, self.beginning(mine, at)
+                if begins:
+                    found.append(lines_from[begins[1] + 1].begin)
+                    break
         return min(found, default=None)
 
     @staticmethod
@@ -1268,6 +1273,11 @@ class Tables:
         return prefix is not None and Line(0, prefix.end(), line, True).is_known_header()
 
     @staticmethod
+    def without_gaps(lines, at):
+        """The lines from there on without one blank line after each (3.9.2-11)."""
+        return [line for n, line in enumerate(lines[at:]) if n == 0 or not line.is_blank() or lines[at + n - 1].is_blank()]
+
+    @staticmethod
     def spaced(lines, at):
         """Whether a blank line comes after each of three lines (3.9.2-11)."""
         return at + 5 < len(lines) and all(lines[at + n].is_blank() == (n % 2 == 1) for n in range(6))
@@ -1283,7 +1293,7 @@ class Tables:
                     continue
             begins = None
             if self.spaced(lines, at):
-                close = [line for n, line in enumerate(lines[at:]) if n == 0 or not line.is_blank() or lines[at + n - 1].is_blank()]
+                close = self.without_gaps(lines, at)
                 begins = self.beginning(close, 0)
                 if begins is not None:
                     lines[at:] = close
