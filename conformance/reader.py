@@ -979,6 +979,9 @@ class Table:
         else:
             self.right = [False] * len(self.spans)
             cells = self.assign(header.runs(), aligned=False)
+            if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
+                    names[-1][1] > self.spans[-1][0] and len(header.text) <= self.spans[-1][1] + 2:  # 3.9.1-13
+                cells = names + [None] * (len(self.spans) - len(names))
             if cells is None:
                 self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
                 return
