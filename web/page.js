@@ -65,7 +65,7 @@ async function run_command(args, {files}) {
     if (!done) return null;
     // There is no other program here that would unpack a file; what gzip has packed is unpacked.
     done.messages = done.messages.replace(/(the file is compressed:) .* \| wlfmt .* -$/gm, "$1 unpack it first");
-    if (done.messages.includes("there is not enough memory")) done.messages += too_much;
+    if (/there is not enough memory|the command stopped/.test(done.messages)) done.messages += too_much;
     return done;
 }
 // The options that were typed, as far as the command has them: messages name options, and no command has all of them.

@@ -17,8 +17,9 @@ onmessage = ({data: {module, args, files}}) => {
         const {status, memory, written} = run(module, args, opened, output, read);
         postMessage({status, memory, messages, written: [...written], printed: new Blob(printed)});
     } catch (e) {
-        // The command itself says when it gets no memory. A text beyond 2 GiB, or a bug, stops it without a word.
-        const why = e.name === "NotReadableError" ? "a file cannot be read, or has changed" : "the command stopped";
+        // The command itself says when it gets no memory. What 32 bits cannot count, or a bug, stops it without a word.
+        const why = e.name === "NotReadableError" ? "a file cannot be read, or has changed"
+            : "the command stopped, as on a workload file or a table of 1 GiB or more";
         messages += `wlfmt: error: ${why} (${e.name}: ${e.message})\n`;
         postMessage({status: 2, memory: 0, messages, written: [], printed: new Blob()});
     }

@@ -3,7 +3,6 @@
 export type Files = string | Uint8Array | Record<string, string | Uint8Array>;
 /** Options of the command: {strict: true, tp: 2, failAbove: "5%"} is --strict --tp=2 --fail-above=5%. */
 export type Options = Record<string, string | number | boolean | undefined>;
-
 /** Something that is wrong with a file, or worth knowing. */
 export interface Problem {
     file: string;

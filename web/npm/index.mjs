@@ -8,7 +8,6 @@ async function load() {
     return WebAssembly.compile(await (await fetch(url)).arrayBuffer());
 }
 let module = null;
-
 const head = /^(.+?)(?::(\d+))?(?::(\d+))?: (error|warning|note): (?:([a-z_]+): )?(.*)$/;
 function problems_in(messages) {
     const problems = [];
