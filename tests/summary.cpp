@@ -12,7 +12,7 @@
 #include <vector>
 
 #include <wlfmt/detail/base/order.hpp>
-#include <wlfmt/detail/summary/ordered_map.hpp>
+#include <wlfmt/detail/base/ordered_map.hpp>
 #include <wlfmt/oplog/pieces.hpp>
 #include <wlfmt/oplog/summary.hpp>
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "../detail/summary/wide.hpp"
+#include "../detail/base/wide.hpp"
 
 #include "../detail/base/config.hpp"
 

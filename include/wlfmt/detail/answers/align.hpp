@@ -3,7 +3,7 @@
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
 #include "../base/order.hpp"
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "rank.hpp"
 

@@ -5,12 +5,12 @@
 
 #include <unordered_set>
 
+#include "../base/ordered_map.hpp"
 #include "../base/text_slots.hpp"
 #include "../error/problems.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/add.hpp"
 #include "../summary/files.hpp"
-#include "../summary/ordered_map.hpp"
 #include "conclude.hpp"
 
 #include "../base/config.hpp"

@@ -3,7 +3,7 @@
 #define WLFMT_DETAIL_ANSWERS_CONCLUDE_HPP
 
 #include "../base/order.hpp"
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "verdicts.hpp"
 #include "waiting.hpp"
@@ -313,8 +313,7 @@ private:
                 apart = apart || (g.has_offsets && (std::max)(m.offset, -m.offset) >= one_millisecond);
             }
             if (to_.together && apart) one.where = place::several_hosts;
-            else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks))
-                one.where = place::one_host;
+            else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) one.where = place::one_host;
             to_.missing_members += g.is_whole() ? 0U : 1U;
             to_.differing_groups += g.is_different ? 1U : 0U;
         }

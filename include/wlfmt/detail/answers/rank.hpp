@@ -6,9 +6,9 @@
 
 #include "../../types/answers.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/operations.hpp"
 #include "../summary/files.hpp"
-#include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 
 #include "../base/config.hpp"

@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 #define WLFMT_DETAIL_ANSWERS_REPLAY_HPP
 
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "rank.hpp"
 
 #include "../base/config.hpp"

@@ -2,7 +2,7 @@
 #ifndef WLFMT_DETAIL_ANSWERS_WAITING_HPP
 #define WLFMT_DETAIL_ANSWERS_WAITING_HPP
 
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
 #include "rank.hpp"

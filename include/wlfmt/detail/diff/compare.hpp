@@ -6,12 +6,12 @@
 #include "../../types/diff.hpp"
 #include "../../workload.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../number/write.hpp"
 #include "../oplog/operations.hpp"
-#include "../summary/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"
 

@@ -6,7 +6,7 @@
 
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "../table/sums.hpp"
 
 #include "../base/config.hpp"

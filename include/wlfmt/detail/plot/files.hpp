@@ -5,8 +5,8 @@
 #include "../../parallelism.hpp"
 #include "../../table/by_name.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../draw/svg.hpp"
-#include "../summary/ordered_map.hpp"
 
 #include "../base/config.hpp"
 

@@ -7,8 +7,8 @@
 
 #include "../answers/headline.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../draw/svg.hpp"
-#include "../summary/ordered_map.hpp"
 
 #include "../base/config.hpp"
 

@@ -4,7 +4,7 @@
 
 #include "../../types/diff.hpp"
 #include "../base/order.hpp"
-#include "../summary/ordered_map.hpp"
+#include "../base/ordered_map.hpp"
 #include "files.hpp"
 #include "page.hpp"
 #include "words.hpp"

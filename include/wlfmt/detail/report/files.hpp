@@ -2,8 +2,8 @@
 #ifndef WLFMT_DETAIL_REPORT_FILES_HPP
 #define WLFMT_DETAIL_REPORT_FILES_HPP
 
+#include "../base/ordered_map.hpp"
 #include "../plot/files.hpp"
-#include "../summary/ordered_map.hpp"
 #include "page.hpp"
 
 #include "../base/config.hpp"

@@ -3,8 +3,8 @@
 #define WLFMT_DETAIL_REPORT_LANES_HPP
 
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/operations.hpp"
-#include "../summary/ordered_map.hpp"
 #include "page.hpp"
 #include "words.hpp"
 

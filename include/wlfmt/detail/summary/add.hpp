@@ -3,9 +3,9 @@
 #define WLFMT_DETAIL_SUMMARY_ADD_HPP
 
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"
-#include "ordered_map.hpp"
 #include "state.hpp"
 
 #include "../base/config.hpp"

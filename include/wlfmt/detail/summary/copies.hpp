@@ -8,9 +8,9 @@
 #include <optional>
 
 #include "../../types/oplog.hpp"
+#include "../base/ordered_map.hpp"
 #include "../base/scan.hpp"
 #include "../oplog/operations.hpp"
-#include "ordered_map.hpp"
 
 #include "../base/config.hpp"
 

@@ -6,8 +6,8 @@
 
 #include "../../types/run.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../base/text_slots.hpp"
-#include "ordered_map.hpp"
 
 #include "../base/config.hpp"
 

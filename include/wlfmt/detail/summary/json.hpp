@@ -3,11 +3,11 @@
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
+#include "../base/wide.hpp"
 #include "../json/line.hpp"
 #include "add.hpp"
-#include "ordered_map.hpp"
 #include "state.hpp"
-#include "wide.hpp"
 
 #include "../base/config.hpp"
 

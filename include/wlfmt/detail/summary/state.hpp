@@ -8,11 +8,11 @@
 #include <tuple>
 
 #include "../../types/summary.hpp"
+#include "../base/ordered_map.hpp"
 #include "../base/scan.hpp"
+#include "../base/wide.hpp"
 #include "../oplog/operations.hpp"
 #include "copies.hpp"
-#include "ordered_map.hpp"
-#include "wide.hpp"
 
 #include "../base/config.hpp"
 

@@ -7,8 +7,8 @@
 #include "../../types/answers.hpp"
 #include "../../types/timeline.hpp"
 #include "../base/order.hpp"
+#include "../base/ordered_map.hpp"
 #include "../oplog/operations.hpp"
-#include "../summary/ordered_map.hpp"
 
 #include "../base/config.hpp"
 
@@ -263,8 +263,8 @@ private:
         aligned = timeline::alignment::none;
         const bool overlap = clock_count_ < 2;
         // Ranks that were traced one after the other have stand-ins for collectives, which say nothing.
-        const bool together = answers != nullptr && answers->together && answers->extent_spread.is_known() &&
-                              take_clocks(*answers);
+        const bool together =
+            answers != nullptr && answers->together && answers->extent_spread.is_known() && take_clocks(*answers);
         measure_clocks();
         std::size_t timed = 0;
         for (const timeline::rank_facts& rank : ranks) timed += rank.timed;

@@ -1,12 +1,12 @@
 // An ordered map with as much of std::map's interface as the exits use. What does not depend on the key is compiled
 // once for all maps: std::map takes the compiler more than twice as long, and a program may have some forty maps.
-#ifndef WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
-#define WLFMT_DETAIL_SUMMARY_ORDERED_MAP_HPP
+#ifndef WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
+#define WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
 
 #include <cstddef>
 #include <utility>
 
-#include "../base/config.hpp"
+#include "config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 

@@ -1,6 +1,6 @@
 // Integers of 256 bits in two's complement, modulo 2^256: sums that no order of adding changes and no input overflows.
-#ifndef WLFMT_DETAIL_SUMMARY_WIDE_HPP
-#define WLFMT_DETAIL_SUMMARY_WIDE_HPP
+#ifndef WLFMT_DETAIL_BASE_WIDE_HPP
+#define WLFMT_DETAIL_BASE_WIDE_HPP
 
 #include <cmath>
 #include <cstddef>
@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "../base/config.hpp"
+#include "config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
