@@ -50,7 +50,7 @@ refused 'wlfmt summary: --by=rank,stage,...: `rank,colour` is not a list of oper
 refused 'wlfmt summary: --json and --partial exclude each other' summary --json --partial a.txt
 refused 'wlfmt json: --strict and --lenient exclude each other' json --strict --lenient a.txt
 refused 'wlfmt json: an argument is missing; usage: wlfmt json [OPTION]... FILE|DIR...' json --strict
-refused 'wlfmt diff: an argument is missing; usage: wlfmt diff [OPTION]... A B' diff a.txt
+refused 'wlfmt: a.txt is no text with two tables: give two files' diff a.txt
 refused 'wlfmt format: `w.txt` is one argument too many; usage: wlfmt format [OPTION]... FILE' format a.txt w.txt
 refused 'wlfmt set: `pp` is not PATH=VALUE' set w.txt pp
 refused 'wlfmt chakra: -o PREFIX is missing' chakra w.txt
