@@ -1,4 +1,4 @@
-// Items put into a vector and taken out of it: std::vector's own insert() and erase() take long to compile for each type.
+// Items put into a vector and taken out: std::vector's insert() and erase() take long to compile for each type of item.
 #ifndef WLFMT_DETAIL_BASE_VECTORS_HPP
 #define WLFMT_DETAIL_BASE_VECTORS_HPP
 
