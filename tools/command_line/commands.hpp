@@ -130,7 +130,8 @@ inline constexpr command commands[] = {
      "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
      "names of profiler tables: "
      "operators, kernels and annotations apart, rows of one name added up, whatever the version of PyTorch or the "
-     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. FILE:2 is the second table of a "
+     "device. A folder stands for the op logs of a run, or of the newest of repeated runs. FILE:2 is the second "
+     "table of a "
      "file; of one file alone its first two tables are compared. Exit status 0: the same, "
      "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
      "compared; 3: more than --fail-above.",

@@ -332,9 +332,9 @@ inline constexpr kind_words all_messages[] = {
     WLFMT_WORDS(too_many_columns, "$n columns, of which $e can be read"sv),
     WLFMT_WORDS(row_mismatch, "$b$c; the row has $n< cell| cells> for $e< column| columns>"sv),
     WLFMT_WORDS(unclosed_table, "the table ends without a closing rule; was the text cut?"sv),
-    WLFMT_WORDS(
-        cut_column,
-        "the table's lines are cut at their right edge, after $n characters; a wider terminal, or a file, has the rest"sv),
+    WLFMT_WORDS(cut_column,
+                "the table's lines are cut at their right edge, after $n characters; a wider terminal, or a "
+                "file, has the rest"sv),
     WLFMT_WORDS(missing_rule, "the table has no rule "sv),
     WLFMT_WORDS(too_wide, "the table's padding would be many times its text"sv, placed::never),
     // Files

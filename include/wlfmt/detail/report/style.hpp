@@ -176,7 +176,8 @@ inline constexpr std::string_view report_script = R"js(
   const show = (lane, slice, x, y) => {
     hide();
     const waits = slice.late >= 0, ms = time => (time / unit).toFixed(2) + ' ms';
-    tip.textContent = slice.name + ' ' + (slice.sign || '') + ms(slice.size) + (waits ? ', for rank ' + slice.late : '') + '\n' +
+    tip.textContent = slice.name + ' ' + (slice.sign || '') + ms(slice.size) +
+      (waits ? ', for rank ' + slice.late : '') + '\n' +
       lane.dataset.name + ': ' + slice.text + (slice.batch !== null ? ', micro-batch ' + slice.batch : '') +
       '\nfrom ' + ms(slice.begin);
     tip.hidden = false;
