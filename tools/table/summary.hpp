@@ -29,6 +29,8 @@ public:
         : of_(of), names_(of), most_(most != 0 ? most : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
+        print_edge();
+        print_bounds();
         for (const kind_title& one : kinds) print_kind(one);
     }
     // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
@@ -51,6 +53,38 @@ public:
     }
 
 private:
+    void print_edge() const {
+        if (!of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut)
+            print_note({"the table is cut at its right edge: columns are missing, and what is left of the last one"});
+    }
+    // What the work is bound by, as far as the columns tell, and what they lack for that.
+    void print_bounds() const {
+        bool any_device = false;
+        for (const wlfmt::table::column& column : of_.columns) {
+            const std::string_view device = wlfmt::table::meaning_of(column.name).device;
+            any_device = any_device || (!device.empty() && device != "CPU");
+        }
+        if (!any_device) return print_note({"it has no columns of a device"});
+        const std::size_t weight = names_.weight();
+        if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us") return;
+        double kernels = 0;
+        double communication = 0;
+        for (const auto* name : names_.heaviest(row_kind::kernel)) {
+            kernels += name->weight;
+            if (wlfmt::detail::is_communication(name->name)) communication += name->weight;
+        }
+        if (kernels <= 0) return print_note({"it has no row of a kernel"});
+        if (names_.total() > 0)
+            print_note({"kernels take ", time_text(kernels), " of ", time_text(names_.total()), " on the device, ",
+                        fixed(100 * kernels / names_.total(), 1), "%; communication ", time_text(communication)});
+        for (const auto& total : of_.totals) {
+            const double processor = of_.find_total(total.name).value().value_or(0.0);
+            if (wlfmt::table::meaning_of(total.name).name == "self_cpu_time_us" && names_.total() > 0 && processor > 0)
+                print_note({"the total of the processor is ", fixed(processor / names_.total(), 1),
+                            " times that of the device"});
+        }
+    }
+
     using row_kind = wlfmt::table::row_kind;
     using named_rows = wlfmt::table::named_rows;
     struct kind_title {

@@ -56,6 +56,15 @@ struct profile_name : profile_sums {  // all rows of one kind and name
     std::uint32_t rows = 0;
 };
 
+// Whether a row's name is that of communication between ranks.
+inline bool is_communication(std::string_view name) noexcept {
+    for (const std::string_view word :
+         {"nccl", "rccl", "hccl", "c10d", "all_reduce", "allreduce", "AllReduce", "all_gather", "allgather",
+          "AllGather", "reduce_scatter", "ReduceScatter", "all_to_all", "alltoall", "AllToAll", "SendRecv"})
+        if (name.find(word) != std::string_view::npos) return true;
+    return false;
+}
+
 // The sums of a table, row by row. Its names are views of the text.
 class table_sums {
 public:
