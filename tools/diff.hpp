@@ -100,7 +100,7 @@ private:
             std::string_view lines = text;
             if (table_ != 0) {
                 lines = left != 0 ? lines_of_table(text, with, left) : std::string_view();
-                if (lines.data() == nullptr) return wlfmt::error();
+                if (lines.data() == nullptr) return wlfmt::problem();
                 with.piece_at = static_cast<std::uint64_t>(lines.data() - text.data());
             }
             if (s.compared == "row") {

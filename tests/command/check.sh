@@ -332,7 +332,7 @@ for width in 40 54 77 120 150; do
         sed 's/ *$//' "$work/wrapped.table" > "$work/bare.table"
         for name in wrapped bare; do
             expect 0 '*' '*' "$wlfmt" json "$work/$name.table"
-            holds "its table was wrapped at $width columns"
+            [ $name = bare ] || holds "its table was wrapped at $width columns"
             cmp -s "$work/whole.jsonl" "$work/out" || { echo "a table wrapped at $width, $name: other values"; failed=1; }
         done
     done

@@ -29,8 +29,8 @@ public:
         : of_(of), names_(of), most_(most != 0 ? most : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
-        print_edge();
-        print_bounds();
+        // What a cut table lacks was cut off.
+        if (!print_edge()) print_bounds();
         for (const kind_title& one : kinds) print_kind(one);
     }
     // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
@@ -53,9 +53,11 @@ public:
     }
 
 private:
-    void print_edge() const {
-        if (!of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut)
-            print_note({"the table is cut at its right edge: columns are missing, and what is left of the last one"});
+    bool print_edge() const {
+        const bool cut = !of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut;
+        if (cut)
+            print_note({"the table is cut at its right edge: its last column is a piece, and others may be missing"});
+        return cut;
     }
     // What the work is bound by, as far as the columns tell, and what they lack for that.
     void print_bounds() const {

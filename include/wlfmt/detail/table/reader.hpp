@@ -343,7 +343,7 @@ private:
     WLFMT_COLD static void report_edge(table_state& r) noexcept {
         const table_edge edge = std::exchange(r.edge_, {});
         const auto width = static_cast<std::int64_t>(edge.width);
-        if (edge.possible) r.problems_.warn(error_kind::cut_column, edge.name, edge.name, width);
+        if (edge.possible) r.problems_.warn(error_kind::cut_column, edge.name, edge.name, width, 1);
         else r.problems_.report(error_kind::cut_column, edge.name, edge.name, width);
     }
 
