@@ -735,10 +735,10 @@ TEST_CASE("a value that is assigned is what is written") {
     static_assert(built.value() == 2.5 && built.text().empty());
 
     // A text that was assigned and would come back as a number; a cell made from a text is what its text says.
-    for (const std::string_view text : {"8.3", "8", "1.500ms", "8.3%", "--", "NaN"}) {
-        table::profile other = made({"Name", "Kind"}, {cell("x"), cell(text)});
+    for (const std::string_view printed : {"8.3", "8", "1.500ms", "8.3%", "--", "NaN"}) {
+        table::profile other = made({"Name", "Kind"}, {cell("x"), cell(printed)});
         CHECK_FALSE(problem_of(other));
-        *other.edit_cell(0, "Kind") = wlfmt::number(text);
+        *other.edit_cell(0, "Kind") = wlfmt::number(printed);
         CHECK(problem_of(other).kind == error_kind::unwritable);
         CHECK(problem_of(other).field == "Kind");
     }

@@ -61,7 +61,8 @@ public:
 
 private:
     friend struct detail::file_access;
-    explicit text_file(std::string&& text) noexcept : read_(std::move(text)) {}
+    struct owned {};  // distinguishes a text from a path, which may be a temporary string, too
+    text_file(owned, std::string&& text) noexcept : read_(std::move(text)) {}
     explicit text_file(detail::source&& from) {
         if (from.is_open()) mapped_ = from.map();
         if (!mapped()) error_ = detail::read_all(from, read_);
@@ -132,7 +133,7 @@ struct file_access {
         return read_from<Document>(std::make_unique<const text_file>(path), read);
     }
     template <class Document, class Read> static file_document<Document> keep(std::string&& text, const Read& read) {
-        return read_from<Document>(std::unique_ptr<const text_file>(new text_file(std::move(text))), read);
+        return read_from<Document>(std::unique_ptr<const text_file>(new text_file(text_file::owned(), std::move(text))), read);
     }
 
 private:
