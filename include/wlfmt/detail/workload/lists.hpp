@@ -191,20 +191,22 @@ inline value header::find(std::string_view key) const noexcept {
 inline bool header::set(text_view key, text_view printed) {
     if (key == "policy") return policy = printed, true;
     if (key == detail::layer_count) return declared_layers = to_number(printed), true;
+    // With push_back() and pop_back() alone, as further members of a vector cost every includer.
     std::vector<entry>& all = entries.edit();
-    auto e = all.begin();
-    while (e != all.end() && !detail::is_entry_of(*e, key)) ++e;
+    std::size_t at = 0;
+    while (at != all.size() && !detail::is_entry_of(all[at], key)) ++at;
     if (is_missing(printed)) {
-        if (e != all.end()) all.erase(e);
+        if (at == all.size()) return true;
+        for (; at + 1 != all.size(); ++at) all[at] = all[at + 1];
+        all.pop_back();
         return true;
     }
-    if (e == all.end()) {
-        entry added;
-        added.key = key;
-        e = all.insert(e, added);
+    if (at == all.size()) {
+        all.push_back({});
+        all[at].key = key;
     }
-    e->value = printed;
-    e->digits = {};
+    all[at].value = printed;
+    all[at].digits = {};
     return true;
 }
 inline bool header::set(text_view key, const number& n) {
