@@ -1300,6 +1300,7 @@ class Tables:
                 begins = self.beginning(close, 0)
                 if begins is not None:
                     lines[at:] = close
+                    begins = self.beginning(lines, at)
             if begins is None:
                 begins = self.beginning(lines, at)
             if begins is None:
