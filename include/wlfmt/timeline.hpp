@@ -23,7 +23,8 @@
 // after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
 // An operation without a duration is an instant at its timestamp, one without a timestamp at the end of the one before
 // it. `args` has shapes, types, descriptions and all further keys; with the answers about the run also `waiting_ms`,
-// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice.
+// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; what of a
+// call is waiting is a slice `waiting` under it, and a flow leads there from the call of the rank that was late.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;

@@ -125,13 +125,13 @@ for page in pages:
                 f.write(base64.b64decode(shot["data"]))
     # Every shape that says something when it is hovered over is in a row that has the focus at some time, in which
     # arrow keys go to it, or says nothing that the table after it does not say.
-    silent = browser.value("[...document.querySelectorAll('[tabindex]')].length")
+    silent = browser.value("[...document.querySelectorAll('.lane[tabindex]')].length")
     for _ in range(min(silent, 20)):
         while True:
             browser.key("Tab")
             if browser.value("document.activeElement === document.body"):
                 break
-            if browser.value("document.activeElement.matches('[tabindex]')"):
+            if browser.value("document.activeElement.matches('.lane[tabindex]')"):
                 break
         if browser.value("document.activeElement === document.body"):
             problems.append(f"{page}: a row is never reached by Tab")

@@ -12,7 +12,7 @@ cd "$work"
 python3 "$root/tests/timeline/make_run.py" "$work/run" 0 3
 "$wlfmt" timeline run/* -o even.json
 validate --causal even.json | tee even.txt
-grep -q '8 processes, 176 slices, 0 instants, 36 flows, tracks: computation, dp, pp' even.txt
+grep -q '8 processes, 212 slices, 0 instants, 36 flows, tracks: computation, dp, pp' even.txt
 
 # Clocks 11 s apart: as they are, messages arrive before they are sent; aligned, no message does.
 python3 "$root/tests/timeline/make_run.py" "$work/skewed" 11000 3

@@ -264,7 +264,7 @@ inline html_cell bar_cell(double percent, std::string_view colour, std::string_v
 inline constexpr std::string_view text_kind = "text";
 inline constexpr std::string_view words_kind = "words";
 inline html_cell text_column(std::string_view head) { return {std::string(head), text_kind}; }
-inline html_cell bar_column() { return {"", "bar"}; }
+inline html_cell bar_column() { return {"<span class=\"unseen\">bar</span>", "bar"}; }
 
 // A square of a colour before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
@@ -299,7 +299,8 @@ public:
     }
     void table(std::string_view kind, std::initializer_list<html_cell> columns, std::string_view caption = {}) {
         end_table();
-        head_ = joined({"<div class=\"scroll\"><table class=\"", kind, "\">"});
+        head_ = joined(
+            {"<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"table\"><table class=\"", kind, "\">"});
         if (!caption.empty()) append(head_, {"<caption>", caption, "</caption>"});
         head_ += "<thead><tr>";
         end_ = "</tbody>";

@@ -9,8 +9,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-9xe9pFmcGmL3vEHJT41s5bfYlBCFfJPtxno5ck8U9yY=";
-inline constexpr std::string_view report_script_hash = "sha256-5dYwdbN3MMkZ09JPxhPesOnLrZzA5wt4XBAtMQuQgeU=";
+inline constexpr std::string_view report_style_hash = "sha256-Mlz5DUjvXmN2pIVoMZFDu4XGRj2rN29BwdXGk7buxeI=";
+inline constexpr std::string_view report_script_hash = "sha256-scrqmJZ5ndcFpt/pFBpjhxbKRlReHjm7K+hil0ClTus=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -41,6 +41,7 @@ svg text { fill: var(--quiet); font-size: 12px } svg .on { fill: var(--ink); fon
 .legend b { color: var(--ink) }
 .key { display: inline-block; width: 10px; height: 10px; margin-right: 5px; vertical-align: -1px }
 .scroll { overflow-x: auto; max-width: 100% }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 table { border-collapse: collapse; font-size: 13px } .wide, .facts { width: 100% }
 caption { text-align: left; padding: 0 0 4px }
 th { font-weight: 500; vertical-align: bottom; text-align: left } tbody th { color: var(--ink); font-weight: 400 }
@@ -57,7 +58,7 @@ th button { font: inherit; color: inherit; background: none; border: 0; padding:
 th button::after { content: "\2195"; padding-left: 3px; opacity: .6 }
 th[aria-sort=descending] button::after { content: "\2193"; opacity: 1 }
 th[aria-sort=ascending] button::after { content: "\2191"; opacity: 1 }
-th button:focus-visible, .lane:focus-visible, summary:focus-visible { outline: 2px solid var(--work) }
+.scroll:focus-visible, th button:focus-visible, .lane:focus-visible, summary:focus-visible { outline: 2px solid var(--work) }
 .row { display: grid; grid-template-columns: 128px 1fr; align-items: center; font-size: 12px; color: var(--quiet) }
 .row > span { overflow-wrap: anywhere; padding-right: 8px } .row.strong { color: var(--ink) }
 .lane .time { height: 16px; margin: 1px 0; background: var(--lane) } .steps .time { background: none }
@@ -113,6 +114,7 @@ inline constexpr std::string_view report_script = R"js(
   document.documentElement.classList.add('has-script');
   for (const table of all('table.sortable'))
     all('thead th', table).forEach((head, column) => {
+      if (head.classList.contains('bar')) return;
       const button = document.createElement('button');
       button.append(...head.childNodes);
       head.append(button);

@@ -41,7 +41,7 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
                        bool has_self, double most) {
     const std::size_t size = of.names.size();
     if (size < 2) return;
-    page.table("matrix", {""}, caption);
+    page.table("matrix", {"<span class=\"unseen\">waits</span>"}, caption);
     for (const std::string& name : of.names) page.add_columns({name});
     page.add_columns({"waited"});
     for (std::size_t row = 0; row != size; ++row) {

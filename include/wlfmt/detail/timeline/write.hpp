@@ -63,6 +63,8 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
                 if (ms > 0) line.key(key).plain(decimals_text(ms));
             };
             put("waiting_ms", step->waiting);
+            if (step->waiting > 0 && step->waiting_limit != oplog::limit::exact)
+                line.key("waiting_limit").string(name_of(step->waiting_limit));
             put("unknown_ms", step->unknown);
             if (step->late >= 0 && step->waiting > 0) line.key("late_rank").integer(step->late);
             if (step->bytes >= 0) line.key("bytes").integer(step->bytes);
@@ -141,7 +143,7 @@ private:
 class trace_events : event_writer {
 public:
     trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
-        : event_writer(sink, "ms"), run_(all), zero_(all.begin()) {
+        : event_writer(sink, "ms"), run_(all), answers_(answers), zero_(all.begin()) {
         // Messages between stages come first, the other kinds in the order of their rows.
         using operations = oplog_operations;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
@@ -151,6 +153,7 @@ public:
         if (answers == nullptr) return;
         for (const oplog::rank_answer& r : answers->ranks)
             if (const timeline::rank_facts* rank = all.find(r.rank)) {
+                place_of(*rank).first = r.program.data();
                 place_of(*rank).next = r.program.data();
                 place_of(*rank).end = r.program.data() + r.program.size();
             }
@@ -173,6 +176,7 @@ public:
             e.receives = facts.kind == operation_kind::receive;
         }
         if (t.timed) place.last_end = t.end;
+        if (step != nullptr) add_waiting(first, first, op.group_kind, *step, place);
         add_nested(op, first, place);
         nest(first);
     }
@@ -206,6 +210,8 @@ private:
         bool receives;
         std::string name;
         std::string args;
+        std::string waits;  // the id of the arrow to it, from the call of the rank that was late
+        const oplog::program_step* step = nullptr;  // of a call
 
         bool is_slice() const noexcept { return end >= begin; }  // else an instant
     };
@@ -217,6 +223,7 @@ private:
         std::size_t messages = 0;                   // before the next record
         std::uint32_t records = 0;                  // that have come
         const oplog::program_step* last = nullptr;  // the step that was taken last
+        const oplog::program_step* first = nullptr;
         const oplog::program_step* next = nullptr;  // the first step that was not; null: nothing is known
         const oplog::program_step* end = nullptr;
 
@@ -260,6 +267,46 @@ private:
         return e;
     }
 
+    // What of a call is waiting is a slice of its own under it: first, or of an asynchronous call at last. An arrow
+    // leads to it from the call of the rank that was late.
+    void add_waiting(std::size_t call, std::size_t parent, std::string_view group, const oplog::program_step& step,
+                     const place_in_log& place) {
+        using kind = oplog::program_step::kind;
+        events_[call].step = &step;
+        if (!events_[call].is_slice() || !(step.waiting > 0)) return;
+        trace_time t;
+        t.timed = true;
+        t.instant = false;
+        const std::int64_t size = (std::min)(static_cast<std::int64_t>(std::llround(step.waiting * 1e6)),
+                                             events_[call].end - events_[call].begin);
+        t.begin = step.what == kind::asynchronous ? events_[call].end - size : events_[call].begin;
+        t.end = t.begin + size;
+        if (size <= 0) return;
+        const std::int64_t rank = events_[call].rank;
+        event& e = add_event(rank, parent, group, t, t.begin);
+        e.name = "waiting";
+        e.args = step.late >= 0 ? joined({"{\"for_rank\":", step.late, "}"}) : std::string("{}");
+        if (step.late >= 0 && step.call != oplog::program_step::no_call)
+            e.waits = wait_id(rank, static_cast<std::size_t>(&step - place.first));
+    }
+    static std::string wait_id(std::int64_t rank, std::size_t step) {
+        return joined({"\"wait_", rank, "_", step, "\""});
+    }
+    // Arrows from a late call to the others' waiting.
+    template <class Each> void for_each_waiter(const event& late, const Each& each) const {
+        const oplog::program_step* const step = late.step;
+        if (answers_ == nullptr || step == nullptr || step->call == oplog::program_step::no_call || step->waiting > 0)
+            return;
+        const oplog::group_call& call = answers_->calls[step->call];
+        for (std::uint32_t n = 0; n != call.members; ++n) {
+            const oplog::call_member& member = answers_->members[call.first_member + n];
+            const oplog::rank_answer& other = answers_->ranks[member.rank];
+            const oplog::program_step& own = other.program[member.step];
+            if (own.late == late.rank && own.waiting > 0 && run_.find(other.rank) != nullptr)
+                each(wait_id(other.rank, member.step));
+        }
+    }
+
     std::uint32_t track_of(std::string_view group) {
         if (is_missing(group) || is_none(group) || group.empty()) return 0;
         std::size_t n = 0;
@@ -284,6 +331,7 @@ private:
                                                                           : text_view("nested operation");
             e.name = plain_text(name, s.quote, buffer);
             e.args = s.is_text() ? "{}" : trace_arguments(s, s.quote, t.timed, step, false);
+            if (step != nullptr) add_waiting(events_.size() - 1, parent, s.group, *step, place);
         }
     }
 
@@ -338,6 +386,7 @@ private:
             std::int64_t time;
             std::size_t event;
             bool flow;
+            std::string arrow = {};  // the id of one from a late call, or to what waits for it
         };
         std::vector<item> items;
         for (const std::size_t n : order) {
@@ -352,6 +401,10 @@ private:
                 }
             }
             items.push_back({e.begin, n, false});
+            if (e.is_slice()) {
+                for_each_waiter(e, [&](std::string id) { items.push_back({e.begin, n, true, std::move(id)}); });
+                if (!e.waits.empty()) items.push_back({(std::max)(e.begin, e.end - 1), n, true, e.waits});
+            }
             if (e.flow != 0 && e.is_slice())
                 items.push_back({e.receives ? (std::max)(e.begin, e.end - 1) : e.begin, n, true});
         }
@@ -363,7 +416,8 @@ private:
             const event& e = events_[i.event];
             name_thread(rank, e.thread);
             const std::int64_t begin = (std::max)(i.time + rank.offset - zero_, std::int64_t{0});
-            if (i.flow) write_flow(e, begin);
+            if (!i.arrow.empty()) write_arrow(e, begin, i.arrow);
+            else if (i.flow) write_flow(e, begin);
             else write(e, begin);
         }
     }
@@ -402,7 +456,15 @@ private:
                    ",\"name\":\"message\",\"cat\":\"pp\""});
     }
 
+    void write_arrow(const event& e, std::int64_t begin, const std::string& id) {
+        const bool ends = !e.waits.empty();
+        put_event(ends ? "f" : "s", e.rank, e.thread,
+                  {",\"ts\":", trace_microseconds(begin), ends ? ",\"bp\":\"e\"" : "", ",\"id\":", id,
+                   ",\"name\":\"waits for\",\"cat\":\"waiting\""});
+    }
+
     const trace_run& run_;
+    const oplog::run_answers* answers_;
     std::int64_t zero_;
     std::vector<event> events_;
     std::vector<std::string> groups_;                                  // track 1 and on; 0 is computation
