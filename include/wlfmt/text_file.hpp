@@ -133,7 +133,8 @@ struct file_access {
         return read_from<Document>(std::make_unique<const text_file>(path), read);
     }
     template <class Document, class Read> static file_document<Document> keep(std::string&& text, const Read& read) {
-        return read_from<Document>(std::unique_ptr<const text_file>(new text_file(text_file::owned(), std::move(text))), read);
+        return read_from<Document>(std::unique_ptr<const text_file>(new text_file(text_file::owned(), std::move(text))),
+                                   read);
     }
 
 private:
