@@ -219,6 +219,7 @@ using wlfmt::table::max_lines_between;
 using wlfmt::table::max_padding;
 using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
+using wlfmt::table::is_communication;
 using wlfmt::table::meaning_of;
 using wlfmt::table::name_of;
 using wlfmt::table::named_rows;

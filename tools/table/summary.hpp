@@ -73,7 +73,7 @@ private:
         double communication = 0;
         for (const auto* name : names_.heaviest(row_kind::kernel)) {
             kernels += name->weight;
-            if (wlfmt::detail::is_communication(name->name)) communication += name->weight;
+            if (wlfmt::table::is_communication(name->name)) communication += name->weight;
         }
         if (kernels <= 0) return print_note({"it has no row of a kernel"});
         if (names_.total() > 0)

@@ -24,6 +24,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
+// Whether a row's name is that of communication: a call of a communication library, or its kernel.
+[[nodiscard]] inline bool is_communication(std::string_view name) noexcept { return detail::is_communication(name); }
+bool is_communication(std::nullptr_t) = delete;
+
 struct named_rows {  // all rows of one kind and name
     row_kind kind = row_kind::operation;
     std::string name;
