@@ -46,8 +46,8 @@ expect 2 '' '*' "$wlfmt" json --strict --lenient $oplog
 expect 2 '' '*' "$wlfmt" json --prefix= $oplog
 expect 2 '' '*' "$wlfmt" set $oplog
 expect 2 '' '*' "$wlfmt" set $oplog operations.0.duration
-expect 0 '*' '' "$wlfmt" --help
-holds 'Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written'
+expect 0 '*' '' "$wlfmt" help
+holds 'Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or'
 expect 0 '*' '' "$wlfmt" --version
 
 expect 0 "$oplog: oplog, 9 records, 48 sub-operations

@@ -257,7 +257,7 @@ END
 [ $has_json -eq 0 ] || { "$wlfmt" json w.txt > w.json; closed from-json w.json; }
 if [ $has_chakra -eq 1 ]; then
     cp "$data/chakra/data.txt" data.txt
-    closed chakra data.txt -o closed --ranks=2
+    closed chakra data.txt -o closed --ranks=2 --all-gather=share
 fi
 
 title 'no file name and no name in a file reaches the terminal raw'

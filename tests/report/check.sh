@@ -63,7 +63,7 @@ for ranks in $sizes; do
 done
 python3 "$root/tests/report/numbers.py" "$wlfmt" sized/*
 rm -r sized
-for limit in 16:300000 128:600000 1024:2000000; do
+for limit in 16:320000 128:600000 1024:2000000; do
     [ -e "ranks${limit%:*}.html" ] || continue
     size=$(wc -c < "ranks${limit%:*}.html")
     [ "$size" -lt ${limit#*:} ] || { echo "the page of ${limit%:*} ranks has $size bytes"; exit 1; }

@@ -1,6 +1,9 @@
 // WLFMT_TEST_LIBRARY is the function that shows this library: earlier or present.
 #include "library.hpp"
 
+#include <type_traits>
+#include <utility>
+
 #include <wlfmt/wlfmt.hpp>
 
 namespace {
@@ -23,9 +26,12 @@ template <class T> inline char variable_of = 0;
 std::size_t size_of_prefix(const wlfmt::options& options);
 std::size_t size_of_prefix(const wlfmt::options& options) { return options.prefix.size(); }
 
+// Earlier versions call it `error`.
+using problem = std::decay_t<decltype(std::declval<wlfmt::oplog::reader&>().error())>;
+
 library WLFMT_TEST_LIBRARY() {
     return {version,
-            {{"error", &variable_of<wlfmt::problem>},
+            {{"error", &variable_of<problem>},
              {"number", &variable_of<wlfmt::number>},
              {"options", &variable_of<wlfmt::options>},
              {"oplog::operation", &variable_of<wlfmt::oplog::operation>},

@@ -58,7 +58,8 @@ th button { font: inherit; color: inherit; background: none; border: 0; padding:
 th button::after { content: "\2195"; padding-left: 3px; opacity: .6 }
 th[aria-sort=descending] button::after { content: "\2193"; opacity: 1 }
 th[aria-sort=ascending] button::after { content: "\2191"; opacity: 1 }
-.scroll:focus-visible, th button:focus-visible, .lane:focus-visible, summary:focus-visible { outline: 2px solid var(--work) }
+.scroll:focus-visible, th button:focus-visible, .lane:focus-visible, summary:focus-visible {
+  outline: 2px solid var(--work) }
 .row { display: grid; grid-template-columns: 128px 1fr; align-items: center; font-size: 12px; color: var(--quiet) }
 .row > span { overflow-wrap: anywhere; padding-right: 8px } .row.strong { color: var(--ink) }
 .lane .time { height: 16px; margin: 1px 0; background: var(--lane) } .steps .time { background: none }

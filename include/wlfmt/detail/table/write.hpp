@@ -246,6 +246,13 @@ private:
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
+        // Where the last columns have no names, a reader takes the lines to be cut at their right edge.
+        std::size_t named = count;
+        while (named != 0 && one_.columns[named - 1].name.empty()) --named;
+        if (named != count && named != 0) {
+            const header_order order = find_order(&one_.columns[0], named);
+            if (order.names == named || (order.names + 1 == named && order.broken)) return fails(name_of(named));
+        }
         if (usual) return true;
         written_line line;
         for (std::size_t n = 0; n != count; ++n) {
