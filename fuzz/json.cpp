@@ -92,7 +92,7 @@ public:
         string(v != v ? "nan" : v > 0 ? "inf" : "-inf");
     }
     void null() { raw("null;"); }
-    // The type of the value shows in its spelling.
+    // The type of the value shows in its spelling: a number is one only if it would be written like that.
     void guess(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") {
@@ -100,18 +100,13 @@ public:
             return;
         }
         if (s == "nan" || s == "inf" || s == "-inf") return string(s);
-        if (is_number(s, false)) {
-            std::string digits(s.substr(s[0] == '-' || s[0] == '+' ? 1 : 0));
-            digits.erase(0, (std::min)(digits.find_first_not_of('0'), digits.size() - 1));
-            // -0 is the same integer as 0.
-            return raw("i").raw(s[0] == '-' && digits != "0" ? "-" : "").raw(digits).end();
-        }
+        if (is_number(s, false)) return is_plain_integer(s) ? raw("i").raw(s).end() : string(s, quote);
         if (is_number(s, true)) {
             const double v = std::strtod(std::string(s).c_str(), nullptr);
-            return std::isfinite(v) ? decimal(v) : string(s, quote);
+            return std::isfinite(v) && is_written_as(v, s) ? decimal(v) : string(s, quote);
         }
         const wlfmt::oplog::shape shape(s);
-        if (!shape.is_list()) return string(s, quote);
+        if (!shape.is_list() || !has_plain_integers(s)) return string(s, quote);
         raw("[");
         for (const std::int64_t dim : shape) integer(dim);
         raw("];");
@@ -147,6 +142,32 @@ private:
         return at == s.size();
     }
 
+    static bool is_plain_integer(std::string_view s) {
+        const std::string_view digits = s.substr(s[0] == '-' ? 1 : 0);
+        return !digits.empty() && digits[0] != '+' && (digits[0] != '0' || s == "0");
+    }
+    static bool has_plain_integers(std::string_view s) {
+        bool all = true;
+        std::string word;
+        for (const char c : std::string(s) + " ") {
+            if ((c >= '0' && c <= '9') || c == '-' || c == '+') {
+                word += c;
+                continue;
+            }
+            all = all && (word.empty() || is_plain_integer(word));
+            word.clear();
+        }
+        return all;
+    }
+
+public:
+    static bool is_written_as(double v, std::string_view s) {
+        std::string written;
+        wlfmt::append_value(written, wlfmt::number(v));
+        return written == s;
+    }
+
+private:
     // The text as JSON's strings hold it: whole characters as they are, U+FFFD for any other byte, and for a surrogate
     // that a Python escape denotes.
     static std::string utf8(std::string_view s, char quote) {
@@ -245,6 +266,12 @@ std::string whole_digits(std::string_view s) {
     return (negative ? "-" : "") + digits;
 }
 
+// Whether the value of a key that the format does not define is a number: as it is written.
+bool is_written(std::string_view text, const wlfmt::number& n) {
+    std::string written;
+    wlfmt::append_value(written, n);
+    return written == text;
+}
 std::string say(const wlfmt::workload::header& h) {
     expected to;
     to.raw("{").key("policy");
@@ -263,7 +290,16 @@ std::string say(const wlfmt::workload::header& h) {
             to.raw("];");
             continue;
         }
+        using wlfmt::detail::entry_type;
+        const bool bare = e.key.empty() && !e.colon;
+        const entry_type type = bare ? entry_type::number : wlfmt::detail::type_of_entry(e.key);
+        const bool is_target = wlfmt::detail::target_position(e.key) != wlfmt::detail::target_keys_count;
+        const bool known = type == entry_type::size || type == entry_type::number;
         const wlfmt::number n = wlfmt::to_number(e.value);
+        if (!known && (is_target || !n.has_value() || !is_written(e.value, n))) {
+            to.string(e.value);
+            continue;
+        }
         const double v = n.value_or(0.0);
         // A decimal beyond what a double holds exactly is what its digits say, or a text.
         const std::string exact =

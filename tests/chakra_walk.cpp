@@ -262,7 +262,7 @@ TEST_CASE("whatever has traces is simulated to the end") {
         ++simulated[policy];
     }
     CHECK(simulated.size() == 8);
-    for (const auto& [policy, times] : simulated) CHECK_MESSAGE(times > 5, policy);
+    for (const auto& traced : simulated) CHECK_MESSAGE(traced.second > 5, traced.first);
 }
 
 #else

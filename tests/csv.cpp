@@ -81,10 +81,10 @@ struct csv_table {
         return lines[row + 1][static_cast<std::size_t>(found - names.begin())];
     }
     void check(std::size_t row, std::initializer_list<std::pair<std::string_view, std::string_view>> fields) const {
-        for (const auto& [column, value] : fields) {
+        for (const auto& field : fields) {
             CAPTURE(row);
-            CAPTURE(std::string(column));
-            CHECK(at(row, column) == value);
+            CAPTURE(std::string(field.first));
+            CHECK(at(row, field.first) == field.second);
         }
     }
     std::string column(std::string_view name) const {  // its values, each with a semicolon

@@ -174,7 +174,8 @@ TEST_CASE("iterators outlive what they walk") {
         CHECK(++first == test::end_of_walk());
         const auto of_temporary = [](std::string_view t) {
             workload::reader gone(t);
-            return gone.begin();
+            auto walk = gone.begin();
+            return walk;
         };
         CHECK(of_temporary(text) == test::end_of_walk());
     }

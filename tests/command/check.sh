@@ -619,10 +619,10 @@ expect 0 "$work/negative: workload, 1 layer, 1 warning
 " '*' "$wlfmt" check "$work/negative"
 
 title 'a table row that fits no column is lost, a cell that is no number is kept as text'
-printf -- '-----  --------  \n Name  Self CPU  \n-----  --------  \n   mm   316.074  \n  a  b  1.000us  \n   nn   1.000us  \n-----  --------  \nSelf CPU time total: True\n' > "$work/table"
-expect 1 '{"columns":["Name","Self CPU"],"totals":{"Self CPU time total":"True"}}
-{"Name":"mm","Self CPU":"316.074"}
-{"Name":"nn","Self CPU":1.0}
+printf -- '-----  --------  ----------  \n Name  Self CPU  # of Calls  \n-----  --------  ----------  \n   mm   316.074           2  \n  a  b  1.000us           3  \n   nn   1.000us           4  \n-----  --------  ----------  \nSelf CPU time total: True\n' > "$work/table"
+expect 1 '{"columns":["Name","Self CPU","# of Calls"],"totals":{"Self CPU time total":"True"}}
+{"Name":"mm","Self CPU":"316.074","# of Calls":2}
+{"Name":"nn","Self CPU":1.0,"# of Calls":4}
 ' '*' "$wlfmt" json "$work/table"
 problems '4:9: warning: not_a_number' '5:6: error: row_mismatch' '8:22: warning: not_a_number'
 
@@ -857,19 +857,19 @@ expect 0 '*' '*' "$wlfmt" check --limit=2 "$work/many"
 holds ': 3 more problems, 249 in all'
 
 title 'what makes no sense to a simulator is a warning, and a problem where nothing is tolerated'
-printf 'HYBRID_TRANSFORMER ep: 3 pp: 2 all_gpus: 8 checkpoints: 1 4\n2\na -1 1 ALLREDUC 8 1 ALLREDUCE 0 1 NONE 5 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > "$work/sense"
+printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 3 pp: 2 ga: 1 all_gpus: 8 checkpoints: 1 4\n2\na -1 1 ALLREDUC 8 1 ALLREDUCE 0 1 NONE 5 1\nb -1 1 NONE 0 1 NONE 0 1 NONE 0 1\n' > "$work/sense"
 expect 0 "$work/sense: workload, 2 layers, 7 warnings
 " '*' "$wlfmt" check "$work/sense"
-problems '1:24: warning: not_divisible' '1:30: warning: pipeline_mismatch' '1:59: warning: checkpoint_range' '1:60: warning: header_value' \
+problems '1:52: warning: not_divisible' '1:58: warning: pipeline_mismatch' '1:93: warning: checkpoint_range' '1:94: warning: simulator_limit' \
     '3:8: warning: unknown_collective' '3:21: warning: empty_collective' '3:40: warning: bytes_without_collective'
 holds 'ALLREDUCE?'
 expect 1 "$work/sense: workload, 2 layers, 7 problems
 " '*' "$wlfmt" check --strict "$work/sense"
-problems '1:24: error: not_divisible' '1:30: error: pipeline_mismatch' '1:59: error: checkpoint_range' '1:60: error: header_value' \
+problems '1:52: error: not_divisible' '1:58: error: pipeline_mismatch' '1:93: error: checkpoint_range' '1:94: error: simulator_limit' \
     '3:8: error: unknown_collective' '3:21: error: empty_collective' '3:40: error: bytes_without_collective'
-printf 'HYBRID_TRANSFORMER ep: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -4\n0\n' > "$work/sense"
+printf 'HYBRID_TRANSFORMER model_parallel_NPU_group: 2 ep: 1.5 pp: 2 ga: 0 all_gpus: 8 pp_comm: -4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" check "$work/sense"
-problems '1:61: warning: negative_value' '1:24: warning: not_an_integer' '1:38: warning: size_below_one' '1:63: warning: header_value'
+problems '1:89: warning: negative_value' '1:52: warning: not_an_integer' '1:66: warning: size_below_one' '1:91: warning: simulator_limit'
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
 printf 'HYBRID_TRANSFORMER pp: 2 ga: -3 all_gpus: 8 pp_comm: 4\n0\n' > "$work/sense"
 expect 0 '*' '*' "$wlfmt" summary "$work/sense"
@@ -948,7 +948,7 @@ for option in --tick=0 --tick=fast --passes=0 --ranks=-1 --tp=x --order=tp-xp --
 done
 if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 'which Chakra traces need'; then
     title 'traces of a workload, a file per rank'
-    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2
+    expect 0 '*' '' "$wlfmt" chakra chakra/data.txt -o "$work/data" --ranks=3 --tick=1000 --passes=2 --all-gather=share
     # The nodes are those of Chakra's converter. They follow the metadata, which have a fingerprint here; the size of
     # these is in the first two bytes.
     nodes=$(($(wc -c < chakra/data.et) - $(od -An -tu1 -N2 chakra/data.et | awk '{ print 2 + $1 - 128 + $2 * 128 }')))
@@ -958,7 +958,7 @@ if ! "$wlfmt" chakra chakra/micro.txt -o "$work/trace" --ranks=1 2>&1 | grep -q 
         grep -aq "wlfmt:[0-9a-f]\{16\}:3" "$work/data.$rank.et" || { echo "$title: no fingerprint"; failed=1; }
     done
     [ ! -e "$work/data.3.et" ] || { echo "$title: a fourth rank"; failed=1; }
-    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --ranks=3 --tick=1000 --passes=2 --link
+    expect 0 '*' '*' "$wlfmt" chakra chakra/data.txt -o "$work/linked" --ranks=3 --tick=1000 --passes=2 --all-gather=share --link
     holds 'note: 2 traces are links to the same trace of another rank'
     cmp "$work/data.2.et" "$work/linked.2.et" || { echo "$title: another trace with --link"; failed=1; }
     expect 0 '*' '*' "$wlfmt" chakra $workload -o "$work/moe"

@@ -9,7 +9,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-Mlz5DUjvXmN2pIVoMZFDu4XGRj2rN29BwdXGk7buxeI=";
+inline constexpr std::string_view report_style_hash = "sha256-PkpG5+jwR74xlOtvuQ6Nby6qeZJiek7V6LOgvcjIQ4M=";
 inline constexpr std::string_view report_script_hash = "sha256-scrqmJZ5ndcFpt/pFBpjhxbKRlReHjm7K+hil0ClTus=";
 
 inline constexpr std::string_view report_rules = R"css(

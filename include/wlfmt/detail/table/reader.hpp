@@ -276,9 +276,15 @@ private:
     }
     // Whether the last cell of the row that was placed is cut at the edge of the lines, or missing: wide values pushed
     // it beyond where the rule ends. Whole lines have blanks there, or go on.
-    static bool is_beyond_edge(table_state& r) noexcept {
+    WLFMT_INLINE static bool is_beyond_edge(table_state& r) noexcept {
+        if (!r.edge_.laid_out) return false;
         const std::size_t last = r.column_count_ - 1;
-        if (WLFMT_LIKELY(!r.edge_.laid_out) || r.column_items_[last].unit == unit::cut) return false;
+        const bool is_usual = !ends_bare(r) && !rows::text(r, last).empty() && !r.column_items_[last].left_aligned;
+        return WLFMT_UNLIKELY(!is_usual) && is_last_beyond_edge(r);
+    }
+    WLFMT_COLD static bool is_last_beyond_edge(table_state& r) noexcept {
+        const std::size_t last = r.column_count_ - 1;
+        if (r.column_items_[last].unit == unit::cut) return false;
         const std::size_t end = r.runs_.positions()[2 * r.runs_.count - 1];
         if (r.column_items_[last].left_aligned) {
             look_at_shapes(r, end);
