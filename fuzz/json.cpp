@@ -111,6 +111,13 @@ public:
         for (const std::int64_t dim : shape) integer(dim);
         raw("];");
     }
+    // A shape is one however its integers are spelled.
+    void shape(const wlfmt::oplog::shape& s, char quote = 0) {
+        if (!s.is_list()) return guess(s.text(), quote);
+        raw("[");
+        for (const std::int64_t dim : s) integer(dim);
+        raw("];");
+    }
     void number(const wlfmt::number& n, char quote = 0) {
         if (n.is_integer()) return integer(n.as<std::int64_t>().value_or(0));
         if (n.is_decimal()) return decimal(n.value_or(0.0));
@@ -213,7 +220,7 @@ void say(expected& to, const wlfmt::oplog::sub_operation& s) {
         if (wlfmt::is_missing(v)) return;
         to.key(key, s.quote);
         if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::number>) to.number(v, s.quote);
-        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>) to.guess(v.text(), s.quote);
+        else if constexpr (std::is_same_v<std::decay_t<decltype(v)>, wlfmt::oplog::shape>) to.shape(v, s.quote);
         else to.guess(v, s.quote);
     });
     to.raw("};");
@@ -231,7 +238,7 @@ std::string say(const wlfmt::oplog::operation& r) {
         if constexpr (std::is_same_v<value, wlfmt::number>) {
             to.number(v);
         } else if constexpr (std::is_same_v<value, wlfmt::oplog::shape>) {
-            to.guess(v.text());
+            to.shape(v);
         } else if constexpr (std::is_same_v<value, wlfmt::text_view>) {
             to.guess(v);
         } else if (v.is_none()) {
@@ -296,7 +303,8 @@ std::string say(const wlfmt::workload::header& h) {
         const bool is_target = wlfmt::detail::target_position(e.key) != wlfmt::detail::target_keys_count;
         const bool known = type == entry_type::size || type == entry_type::number;
         const wlfmt::number n = wlfmt::to_number(e.value);
-        if (!known && (is_target || !n.has_value() || !is_written(e.value, n))) {
+        const bool is_large = n.is_decimal() && std::abs(n.value_or(0.0)) >= 0x1p53;
+        if (!known && (is_target || !n.has_value() || is_large || !is_written(e.value, n))) {
             to.string(e.value);
             continue;
         }
