@@ -10,7 +10,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
 inline constexpr std::string_view report_style_hash = "sha256-PkpG5+jwR74xlOtvuQ6Nby6qeZJiek7V6LOgvcjIQ4M=";
-inline constexpr std::string_view report_script_hash = "sha256-scrqmJZ5ndcFpt/pFBpjhxbKRlReHjm7K+hil0ClTus=";
+inline constexpr std::string_view report_script_hash = "sha256-xso+F+TQ/4nuI5bn5uXWen0soWEyzDI+u7cKhKOgTAA=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
