@@ -26,7 +26,7 @@ using namespace std::string_view_literals;
 enum class text_kind { none, view, owner, temporary_owner };
 template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
-    constexpr bool refers = std::is_trivially_copyable_v<type> && sizeof(type) <= 2 * sizeof(void*);
+    constexpr bool refers = std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view);
     if constexpr (std::is_null_pointer_v<type> || !std::is_convertible_v<S&&, std::string_view>) {
         // value_text gives a view of no temporary.
         const bool owns = std::is_class_v<type> && std::is_convertible_v<const type&, std::string_view> && !refers;

@@ -375,9 +375,8 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
     const std::size_t height = (std::max)(std::size_t{48}, (std::min)(last - first, std::size_t{256}));
     p.page.add({html_page::named(
         ranks,
-        joined({"<div class=\"pixels\"><picture><source media=\"screen and (prefers-color-scheme: dark)\" "
-                "srcset=\"",
-                address[1], "\"><img height=\"", height, "\" alt=\"", ranks,
+        joined({"<div class=\"pixels\"><picture><source media=\"screen and (prefers-color-scheme: dark)\" ",
+                "srcset=\"", address[1], "\"><img height=\"", height, "\" alt=\"", ranks,
                 ": the greatest class of each moment; sums are in the table above\" src=\"", address[0],
                 "\"></picture><svg viewBox=\"0 0 ", lane_units(p.axis.end),
                 " 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><use href=\"#ticks\"/></svg></div>"}))});
@@ -461,9 +460,9 @@ inline std::string add_lanes(run_page& p) {
                   n * step < 0.95 * p.axis.end ? "start" : "end");
         append(ticks, {"M", lane_units(n * step), " 0v10"});
     }
-    page.add({html_page::named("ms", joined({"<svg id=\"time-axis\" height=\"18\"><defs><path id=\"ticks\" "
-                                             "class=\"tick\" d=\"",
-                                             ticks, "\"/></defs><g>", axis.body(), "</g></svg>"}))});
+    page.add(
+        {html_page::named("ms", joined({"<svg id=\"time-axis\" height=\"18\"><defs><path id=\"ticks\" ",
+                                        "class=\"tick\" d=\"", ticks, "\"/></defs><g>", axis.body(), "</g></svg>"}))});
     page.add({"</div>\n"});
     add_bubble(p);
     add_longest_waits(p);

@@ -500,12 +500,11 @@ struct table_header {
                 if (gap == 0) --whole;
                 // A program may have written these columns alone, each with its blanks.
                 r.edge_.possible = !narrow && gap > 1 && (r.overflow_ == 0 || header != width);
-            } else if (!r.edge_.laid_out) {
-                return;
-            } else if (gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width)) {
-                return;
-            } else if (gap == 0) {
-                --whole;
+            } else {
+                const bool ends =
+                    gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width);
+                if (!r.edge_.laid_out || ends) return;
+                if (gap == 0) --whole;
             }
         }
         cut_columns(r, whole);
