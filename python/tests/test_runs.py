@@ -300,7 +300,7 @@ def test_a_workload_becomes_traces(tmp_path):
             warnings.simplefilter("ignore", wlfmt.ParseWarning)
             commands = wlfmt.chakra(small, tmp_path / "traces", ranks=4, only_ranks=[0, 1])
     except ValueError as e:
-        if "protozero" in str(e):
+        if "protozero" in str(e) and "WLFMT_TEST_WHEEL" not in os.environ:
             pytest.skip("the command was built without protozero")
         raise
     assert str(tmp_path / "traces") in commands
