@@ -231,7 +231,10 @@ private:
     void see(growth_report& to) const {
         const std::string& column = all_.columns[0];
         const auto text = [&](double v) { return size_of(v, column); };
-        if (knows_totals_) to.see("the total of " + column, totals_, totals_, text);
+        // What the second table lacks would only add to the growth.
+        if (!all_.before.is_least)
+            to.see(joined({"the total of ", column, all_.after.is_least ? ", as far as it is known," : ""}), totals_,
+                   totals_, text);
         for (const line& one : all_.lines)
             if (one.is_known)
                 to.see(joined({"the ", name_of(one.kind), " `", one.name, "`"}), sum_of(one), totals_, text);

@@ -185,10 +185,11 @@ public:
     static constexpr std::size_t update = phase_count;  // after the phases
     static std::string_view time_name(std::size_t n) { return n == update ? "update" : phase_name(n); }
 
-    // The calls of a collective in a group of ranks.
+    // The calls of a collective in a group of ranks and a phase.
     struct call_line {
         std::string_view group;
         std::string collective;
+        std::string_view phase;
         compared_sum calls;
         compared_sum bytes;
     };
@@ -298,9 +299,9 @@ private:
         heads[1].header = after_.of.header;
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
-    call_line& calls_of(std::string_view group, const std::string& collective) {
-        const std::size_t place = call_places_.number_of(joined({group, "\n", collective}));
-        if (place == calls.size()) calls.push_back({group, collective, {}, {}});
+    call_line& calls_of(std::string_view group, const std::string& collective, std::string_view phase) {
+        const std::size_t place = call_places_.number_of(joined({group, "\n", collective, "\n", phase}));
+        if (place == calls.size()) calls.push_back({group, collective, phase, {}, {}});
         return calls[place];
     }
     void sum_up(const wlfmt::workload::document& of, bool second) {
@@ -311,8 +312,9 @@ private:
                 if (!communicates(p)) continue;
                 const auto c = wlfmt::workload::communication_of(p.comm);
                 const auto group = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c);
-                call_line& to = calls_of(group ? wlfmt::parallelism::name_of(*group) : "unknown",
-                                         group ? std::string(name_of(c.collective)) : std::string(p.comm));
+                call_line& to =
+                    calls_of(group ? wlfmt::parallelism::name_of(*group) : "unknown",
+                             group ? std::string(name_of(c.collective)) : std::string(p.comm), phase_name(n));
                 ++to.calls.side(second);
                 to.bytes.side(second) += bytes_of(p);
             }
@@ -330,30 +332,34 @@ private:
             return;
         }
         if (!sent[0].any && !sent[1].any) return;
-        call_line& to = calls_of(wlfmt::parallelism::name_of(pipeline), "message");
-        to.calls = {sent[0].count, sent[1].count};
-        to.bytes = {sent[0].bytes, sent[1].bytes};
+        for (std::size_t n = 0; n != sending_phases; ++n) {
+            call_line& to = calls_of(wlfmt::parallelism::name_of(pipeline), "message", phase_name(n));
+            to.calls = {sent[0].count[n], sent[1].count[n]};
+            to.bytes = {sent[0].bytes[n], sent[1].bytes[n]};
+        }
     }
+    // Stages send each other what they computed forward, and the gradients of their inputs.
+    static constexpr std::size_t sending_phases = 2;
     struct stage_messages {
         bool is_known = false;
         bool any = false;  // also where their bytes are not known
-        double count = 0;
-        double bytes = 0;
+        double count[sending_phases] = {};
+        double bytes[sending_phases] = {};
     };
     static stage_messages messages_of(const wlfmt::workload::header& head) {
-        using wlfmt::parallelism::phase;
         stage_messages to;
         const auto sizes = wlfmt::parallelism::sizes_of(head, head.source);
         to.is_known = sizes->known();
         if (!to.is_known) return to;
         wlfmt::parallelism::traffic moved(*sizes);
         moved.add_pipeline(head);
-        for (const phase p : {phase::forward, phase::input_grad}) {
-            const wlfmt::parallelism::tally t = moved.rank(p, wlfmt::parallelism::group::pipeline_parallel);
+        for (std::size_t n = 0; n != sending_phases; ++n) {
+            const wlfmt::parallelism::tally t =
+                moved.rank(static_cast<wlfmt::parallelism::phase>(n), wlfmt::parallelism::group::pipeline_parallel);
             to.is_known = to.is_known && t.unknown == 0;
             to.any = to.any || t.unknown != 0 || t.count != 0;
-            to.count += static_cast<double>(t.count);
-            to.bytes += t.bytes;
+            to.count[n] = static_cast<double>(t.count);
+            to.bytes[n] = t.bytes;
         }
         return to;
     }

@@ -33,7 +33,7 @@ inline void see_workloads(growth_report& to, const workload_changes& changes, co
         see_ticks("compute of " + line.title(), line.all_ticks());
     see_bytes("communication", changes.all_bytes);
     for (const workload_changes::call_line& call : changes.calls)
-        see_bytes(joined({call.group, " ", call.collective}), call.bytes);
+        see_bytes(joined({call.group, " ", call.collective, ", ", call.phase}), call.bytes);
     for (const workload_changes::layers_line& line : changes.collectives)
         see_bytes(joined({line.after, " of ", line.title(), ", ", line.field}), line.bytes);
     for (const workload_changes::run_line& layers : changes.runs) {

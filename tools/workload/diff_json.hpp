@@ -69,6 +69,7 @@ public:
                 put_text(to, "about", "communication");
                 put_text(to, "group", one.group);
                 put_text(to, "collective", one.collective);
+                put_text(to, "phase", one.phase);
                 put_compared(to, "calls", one.calls);
                 put_compared(to, "bytes", one.bytes);
             });

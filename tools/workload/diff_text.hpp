@@ -111,10 +111,10 @@ private:
             });
     }
     void print_communication() const {
-        print_list({"communication", "calls", "calls after", "before", "after", "difference", "of all"},
+        print_list({"communication", "phase", "calls", "calls after", "before", "after", "difference", "of all"},
                    changes_.calls.size(), [&](grid& to, std::size_t n) {
                        const workload_changes::call_line& one = changes_.calls[n];
-                       to.row({joined({one.group, " ", one.collective}), fixed(one.calls.before, 0),
+                       to.row({joined({one.group, " ", one.collective}), one.phase, fixed(one.calls.before, 0),
                                fixed(one.calls.after, 0), sized(one.bytes.before), sized(one.bytes.after),
                                bytes_by(one.bytes), one.bytes.part_of(changes_.all_bytes)});
                    });
