@@ -8,11 +8,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// Bytes of calls that all members of a group have: no more than those of all calls.
+inline oplog::bounded sent_bytes(const oplog::imbalance_answer& group, double bytes) noexcept {
+    return oplog::bounded(bytes, group.is_partial ? oplog::limit::least : oplog::limit::exact);
+}
 // A row of shades for each rank of an expert group, one a micro-batch. Many ranks share rows, which show means.
 inline void add_bytes_by_batch(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::size_t ranks = 0;
-    double most = 0;
+    oplog::bounded most;
     const auto has_batches = [](const oplog::imbalance_answer& one) {
         return one.batches.size() > 1 && one.batch_bytes.size() == one.batches.size() * one.ranks.size() &&
                !one.ranks.empty();
@@ -20,12 +24,12 @@ inline void add_bytes_by_batch(run_page& p) {
     for (const oplog::imbalance_answer& one : a.imbalance) {
         if (!has_batches(one)) continue;
         ranks += one.ranks.size();
-        most = (std::max)(most, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end()));
+        most = greater_of(most, sent_bytes(one, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end())));
     }
-    if (!(most > 0)) return;
+    if (!(most.number() > 0)) return;
     const std::size_t per_row = (ranks + most_lanes - 1) / most_lanes;
     p.page.heading("Bytes by micro-batch, from the first to the last");
-    p.page.legend(joined({"The stronger the colour, the more: up to ", unbroken(bytes_text(most)), " of a rank.",
+    p.page.legend(joined({"The stronger the colour, the more: up to ", shown(most, bytes_text), " of a rank.",
                           per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
     p.page.add({"\n"});
     for (const oplog::imbalance_answer& one : a.imbalance) {
@@ -44,8 +48,8 @@ inline void add_bytes_by_batch(run_page& p) {
                 double mean = 0;
                 for (std::size_t n = row; n != end; ++n)
                     mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
-                append(words, {batch == 0 ? ": " : ", ", bytes_text(mean)});
-                const auto shade = mean > 0 ? static_cast<std::size_t>(shade_of(mean, most)) : std::size_t{0};
+                append(words, {batch == 0 ? ": " : ", ", message(sent_bytes(one, mean), bytes_text)});
+                const auto shade = mean > 0 ? static_cast<std::size_t>(shade_of(mean, most.number())) : std::size_t{0};
                 if (shade != last) append(paths[shade], {"M", batch, " 5"});
                 paths[shade].append("h1");
                 last = shade;
@@ -62,7 +66,7 @@ inline void add_bytes_by_batch(run_page& p) {
 inline void add_experts(run_page& p) {
     const oplog::run_answers& a = p.a;
     const oplog::imbalance_answer* worst = nullptr;
-    std::vector<std::pair<const oplog::rank_answer*, double>> points;  // ranks with their bytes
+    std::vector<std::pair<const oplog::rank_answer*, oplog::bounded>> points;  // ranks with their bytes
     double most_bytes = 1;
     double most_work = 1e-9;
     for (const oplog::imbalance_answer& one : a.imbalance) {
@@ -72,13 +76,12 @@ inline void add_experts(run_page& p) {
         for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n) {
             const auto at = p.place.find(one.ranks[n]);
             if (at == p.place.end()) continue;
-            points.emplace_back(&a.ranks[at->second], one.bytes[n]);
+            points.emplace_back(&a.ranks[at->second], sent_bytes(one, one.bytes[n]));
             most_bytes = (std::max)(most_bytes, one.bytes[n]);
             most_work = (std::max)(most_work, points.back().first->account.work.number());
         }
     }
     if (worst == nullptr) return;
-    const oplog::limit of_bytes = worst->is_partial ? oplog::limit::least : oplog::limit::exact;
     p.page.section("experts",
                    joined({worst->correlation.at_least() >= 0.9 ? "Bytes explain the work: rank " : "Rank ",
                            *worst->greatest_rank, " exchanges ", times_markup(worst->ratio), " the mean of its group"}),
@@ -104,10 +107,11 @@ inline void add_experts(run_page& p) {
     }
     to.text(100, height + 34, joined({unit_name, " exchanged"}), "end");
     for (const auto& [r, bytes] : points) {
-        std::string title = joined({"rank ", r->rank, ": ", fixed_text(bytes / unit, 2), " ", unit_name, ", ",
-                                    milliseconds_text(r->account.work), " of work"});
+        std::string title =
+            joined({"rank ", r->rank, ": ", message(bytes * (1 / unit), [](double v) { return fixed_text(v, 2); }), " ",
+                    unit_name, ", ", milliseconds_text(r->account.work), " of work"});
         if (points.size() > most_lanes) title.clear();  // the table has the numbers
-        const double x = x_of(bytes);
+        const double x = x_of(bytes.number());
         const double y = y_of(r->account.work.number());
         to.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);
         if (r->rank != *worst->greatest_rank) continue;
@@ -118,7 +122,7 @@ inline void add_experts(run_page& p) {
     p.page.fold("The numbers of " + counted_text(points.size(), "rank"));
     p.page.table("sortable", {text_column("rank"), "bytes", "work, ms"});
     for (const auto& [r, bytes] : points)
-        p.page.row({joined({"rank ", r->rank}), count_cell(oplog::bounded(bytes, of_bytes)), ms_cell(r->account.work)},
+        p.page.row({joined({"rank ", r->rank}), count_cell(bytes), ms_cell(r->account.work)},
                    joined({" data-expert=\"", r->rank, "\""}));
 }
 
