@@ -98,9 +98,10 @@ def said(browser):
     return to
 
 
-wide = """[...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll') && e.closest('svg') === null &&
-  e.getBoundingClientRect().right > innerWidth + 1).map(e => e.tagName + ' ' + e.className + ' ' +
-  e.textContent.slice(0, 60)).slice(0, 5)"""
+# What scrolls is as wide as it needs, but for what is placed by an element around it.
+wide = """[...document.querySelectorAll('main *')].filter(e => e.closest('svg') === null &&
+  !e.parentElement.closest('.scroll')?.contains(e.offsetParent) && e.getBoundingClientRect().right > innerWidth + 1)
+  .map(e => e.tagName + ' ' + e.className + ' ' + e.textContent.slice(0, 60)).slice(0, 5)"""
 problems = []
 try:
     browser = Browser()

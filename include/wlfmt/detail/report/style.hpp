@@ -9,7 +9,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-PkpG5+jwR74xlOtvuQ6Nby6qeZJiek7V6LOgvcjIQ4M=";
+inline constexpr std::string_view report_style_hash = "sha256-d9e91aURdjDhoIEAc85dzr/paGs/rPJupivPoCFT1BQ=";
 inline constexpr std::string_view report_script_hash = "sha256-xso+F+TQ/4nuI5bn5uXWen0soWEyzDI+u7cKhKOgTAA=";
 
 inline constexpr std::string_view report_rules = R"css(
@@ -40,7 +40,7 @@ svg text { fill: var(--quiet); font-size: 12px } svg .on { fill: var(--ink); fon
 .legend { display: flex; flex-wrap: wrap; gap: 2px 20px; margin: 8px 0; padding: 0; list-style: none }
 .legend b { color: var(--ink) }
 .key { display: inline-block; width: 10px; height: 10px; margin-right: 5px; vertical-align: -1px }
-.scroll { overflow-x: auto; max-width: 100% }
+.scroll { position: relative; overflow-x: auto; max-width: 100% }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap }
 table { border-collapse: collapse; font-size: 13px } .wide, .facts { width: 100% }
 caption { text-align: left; padding: 0 0 4px }
