@@ -26,17 +26,17 @@ using namespace std::string_view_literals;
 enum class text_kind { none, view, owner, temporary_owner };
 template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
-    constexpr bool refers = std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view);
-    if constexpr (std::is_null_pointer_v<type> || !std::is_convertible_v<S&&, std::string_view>) {
-        // value_text gives a view of no temporary.
-        const bool owns = std::is_class_v<type> && std::is_convertible_v<const type&, std::string_view> && !refers;
-        return owns && !std::is_lvalue_reference_v<S> ? text_kind::temporary_owner : text_kind::none;
-    } else if constexpr (std::is_array_v<type>) {
-        return text_kind::owner;
-    } else if constexpr (!std::is_class_v<type> || refers) {
-        return text_kind::view;
+    constexpr bool converts = std::is_convertible_v<S&&, std::string_view> && !std::is_null_pointer_v<type>;
+    if constexpr (!std::is_class_v<type>) {
+        return !converts ? text_kind::none : std::is_array_v<type> ? text_kind::owner : text_kind::view;
+    } else if constexpr (std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view)) {
+        return converts ? text_kind::view : text_kind::none;
+    } else if constexpr (std::is_lvalue_reference_v<S>) {
+        return converts ? text_kind::owner : text_kind::none;
     } else {
-        return std::is_lvalue_reference_v<S> ? text_kind::owner : text_kind::temporary_owner;
+        // value_text gives a view of no temporary.
+        return std::is_convertible_v<const type&, std::string_view> || converts ? text_kind::temporary_owner
+                                                                                : text_kind::none;
     }
 }
 template <class S, text_kind Kind> using if_text_kind = std::enable_if_t<text_kind_of<S>() == Kind, int>;
