@@ -66,6 +66,8 @@ def piped(*arguments):
 
 log = data / "oplog_rank7_pipeline_last_stage.txt"
 table = data / "profiler_table_moe_train_step.txt"
+dense = data / "workload_dense_1024gpus.txt"
+moe = data / "workload_moe_128gpus.txt"
 run = work / "fast_run"
 run.mkdir()
 for rank in range(4):
@@ -75,10 +77,11 @@ for rank in range(4):
 
 # Width.
 for columns in (40, 60, 80, 100):
-    for command in (["summary", log], ["summary", run], ["summary", table], ["check", log], ["diff", table, log]):
+    for command in (["summary", log], ["summary", run], ["summary", table], ["check", log], ["check", dense],
+                    ["diff", table, log], ["diff", dense, moe], ["diff", run, log]):
         status, shown = on_terminal(*command, columns=columns)
         wide = [line for line in CODE.sub("", shown).split("\n") if len(line) > columns and " " in line.strip()]
-        expect(command[0] == "diff" or not wide, f"{command} has lines wider than {columns}", "\n".join(wide))
+        expect(not wide, f"{command} has lines wider than {columns}", "\n".join(wide))
 plain = piped("summary", log)
 status, shown = on_terminal("summary", log, columns=60)
 expect("columns do not fit the terminal and are left out; --wide shows them" in " ".join(shown.split()),
@@ -87,6 +90,15 @@ status, shown = on_terminal("summary", "--wide", log, columns=60)
 expect(CODE.sub("", shown) == plain, "--wide prints other lines than a pipe gets", shown)
 status, shown = on_terminal("summary", log, columns=400)
 expect(CODE.sub("", shown) == plain, "a wide terminal shows other lines than a pipe gets", shown)
+
+# The caret stays below what is wrong in a line that the terminal has no room for, whichever part of it is shown.
+for before in (0, 30, 48, 60, 200):
+    (work / "long.txt").write_text(f"rank:1:forward(note={chr(233) * before},duration=x1,more={'y' * 150})\n")
+    for columns in (40, 80, 120):
+        lines = on_terminal("check", "--color=never", "long.txt", columns=columns)[1].split("\n")
+        caret = next(n for n, line in enumerate(lines) if line.strip() in ("^", "^~"))
+        expect(lines[caret - 1][lines[caret].index("^"):].startswith("x1"), f"caret at {columns}, {before}", "\n".join(lines))
+        expect(max(map(len, lines[caret - 1:caret + 1])) <= columns, f"excerpt wider than {columns}", "\n".join(lines))
 
 # Colours.
 (work / "bad.txt").write_text("rank:1:forward(duration=x1, k=2)\n")

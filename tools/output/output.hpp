@@ -2,6 +2,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 
+#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
@@ -102,8 +103,17 @@ public:
     explicit message_stream(std::FILE* to) noexcept : to_(to) {}
     void append(std::string_view text) {
         if (copy_ != nullptr) copy_->append(text);
-        for (std::size_t end = 0; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))
-            to_.append(in_colours(error_terminal, printable(text.substr(0, end))) + '\n');
+        while (text.find('\n') != std::string_view::npos) {
+            std::string line = take_line(text);
+            std::string_view rest = text;
+            if (std::string caret = take_line(rest); is_caret_line(caret)) {
+                fit_excerpt(line, caret, error_terminal.width);
+                to_.append({line, "\n", in_colours(error_terminal, caret), "\n"});
+                text = rest;
+            } else {
+                to_.append(wrapped(in_colours(error_terminal, line), error_terminal.width) + '\n');
+            }
+        }
         to_.append(printable(text));
     }
     void append(parts all) { append(joined(all)); }
@@ -113,6 +123,13 @@ public:
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
+    // Removes the first line from a text.
+    static std::string take_line(std::string_view& text) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        text.remove_prefix((std::min)(line.size() + 1, text.size()));
+        return printable(line);
+    }
+
     stream to_;
     std::string* copy_ = nullptr;
 };

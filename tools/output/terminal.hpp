@@ -3,6 +3,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 #define WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdio>
 #include <cstdlib>
@@ -72,12 +73,20 @@ inline std::string styled(const terminal& shown_by, std::string_view codes, std:
     return shown.insert(0, codes).append(style::plain);
 }
 
+// Whether a line of a message marks a place in the line above it, as `   ^~~` does.
+inline bool is_caret_line(std::string_view line) noexcept {
+    const std::size_t caret = line.find_first_not_of(' ');
+    return caret != std::string_view::npos && line[caret] == '^' &&
+           line.find_first_not_of('~', caret + 1) == std::string_view::npos;
+}
+
 // A line of a message as compilers show it: its place, how severe it is, and the caret below a line of the text.
 inline std::string in_colours(const terminal& shown_by, const std::string& line) {
     if (!shown_by.has_colours) return line;
-    if (const std::size_t caret = line.find_first_not_of(' ');
-        caret != std::string::npos && line[caret] == '^' && line.find_first_not_of('~', caret + 1) == std::string::npos)
+    if (is_caret_line(line)) {
+        const std::size_t caret = line.find('^');
         return line.substr(0, caret) + styled(shown_by, style::place, std::string_view(line).substr(caret));
+    }
     for (const auto& [word, codes] : {std::pair<std::string_view, std::string_view>{" error: ", style::error},
                                       {" warning: ", style::warning},
                                       {" note: ", style::note}}) {
@@ -91,9 +100,16 @@ inline std::string in_colours(const terminal& shown_by, const std::string& line)
     return line;
 }
 
+// How many characters of a text are seen: the codes of styles are not.
 inline std::size_t characters(std::string_view text) noexcept {
     std::size_t count = 0;
-    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    bool in_code = false;
+    for (const char c : text) {
+        const bool begins = (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+        if (c == '\x1B') in_code = true;
+        else if (in_code) in_code = c != 'm';
+        else if (begins) ++count;
+    }
     return count;
 }
 // A line in lines that are as wide as the terminal, broken at blanks; those that follow are indented a little more.
@@ -120,6 +136,30 @@ inline std::string wrapped(std::string_view line, std::size_t width) {
         line.remove_prefix(word.size() == line.size() ? word.size() : word.size() + 1);
     }
     return shown;
+}
+
+// `count` characters of a line, from the character `first` on.
+inline std::string characters_of(std::string_view line, std::size_t first, std::size_t count) {
+    std::string found;
+    std::size_t begun = 0;
+    for (const char c : line) {
+        begun += characters({&c, 1});
+        if (begun > first && begun - first <= count) found += c;
+    }
+    return found;
+}
+// Cuts a line and the caret below it to what is around the caret and fits the terminal.
+inline void fit_excerpt(std::string& line, std::string& caret, std::size_t width) {
+    constexpr std::string_view cut_off = "  ...";
+    const std::size_t place = caret.find('^');
+    if (characters(line) <= width || width < 4 * cut_off.size()) return;
+    const std::size_t kept = width - cut_off.size() - 3;
+    const std::size_t first = place + 1 < kept ? 0 : place - kept / 2;
+    const bool goes_on = characters(line) > first + kept;
+    line = (first == 0 ? "" : std::string(cut_off)) + characters_of(line, first, kept) + (goes_on ? "..." : "");
+    caret.erase(0, first);
+    caret.resize((std::min)(caret.size(), kept));
+    if (first != 0) caret.insert(0, cut_off.size(), ' ');
 }
 
 }  // namespace tool
