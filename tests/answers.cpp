@@ -1100,6 +1100,40 @@ TEST_CASE("a slow rank is named where bounds prove it, though a record is lost")
     CHECK_FALSE(b.slowest_rank);
 }
 
+TEST_CASE("what a log lost at its beginning takes from a verdict no more than it has to") {
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    const auto run = [&](int without) {
+        std::vector<rank_log> logs;
+        for (int rank = 0; rank != 4; ++rank) {
+            rank_log log(rank, rank / 2);
+            const double own = rank == 3 ? 30 : 10;
+            if (rank != without) {
+                if (rank < 2) log.add("get_batch", 2, 1002);
+                else log.add("recv_forward", 1, 1013, "", pp);
+            }
+            log.add("forward_step", own, 1013 + own);
+            if (rank < 2) log.add("send_forward", 1, 1014 + own, "", pp);
+            log.add("backward_step", own, 1050 + own);
+            logs.push_back(log);
+        }
+        return answers(logs, "wd4_tp2_pp2");
+    };
+    REQUIRE(run(-1).slowest_rank);
+    CHECK(run(-1).slowest_rank->rank == 3);
+    // A message has no work: whoever lost it works as long as is known.
+    const auto a = run(2);
+    CHECK(a.lost == 1);
+    REQUIRE(a.slowest_rank);
+    CHECK(a.slowest_rank->rank == 3);
+    CHECK(a.slowest_rank->ratio == 3);
+    // Rank 0 may have read its batch for any time. That does not change that rank 3 works longer than rank 2.
+    const auto b = run(0);
+    CHECK(b.lost == 1);
+    CHECK_FALSE(b.slowest_rank);
+    CHECK(oplog::headline(b) ==
+          "Rank 3 works 3.00 times as long as its peers; whether another one is slower is not known");
+}
+
 TEST_CASE("a log that lost its beginning begins later than the rank did, whatever its exchanges look like") {
     const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
     std::vector<rank_log> logs;

@@ -366,6 +366,7 @@ struct slow_rank {
         longer,
         unknown  // what is lost could make it another one of these
     };
+    static constexpr double least_ratio = 1.05;  // what takes less beyond its peers is not called slow
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     bounded work;

@@ -61,6 +61,20 @@ inline bool is_slow(const oplog::run_answers& a) noexcept {
 inline bool is_slow_stage(const oplog::run_answers& a) noexcept {
     return a.slowest_stage && a.slowest_stage->reason != oplog::slow_stage::cause::none;
 }
+// Where the slowest rank is not known, the one that surely works longest beyond its peers; null if there is none.
+inline const oplog::rank_answer* surely_slow_rank(const oplog::run_answers& a) noexcept {
+    const oplog::rank_answer* found = nullptr;
+    if (a.slowest_rank) return nullptr;
+    for (const oplog::rank_answer& r : a.ranks) {
+        bool has_peers = false;
+        for (const oplog::rank_answer& other : a.ranks)
+            has_peers = has_peers || (&other != &r && other.stage == r.stage);
+        if (has_peers && r.ratio.at_least() >= oplog::slow_rank::least_ratio &&
+            (found == nullptr || r.excess.at_least() > found->excess.at_least()))
+            found = &r;
+    }
+    return found;
+}
 
 inline std::string headline_of(const oplog::run_answers& a) {
     if (a.ranks.empty()) return "No rank has a record with a time";
@@ -101,6 +115,8 @@ inline std::string headline_of(const oplog::run_answers& a) {
         return joined({what, " would save ", gain});
     }
     if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
+    if (const oplog::rank_answer* const rank = surely_slow_rank(a))
+        return slow_rank_of(rank->rank, rank->ratio) + "; whether another one is slower is not known";
     if (is_slow_stage(a)) return slow_stage_of(*a.slowest_stage);
     const oplog::bounded work = a.total.work / a.total.span;
     if (work.is_known()) return percent_text(work, 0) + " of the time is work";

@@ -245,7 +245,6 @@ public:
 private:
     static constexpr std::uint32_t none = replayed_programs::none;
     static constexpr double most_error = 0.05;
-    static constexpr double slow_ratio = 1.05;
     static constexpr std::size_t most_tried = 8;  // ranks
 
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
@@ -400,7 +399,7 @@ private:
         const std::vector<double> most = replay.most_gains(peers_);
         std::vector<std::size_t> slow;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
-            if (a_.ranks[r].ratio.at_least() > slow_ratio && per_stage_ > 1) slow.push_back(r);
+            if (a_.ranks[r].ratio.at_least() > oplog::slow_rank::least_ratio && per_stage_ > 1) slow.push_back(r);
         sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
         std::vector<double> changed = as_is_.times;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {

@@ -241,7 +241,7 @@ public:
     }
 
 private:
-    static constexpr double least_ratio = 1.05;                             // what takes so much longer is called slow
+    static constexpr double least_ratio = oplog::slow_rank::least_ratio;
     using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // of each member of a group
 
     // The mean of the ranks that have a value; unknown if a rank may have lost its own.
@@ -391,7 +391,9 @@ private:
     }
     double most_work(std::size_t n) const {
         const oplog::rank_answer& r = to_.ranks[n];
-        if (r.lost != 0 && !r.account.span.is_exact()) return bounded::unlimited;
+        // Beyond the ends of its log a lost record may have taken any time: a message, which has no work, says nothing.
+        if (r.lost != 0 && !r.account.span.is_exact() && r.account.work.at_most() >= bounded::unlimited)
+            return bounded::unlimited;
         return r.account.work.number() + in_milliseconds(found_[n].work_more) +
                (found_[n].lost_in_any_gap ? (std::max)(0.0, r.account.gaps.number()) : 0);
     }
