@@ -533,8 +533,23 @@ TEST_CASE("a page of a workload: phases, bytes by collective and group, and what
           "<th scope=\"row\">&lt;a&gt;</th>", "<th scope=\"row\">b1 ...</th><td class=\"n\" data-v=\"3\">3</td>",
           "data-v=\"24576\">24.0&nbsp;KiB</td><td>ALLGATHER</td>",
           // 2048 of the all-reduce, half of 24,576 of the all-gathers, half of 4,096 of the reduce-scatter.
-          "<h2>A rank sends 16.0&nbsp;KiB in one pass</h2>", "The highest layer computes 100 ticks."})
+          "<h2>A rank sends 16.0&nbsp;KiB for these layers</h2>", "The highest layer computes 100 ticks."})
         CHECK_MESSAGE(has(page, part), part);
+    // Groups of one rank are told, and the headline is about what is drawn. Facts come below it.
+    page.clear();
+    const std::string head =
+        "HYBRID_TRANSFORMER_FWD_IN_BCKWD model_parallel_NPU_group: 1 ep: 1 pp: 1 vpp: 1 ga: 1 all_gpus: 4 checkpoints: "
+        "0 checkpoint_initiates: 0\n1\n";
+    const std::string both = head + "a -1 10 ALLGATHER 8192 20 NONE 0 70 ALLREDUCE 4096 5\n";
+    CHECK_FALSE(wlfmt::report::write(page, *wlfmt::workload::read(both), {"", "", "", "it holds <one>\nb is 2"}));
+    for (const std::string_view part :
+         {"; ALLREDUCE among data parallel ranks moves 100&nbsp;% of the bytes in groups of several ranks</h1>",
+          "<li>It holds &lt;one&gt;.</li>\n<li>B is 2.</li>", "<td>tensor parallel, one rank: sends nothing</td><td"})
+        CHECK_MESSAGE(has(page, part), part);
+    page.clear();
+    const std::string alone = head + "a -1 10 ALLGATHER 8192 20 NONE 0 70 NONE 0 5\n";
+    CHECK_FALSE(wlfmt::report::write(page, *wlfmt::workload::read(alone)));
+    CHECK(has(page, "; all collectives are in groups of one rank, which send nothing</h1>"));
     // Without sizes nothing is said of them.
     page.clear();
     // A sum that no double holds.

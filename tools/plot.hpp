@@ -40,7 +40,7 @@ private:
                 "alone; `wlfmt summary` tells what is in them");
         static_cast<void>(wlfmt::plot::write(standard_output, answers, title));
     }
-    void show(const std::string& title, const wlfmt::workload::document& doc) override {
+    void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view) override {
         static_cast<void>(wlfmt::plot::write(standard_output, doc, title));
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report& r) override {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -17,6 +18,7 @@
 #include "input/shown.hpp"
 #include "output/output.hpp"
 #include "output/problems.hpp"
+#include "workload/facts.hpp"
 
 namespace tool {
 
@@ -25,12 +27,19 @@ public:
     explicit page_command(const settings& s) : shown_command(s) {}
 
 private:
-    template <class Shown> void write(const std::string& title, const Shown& shown) const {
+    template <class Shown>
+    void write(const std::string& title, const Shown& shown, const std::string& facts = {}) const {
         const std::string problems = unread();
-        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json(), problems}));
+        static_cast<void>(wlfmt::report::write(standard_output, shown, {title, json(), problems, facts}));
     }
     void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }
-    void show(const std::string& title, const wlfmt::workload::document& doc) override { write(title, doc); }
+    void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) override {
+        workload_facts facts(doc.header, text);
+        for (const wlfmt::workload::layer& one : doc.layers) facts.add(one);
+        std::string lines;
+        for (const workload_fact& one : facts.take()) lines.append(lines.empty() ? "" : "\n").append(one.text);
+        write(title, doc, lines);
+    }
     void show(const std::string& title, const wlfmt::table::document& tables, report&) override {
         write(title, tables);
     }
@@ -48,7 +57,7 @@ private:
         title_ = title;
         answers_ = std::move(answers);
     }
-    void show(const std::string& title, const wlfmt::workload::document&) override { refuse(title); }
+    void show(const std::string& title, const wlfmt::workload::document&, std::string_view) override { refuse(title); }
     void show(const std::string& title, const wlfmt::table::document&, report&) override { refuse(title); }
     void refuse(const std::string& title) {
         complain(title, "only two runs, or two files of tables, are compared on a page");

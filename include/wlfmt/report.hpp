@@ -40,6 +40,8 @@ struct options {
     text_view json = {};
     // What of the input was not read, a problem a line: the page says so under its heading.
     text_view unread = {};
+    // Of a workload file: what is known of it beside its numbers, a sentence a line without its full stop.
+    text_view facts = {};
 };
 
 // Time and memory grow with the number of the answers' steps. Throws only std::bad_alloc.
@@ -69,7 +71,8 @@ problem write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = 
 // Compute and bytes of a workload file by phase, group and layer, and what a rank sends.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
-    return detail::write_picture(sink, detail::workload_report(doc).write(options.title, options.json, options.unread));
+    return detail::write_picture(
+        sink, detail::workload_report(doc).write(options.title, options.json, options.unread, options.facts));
 }
 // The operators, kernels and annotations of tables.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>

@@ -47,7 +47,8 @@ public:
 
 protected:
     virtual void show(const std::string& title, wlfmt::oplog::run_answers&& answers) = 0;
-    virtual void show(const std::string& title, const wlfmt::workload::document& doc) = 0;
+    // `text`: which the file is of.
+    virtual void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) = 0;
     virtual void show(const std::string& title, const wlfmt::table::document& tables, report& r) = 0;
     // With the setting `json`: what summary --json prints of it.
     const std::string& json() const noexcept { return json_; }
@@ -87,7 +88,7 @@ private:
         if (kind == wlfmt::file_format::workload) {
             const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), told));
             if (!doc) told.error(doc.error());
-            return show(title, *doc);
+            return show(title, *doc, text);
         }
         const wlfmt::table::document all = read_tables(text, settings_in_use(), told);
         if (!all.tables.empty()) show(title, all, r);

@@ -33,20 +33,20 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
             }
         all_ = compute_[0] + compute_[1] + compute_[2];
     }
-    std::string write(std::string_view name, std::string_view json, std::string_view unread) {
+    std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
+        add_facts(facts);
         add_header();
         add_compute();
         add_layers();
         add_bytes();
         add_groups();
         page_.data("summary", json);
-        return page_.finish(name,
-                            joined({strong(markup(name)), " &middot; ", markup(doc_.header.policy), " &middot; ",
-                                    counted_text(doc_.layers.size(), "layer")}),
-                            doc_.layers.empty()
-                                ? "A workload without layers"
-                                : compute_finding() + "; " + bytes_finding("no layer communicates any bytes"));
+        return page_.finish(
+            name,
+            joined({strong(markup(name)), " &middot; ", markup(doc_.header.policy), " &middot; ",
+                    counted_text(doc_.layers.size(), "layer")}),
+            doc_.layers.empty() ? "A workload without layers" : compute_finding() + "; " + bytes_finding(false));
     }
 
     static constexpr std::size_t phases = 3;
@@ -69,17 +69,35 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         return joined({"The ", phases_[static_cast<std::size_t>(most - compute_.begin())].label, " takes ",
                        percent_markup(*most, all_, 0), " of the compute"});
     }
-    std::string bytes_finding(const char* otherwise) const {
+    std::string bytes_finding(bool begins) const {
         const sent* most = nullptr;
         double moved = 0;
+        bool any_alone = false;
         for (const auto& [key, one] : sent_) {
+            any_alone = any_alone || (one.is_alone && one.all > 0);
             if (one.is_alone) continue;
             moved += one.all;
             if (one.all > (most == nullptr ? 0 : most->all)) most = &one;
         }
-        if (most == nullptr) return otherwise;
+        if (most == nullptr) {
+            const std::string none = any_alone ? "all collectives are in groups of one rank, which send nothing"
+                                               : "no layer communicates any bytes";
+            return begins ? capitalised(none) : none;
+        }
         return joined({markup(most->token), " among ", groups_[most->group].label, " ranks moves ",
-                       percent_markup(most->all, moved, 0), " of the bytes"});
+                       percent_markup(most->all, moved, 0), " of the bytes",
+                       any_alone ? " in groups of several ranks" : ""});
+    }
+
+    void add_facts(std::string_view facts) {
+        if (facts.empty()) return;
+        page_.add({"<ol class=\"verdict\">\n"});
+        while (!facts.empty()) {
+            const std::size_t end = (std::min)(facts.find('\n'), facts.size());
+            page_.add({"<li>", capitalised(markup(facts.substr(0, end))), ".</li>\n"});
+            facts.remove_prefix((std::min)(end + 1, facts.size()));
+        }
+        page_.add({"</ol>\n"});
     }
 
     void add_header() {
@@ -89,7 +107,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
             page_.row({e.key.empty() ? "last bottom layer" : markup(e.key), markup(e.value)});
     }
     void add_compute() {
-        page_.section("compute", compute_finding(), "Sums over all layers, in the file's ticks; one pass of a rank.");
+        page_.section("compute", compute_finding(), "Sums over all layers of the file, in its ticks.");
         page_.table("wide", {text_column("phase"), bar_column(), "ticks", "of all"});
         for (std::size_t n = 0; n != phases; ++n)
             page_.row(
@@ -152,19 +170,21 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
     }
 
     void add_bytes() {
-        page_.section("bytes", bytes_finding("No layer communicates any bytes"),
-                      "Bytes that the file gives for each collective, in one pass of a rank.");
+        page_.section("bytes", bytes_finding(true),
+                      "Bytes that the file gives for each collective, over all of its layers.");
         if (sent_.empty()) return;
         double most = 1e-9;
-        for (const auto& [key, one] : sent_) most = (std::max)(most, one.all);
+        for (const auto& [key, one] : sent_)
+            if (!one.is_alone) most = (std::max)(most, one.all);
         page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
                                       "forward pass", "input gradient", "weight gradient", "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
             const legend_entry& group = groups_[one.group];
-            page_.row({markup(one.token), group.label,
-                       bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)), count_cell(one.count),
-                       some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]), bytes_cell(one.all)});
+            page_.row({markup(one.token), joined({group.label, one.is_alone ? ", one rank: sends nothing" : ""}),
+                       one.is_alone ? html_cell("") : bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)),
+                       count_cell(one.count), some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]),
+                       bytes_cell(one.all)});
         }
     }
     // What simulators send, by the sizes in the header.
@@ -190,8 +210,8 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         }
         page_.section(
             "groups",
-            joined(
-                {"A rank sends ", all.unknown != 0 ? "at least " : "", unbroken(bytes_text(all.wire)), " in one pass"}),
+            joined({"A rank sends ", all.unknown != 0 ? "at least " : "", unbroken(bytes_text(all.wire)),
+                    " for these layers"}),
             "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
             "1) / n of its bytes. A group of one rank sends nothing.");
         page_.table("wide", {text_column("group"), "ranks", "groups", "forward pass", "input gradient",

@@ -12,6 +12,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+inline std::string capitalised(std::string s) {
+    if (!s.empty() && s[0] >= 'a' && s[0] <= 'z') s[0] = static_cast<char>(s[0] - 'a' + 'A');
+    return s;
+}
 // A number and its unit stay on one line.
 inline std::string unbroken(std::string_view s) {
     std::string to;

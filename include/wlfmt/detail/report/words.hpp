@@ -14,10 +14,6 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline std::string ranks_markup(const std::vector<std::int64_t>& ranks) {
     return (ranks.size() == 1 ? "rank " : "ranks ") + ranges_text(ranks);
 }
-inline std::string capitalised(std::string s) {
-    if (!s.empty() && s[0] >= 'a' && s[0] <= 'z') s[0] = static_cast<char>(s[0] - 'a' + 'A');
-    return s;
-}
 inline std::string micro_batches_text(std::uint64_t n) {
     return count_text(n) + (n == 1 ? " micro-batch" : " micro-batches");
 }
