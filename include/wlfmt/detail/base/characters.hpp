@@ -3,6 +3,8 @@
 #define WLFMT_DETAIL_BASE_CHARACTERS_HPP
 
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 #include <string_view>
 
@@ -45,7 +47,14 @@ inline bool is_utf8(std::string_view s) noexcept {
 
 inline std::size_t count_characters(std::string_view s) noexcept {
     std::size_t n = 0;
-    for (std::size_t at = 0; at < s.size(); at += character_size(s, at)) ++n;
+    for (std::size_t at = 0; at < s.size();) {
+        // Eight bytes of ASCII are eight characters.
+        std::uint64_t eight = ~std::uint64_t{0};
+        if (s.size() - at >= sizeof eight) std::memcpy(&eight, s.data() + at, sizeof eight);
+        const bool ascii = (eight & 0x8080808080808080U) == 0;
+        at += ascii ? sizeof eight : character_size(s, at);
+        n += ascii ? sizeof eight : 1;
+    }
     return n;
 }
 

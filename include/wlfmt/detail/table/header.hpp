@@ -129,14 +129,14 @@ struct table_header {
     // The same, past one blank line: in some copies there is one after each line.
     WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
         line_cursor lines(view(from.at, r.end_));
-        if (lines.done() || !without_blanks(lines.next()).empty()) return from;
+        if (lines.done() || !is_blank_line(lines.next())) return from;
         const char* const p = lines.at();
         return {r.prefix_.empty() ? p : find_own_line(r, p), p};
     }
     // Whether a blank line comes after each of the first three lines.
     WLFMT_COLD static bool is_spaced(const table_state& r, line_place from) noexcept {
         for (std::size_t n = 0; n != 6; ++n)
-            if (at_end(r, from) || without_blanks(next_line(r, from)).empty() != (n % 2 == 1)) return false;
+            if (at_end(r, from) || is_blank_line(next_line(r, from)) != (n % 2 == 1)) return false;
         return true;
     }
     // Returns the line at a place, without its end, and goes to the next one.
@@ -277,15 +277,16 @@ struct table_header {
             if (at_end(r, b.rows)) return false;
             b.rule = std::exchange(b.names, next_line(r, b.rows));
         }
-        if (at_end(r, b.rows) || is_rule(b.names) || without_blanks(b.names).empty()) return false;
+        if (at_end(r, b.rows) || is_rule(b.names) || is_blank_line(b.names)) return false;
         b.below = b.rows;
         const std::string_view second = next_line(r, b.rows);
-        const bool below = may_be_rule(second);
-        if ((!b.rule.empty() && second == b.rule) || below) b.second = second;
+        const bool repeated = !b.rule.empty() && second == b.rule;
+        if (repeated || may_be_rule(second)) b.second = second;
         // A rule that is cut within its last group is one if PyTorch's names are below it.
-        if (!b.rule.empty() && !b.second.empty() &&
-            ((is_rule(b.rule) && is_rule(b.second)) || (second == b.rule && begins_header(r, b.names))))
-            return true;
+        if (!b.rule.empty() && !b.second.empty()) {
+            const bool whole = b.groups <= table::max_columns ? size_of(r, b.groups - 1) > 2 : is_rule(b.rule);
+            if ((whole && (repeated || is_rule(b.second))) || (repeated && begins_header(r, b.names))) return true;
+        }
         const std::size_t names = r.runs_.split_line(b.names, true);
         if (!is_header(r.runs_)) return false;
         if (!b.second.empty()) {
@@ -565,14 +566,14 @@ struct table_header {
         }
     }
 
-    // Whether this rule opens another table rather than closes this one, as in logs. Splits the line after the rule.
+    // Whether this rule opens another table rather than closes this one, as in logs. May split the line after the rule.
     static bool opens_table(table_state& r, const char* rule) noexcept {
         line_place rest = place_of(r, rule);
-        const std::size_t groups = count_dashes(next_line(r, rest));
+        const std::string_view dashes = next_line(r, rest);
         if (at_end(r, rest)) return false;
         const std::string_view names = next_line(r, rest);
-        return !at_end(r, rest) && is_rule(next_line(r, rest)) && !is_rule(names) &&
-               r.runs_.split_line(names, true) == groups;
+        const std::size_t columns = at_end(r, rest) ? 0 : r.runs_.split_line(names, true);
+        return columns > 1 && is_rule(next_line(r, rest)) && !is_rule(names) && columns == count_dashes(dashes);
     }
 };
 

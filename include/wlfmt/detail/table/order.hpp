@@ -58,6 +58,7 @@ constexpr bool may_be_last(std::size_t position) noexcept {
 enum class part_of_name : std::uint8_t { none, beginning, whole };
 
 inline part_of_name compare_name(std::string_view text, std::string_view printed) noexcept {
+    if (text == printed) return part_of_name::whole;
     std::size_t at = 0;
     for (const char c : printed) {
         if (at == text.size()) return part_of_name::beginning;
@@ -86,10 +87,10 @@ inline header_order find_order(const table::column* columns, std::size_t count) 
         std::size_t whole = 0;
         found.broken = false;
         for (const std::uint8_t next : column_order[found.position].next) {
-            if (next == 0) break;
+            if (next == 0 || whole != 0) break;
             const part_of_name part = compare_name(columns[found.names].name, column_order[next].printed);
             if (part == part_of_name::beginning) found.broken = true;
-            if (part == part_of_name::whole && whole == 0) whole = next;
+            if (part == part_of_name::whole) whole = next;
         }
         if (whole == 0) return found;
         found.broken = false;

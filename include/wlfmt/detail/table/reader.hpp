@@ -417,7 +417,7 @@ private:
         std::string_view line = header::next_line(r, rest);
         if (header::is_total(line)) return false;
         do line = header::at_end(r, rest) ? std::string_view() : header::next_line(r, rest);
-        while (!header::at_end(r, rest) && without_blanks(line).empty());
+        while (!header::at_end(r, rest) && is_blank_line(line));
         r.runs_.split_line(line);
         const bool prose = r.runs_.count == 1 && !is_frame(r) && !header::is_total(line) && !header::is_rule(line);
         r.runs_.split(r.at_, r.end_);

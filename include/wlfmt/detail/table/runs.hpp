@@ -41,13 +41,20 @@ inline bool is_joining_blank(const char* p, const char* end) noexcept {
 }
 
 inline const char* after_blanks(const char* p, const char* end) noexcept {
-    while (p != end) {
+    for (;;) {
+        while (p != end && *p == ' ') ++p;
+        if (p == end) break;
         std::size_t size = blank_size(p, end);
         if (size == 0) size = colour_size(p, end);
         if (size == 0) break;
         p += size;
     }
     return p;
+}
+
+inline bool is_blank_line(std::string_view line) noexcept {
+    const char* const end = line.data() + line.size();
+    return after_blanks(line.data(), end) == end;
 }
 
 // The end of a text without the colours that end it.
@@ -174,9 +181,11 @@ struct table_runs {
         }
     }
 
-    // Splits a line, or a header line into its names. Returns how many runs there are.
+    // Splits a line, or a header line into its names, unless it is the one that was split last. Returns how many runs
+    // there are.
     std::size_t split_line(std::string_view text, bool names = false) noexcept {
-        split(text.data(), text.data() + text.size());
+        const bool is_split = plain && text.data() == line.data() && text.size() == line.size();
+        if (!is_split) split(text.data(), text.data() + text.size());
         if (names && !plain) split_characters(true);
         return count;
     }
