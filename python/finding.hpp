@@ -57,6 +57,11 @@ struct finding {
           message(wlfmt::oplog::message(call)),
           text(file + (line != 0 ? ":" + std::to_string(line) : std::string()) + ": " +
                std::string(wlfmt::name_of(how_bad)) + ": missing_call: " + message) {}
+    // A warning about the whole of a file that is read all the same.
+    finding(std::string_view what, std::string words, const std::string& path)
+        : name(what), severity(wlfmt::severity::warning), file(path), message(std::move(words)), text(path) {
+        text.append(": warning: ").append(name).append(": ").append(message);
+    }
     // Makes a warning of an error, or the other way round.
     void be(wlfmt::severity how_bad) {
         const std::string before = std::string(": ").append(name_of(severity)).append(": ").append(name);

@@ -27,6 +27,7 @@
 #include <wlfmt/oplog/answers.hpp>
 #include <wlfmt/oplog/stream.hpp>
 #include <wlfmt/parallelism.hpp>
+#include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "convert.hpp"
@@ -122,6 +123,14 @@ public:
             return false;
         }
         if (kind == 0) kind = static_cast<int>(wlfmt::detect(first));
+        if (kind == table_kind || kind == 0) {
+            joined_ = wlfmt::table::unwrap(first);
+            if (joined_.width != 0) {
+                kind = table_kind;
+                first = joined_.text;
+                all_.emplace_back("wrapped_table", message(joined_), in_.name);
+            }
+        }
         format_ = static_cast<wlfmt::file_format>(kind);
         switch (kind) {
         case oplog_kind: return read_oplog(bytes, first, visitor);
@@ -252,6 +261,7 @@ private:
     std::string_view text_;
     const wlfmt::oplog::stream* log_ = nullptr;
     std::vector<finding> all_;
+    wlfmt::table::unwrapped joined_;
 };
 
 // Hands the interchange form to Python in parts of whole lines.

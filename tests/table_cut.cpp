@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <wlfmt/table.hpp>
+#include <wlfmt/table/unwrap.hpp>
 
 #include "support.hpp"
 #include "table_support.hpp"
@@ -65,14 +66,21 @@ private:
     bool left_aligned_;
 };
 
-std::string joined(const std::vector<std::string>& lines, std::size_t width, bool stripped) {
+std::string joined(const std::vector<std::string>& lines, std::size_t width, bool stripped,
+                   const std::string& prefix = {}) {
     std::string text;
     for (std::string line : lines) {
         line.resize(line.size() < width ? line.size() : width);
         while (stripped && !line.empty() && line.back() == ' ') line.pop_back();
-        text.append(line).push_back('\n');
+        text.append(prefix).append(line).push_back('\n');
     }
     return text;
+}
+
+wlfmt::options after(const std::string& prefix) {
+    wlfmt::options how;
+    how.prefix = prefix;
+    return how;
 }
 
 // Whether every number of the cut table is that of the whole one, in the column of the same place.
@@ -166,4 +174,36 @@ TEST_CASE("the columns before the one at which a table was cut are read, and tha
     CHECK(read->tables.at(0).size() == 4);
     std::string written;
     CHECK(table::write(written, one).kind == error_kind::unwritable);
+}
+
+TEST_CASE("a table that was wrapped at any width is joined again, and a whole one is left alone") {
+    for (const auto& columns : {plain, cuda, memory, shapes}) {
+        const std::vector<std::string> lines = printer(columns).lines();
+        for (const std::string& prefix : {std::string(), std::string("[rank0]: ")}) {
+            const std::string text = joined(lines, 1000, false, prefix);
+            CHECK(table::unwrap(text).width == 0);
+            for (const bool stripped : {false, true}) {
+                for (std::size_t width = 36; width < lines[0].size(); width += 5) {
+                    std::string wrapped;
+                    for (const std::string& line : lines) {
+                        for (std::size_t at = 0; at < line.size(); at += width)
+                            wrapped += joined({line.substr(at, width)}, 1000, stripped, prefix);
+                    }
+                    const table::unwrapped again = table::unwrap(wrapped);
+                    // Where the second piece is blank, the table has a blank line after each line, and reads as it is.
+                    const bool is_spaced = width + 2 >= lines[0].size();
+                    const bool has_width = again.width == width + prefix.size();
+                    CHECK((is_spaced ? again.width == 0 : has_width || (stripped && again.width != 0)));
+                    const auto read = table::read(is_spaced ? wrapped : again.text, after(prefix));
+                    const auto whole = table::read(text, after(prefix));
+                    CHECK_MESSAGE(*read == *whole, width);
+                }
+            }
+        }
+    }
+    table::unwrapped note;
+    note.width = 80;
+    CHECK(message(note) ==
+          "its table was wrapped at 80 columns, and is read with its lines joined; a wider terminal "
+          "prints it whole");
 }

@@ -23,6 +23,7 @@ module;
 #include <wlfmt/plot.hpp>
 #include <wlfmt/report.hpp>
 #include <wlfmt/table/by_name.hpp>
+#include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/timeline.hpp>
 #include <wlfmt/wlfmt.hpp>
 export module wlfmt;
@@ -221,6 +222,7 @@ using wlfmt::table::max_titles;
 using wlfmt::table::max_totals;
 using wlfmt::table::is_communication;
 using wlfmt::table::meaning_of;
+using wlfmt::table::message;
 using wlfmt::table::name_of;
 using wlfmt::table::named_rows;
 using wlfmt::table::operator!=;
@@ -240,6 +242,8 @@ using wlfmt::table::row_kind;
 using wlfmt::table::total;
 using wlfmt::table::unit;
 using wlfmt::table::unit_of;
+using wlfmt::table::unwrap;
+using wlfmt::table::unwrapped;
 using wlfmt::table::where;
 using wlfmt::table::write;
 using wlfmt::table::write_unchecked;

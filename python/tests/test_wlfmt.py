@@ -320,6 +320,13 @@ def test_workloads_and_tables_come_back_as_they_were():
     assert len(tables) == 1 and wlfmt.read_table(wlfmt.write_table(tables).encode()) == tables
 
 
+def test_a_table_that_a_terminal_wrapped_is_read_joined():
+    lines = bytes_of(TABLE).decode().splitlines()
+    wrapped = "\n".join(line[at : at + 100] for line in lines for at in range(0, max(len(line), 1), 100))
+    with pytest.warns(wlfmt.ParseWarning, match="was wrapped at 100 columns"):
+        assert wlfmt.read_table(wrapped.encode()) == wlfmt.read_table(TABLE)
+
+
 def test_of_columns_of_one_name_the_first_is_kept_and_told():
     rule = "----  ---------  ---------\n"
     text = f"{rule}Name  CPU total  CPU total\n{rule}a     1.000us    2.000us\n{rule}"

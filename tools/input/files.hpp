@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <wlfmt/oplog/run.hpp>
+#include <wlfmt/table/unwrap.hpp>
 #include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
@@ -17,7 +18,6 @@
 #include "../output/output.hpp"
 #include "../output/problems.hpp"
 #include "../output/progress.hpp"
-#include "../table/wrapped.hpp"
 #include "folder.hpp"
 #include "input.hpp"
 #include "read.hpp"
@@ -167,22 +167,16 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
 }
 
 // The format of a file. A file in none of the three formats is reported as an error.
-// What is said of a table that a terminal wrapped.
-inline std::string joined_text_note(std::size_t width) {
-    return joined({"its table was wrapped at ", std::to_string(width),
-                   " columns, and is read with its lines joined; a ", "wider terminal prints it whole"});
-}
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
     if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
-        std::size_t width = 0;
         // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
-        std::string joined = unwrapped(from.beginning(), width);
-        if (width != 0) joined = unwrapped(from.whole(), width);
-        if (width != 0) {
-            from.replace(std::move(joined));
+        wlfmt::table::unwrapped joined = wlfmt::table::unwrap(from.beginning());
+        if (joined.width != 0) joined = wlfmt::table::unwrap(from.whole());
+        if (joined.width != 0) {
+            r.warning(std::string_view(), message(joined));
+            from.replace(std::move(joined.text));
             kind = wlfmt::file_format::table;
-            r.warning(std::string_view(), joined_text_note(width));
         }
     }
     r.set_kind(kind);

@@ -1,0 +1,237 @@
+// Tables that a terminal wrapped: each line is in pieces of one width, and the last piece is shorter. Joining them
+// gives the table again.
+#ifndef WLFMT_DETAIL_TABLE_WRAPPED_HPP
+#define WLFMT_DETAIL_TABLE_WRAPPED_HPP
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "../../detect.hpp"
+#include "../../table.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+class wrapped_lines {
+public:
+    explicit wrapped_lines(std::string_view text) {
+        for (std::size_t at = 0; at < text.size();) {
+            const std::size_t end = (std::min)(text.find('\n', at), text.size());
+            std::string_view line = text.substr(at, end - at);
+            if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
+            lines_.push_back(line);
+            at = end + 1;
+        }
+    }
+
+    // The text with the lines of its tables in one piece; empty if no table is wrapped.
+    std::string joined() {
+        std::string text;
+        for (std::size_t n = 0; n < lines_.size();) {
+            if (!begins_at(n)) {
+                put(text, lines_[n++]);
+                continue;
+            }
+            width_ = joined_width_ = table_.width;
+            const std::size_t rule = n;
+            const std::size_t header = n + table_.rule_pieces;
+            if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
+            put(text, join(header, table_.header_pieces));
+            n = header + table_.header_pieces;
+            bool below_header = table_.rule_pieces != 0;
+            for (bool closed = false; !closed && is_row(n); below_header = false) {
+                const std::size_t pieces = pieces_of_row(n);
+                closed = !below_header && table_.rule_pieces != 0 && is_same(rule, n);
+                put(text, join(n, pieces));
+                n += pieces;
+            }
+        }
+        return joined_width_ != 0 ? text : std::string();
+    }
+    // At how many characters the lines were wrapped; 0 if none was.
+    std::size_t width() const noexcept { return joined_width_; }
+
+private:
+    static constexpr std::size_t most_pieces = 16;
+    // In how many pieces the lines of a table are. Labels and values that are wider than their columns may give a line
+    // another piece.
+    struct shape {
+        std::size_t rule_pieces = 0;  // 0 if it has no rules
+        std::size_t header_pieces = 0;
+        std::size_t width = 0;
+    };
+
+    static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
+    static bool is_dashes(std::string_view line) noexcept {
+        return !is_blank(line) && line.find_first_not_of("- =") == line.npos;
+    }
+    // What comes before the dashes of a rule's first piece, or before the first name; npos if there is none.
+    static std::size_t prefix_of(std::string_view line, std::string_view first) noexcept {
+        const std::size_t at = line.find(first);
+        if (at == line.npos || (first == "---" && !is_dashes(line.substr(at)))) return line.npos;
+        const std::size_t end = line.substr(0, at).find_last_not_of(' ') + 1;
+        return end == 0 ? 0 : first == "---" ? at : end;
+    }
+    // A piece after the first one, which has the first one's prefix if each piece has.
+    std::string_view own(std::size_t n) const noexcept {
+        const std::string_view line = lines_[n];
+        return line.size() >= repeated_ ? line.substr(repeated_) : std::string_view();
+    }
+
+    // Whether a wrapped table begins in line n, whose shape is then in table_.
+    bool begins_at(std::size_t n) {
+        table_ = {};
+        if (has_prefix(n, "---")) {
+            std::size_t pieces = 1;
+            while (n + pieces < lines_.size() && pieces != most_pieces && is_dashes(own(n + pieces))) ++pieces;
+            if (n + pieces < lines_.size() && is_blank(own(n + pieces)) && is_table(n, pieces + 1)) return true;
+            return is_table(n, pieces);
+        }
+        if (!has_prefix(n, "Name ")) return false;
+        for (std::size_t pieces = 2; pieces <= most_pieces; ++pieces)
+            if (is_table(n, 0, pieces)) return true;
+        return false;
+    }
+    // Whether line n begins so, perhaps after a prefix.
+    bool has_prefix(std::size_t n, std::string_view first) {
+        const std::size_t prefix = prefix_of(lines_[n], first);
+        repeated_ = 0;
+        if (prefix == std::string_view::npos || n + 1 == lines_.size()) return false;
+        if (prefix != 0 && lines_[n + 1].substr(0, prefix) == lines_[n].substr(0, prefix)) repeated_ = prefix;
+        return true;
+    }
+    // Whether a header and the same rule follow a rule of so many pieces.
+    bool is_table(std::size_t n, std::size_t pieces) {
+        for (std::size_t more = 0; more != 2; ++more) {
+            const std::size_t second = n + 2 * pieces + more;
+            const bool spaced = pieces == 2 && is_blank(own(n + 1)) && more == 0;  // a blank line after each line
+            table_.rule_pieces = pieces;
+            if (second + pieces <= lines_.size() && is_same(n, second) && !(spaced && is_blank(own(second - 1))))
+                return is_table(n, pieces, pieces + more);
+        }
+        return false;
+    }
+    bool is_table(std::size_t n, std::size_t rule_pieces, std::size_t header_pieces) {
+        const std::size_t rows = n + 2 * rule_pieces + header_pieces;
+        if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : header_pieces == 1) return false;
+        // Pieces may have lost the blanks at their ends: the longest one of the first rows tells.
+        constexpr std::size_t searched_rows = 64;
+        std::size_t longest = 0;
+        for (std::size_t at = n; at < n + searched_rows * header_pieces && is_row(at); ++at) {
+            if (at >= rows && (rule_pieces == 0 ? is_blank(lines_[at]) : is_same(n, at))) break;
+            longest = (std::max)(longest, length(at));
+        }
+        // The longest piece may have lost the two blanks between columns: the names of the header tell.
+        std::size_t most_names = 1;
+        shape found;
+        bool all_known = false;
+        for (std::size_t lost = 0; lost != 3 && !all_known; ++lost) {
+            table_ = {rule_pieces, header_pieces, longest + lost};
+            width_ = table_.width;
+            const std::size_t names = names_of(n, all_known);
+            if (names <= most_names) continue;
+            most_names = names;
+            found = table_;
+        }
+        table_ = found;
+        return most_names > 1;
+    }
+    // How many names of PyTorch's columns the table has if its lines are joined so; 0 if it is none. Without rules, the
+    // first row has to fit all names, too.
+    std::size_t names_of(std::size_t n, bool& all_known) const {
+        const bool ruled = table_.rule_pieces != 0;
+        const std::size_t header = n + table_.rule_pieces;
+        const std::string rule = ruled ? join(n, table_.rule_pieces) + "\n" : std::string();
+        const std::string header_line = join(header, table_.header_pieces) + "\n";
+        const std::string text =
+            rule + header_line + (ruled ? rule : join(header + table_.header_pieces, table_.header_pieces));
+        options how;
+        how.lenient = ruled;
+        how.prefix = find_prefix(text);
+        table::reader tables(text, how);
+        if (!tables.next_table() || tables.columns()[0].name != "Name") return 0;
+        std::size_t names = 0;
+        for (const table::column& column : tables.columns())
+            names += table::meaning_of(column.name).name.empty() ? 0U : 1U;
+        const std::size_t count = tables.columns().size();
+        all_known = names == count && tables.columns()[count - 1].unit != table::unit::cut;
+        if (ruled) return names;
+        return all_known && tables.next() != nullptr && tables.next() == nullptr && tables.ok() ? names : 0;
+    }
+    // Whether the rule that begins in line a is in line b, too.
+    bool is_same(std::size_t a, std::size_t b) const noexcept {
+        for (std::size_t k = 0; k != table_.rule_pieces; ++k) {
+            if (b + k >= lines_.size()) return false;
+            const std::size_t first = lines_[a].find("---");
+            const std::size_t dashes = k == 0 ? lines_[b].find("---") : 0;
+            if (dashes == std::string_view::npos) return false;
+            if ((k == 0 ? lines_[a].substr(first) : own(a + k)) != (k == 0 ? lines_[b].substr(dashes) : own(b + k)))
+                return false;
+        }
+        return true;
+    }
+    // Whether a line of the table can begin in line n, as totals and fences do not.
+    bool is_row(std::size_t n) const noexcept {
+        if (n >= lines_.size()) return false;
+        const std::string_view line = lines_[n];
+        return line.find(" time total: ") == line.npos && line.find("```") == line.npos;
+    }
+    // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
+    std::size_t pieces_of_row(std::size_t n) const noexcept {
+        const std::size_t pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
+        const std::size_t after = n + pieces;
+        if (after > lines_.size()) return lines_.size() - n;
+        const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
+        return full && length(after) < width_ && !is_dashes(own(after)) ? pieces + 1 : pieces;
+    }
+    static std::size_t characters(std::string_view line) noexcept {
+        return static_cast<std::size_t>(std::count_if(
+            line.begin(), line.end(), [](char c) { return (static_cast<unsigned>(c) & 0xC0U) != 0x80U; }));
+    }
+    std::size_t length(std::size_t n) const noexcept { return characters(lines_[n]); }
+    // Pieces that lost the blanks at their end get them back.
+    std::string join(std::size_t n, std::size_t pieces) const {
+        std::string line;
+        for (std::size_t k = 0; k != pieces; ++k) {
+            line.append(k == 0 ? lines_[n] : own(n + k));
+            const std::size_t size = length(n + k);
+            if (k + 1 != pieces && size < width_) line.append(width_ - size, ' ');
+        }
+        return line;
+    }
+    static void put(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
+
+    std::vector<std::string_view> lines_;
+    std::size_t repeated_ = 0;  // the size of a prefix that each piece has
+    shape table_;               // of the table at hand
+    std::size_t width_ = 0;     // at which its lines are joined
+    std::size_t joined_width_ = 0;
+};
+
+// Whether a line of dashes alone, or a blank one, follows dashes, as in a rule that was wrapped; or whether a line with
+// a first name has no rule.
+inline bool may_be_wrapped(std::string_view text) noexcept {
+    const auto holds_dashes = [](std::string_view line) { return line.find_first_not_of("- =\r") == line.npos; };
+    const auto line_at = [&](std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
+    for (std::size_t at = text.find("---"); at != text.npos; at = text.find("---", at)) {
+        const std::size_t prefix = at - (text.rfind('\n', at) + 1);
+        const std::string_view rule = line_at(at);
+        at += rule.size();
+        if (!holds_dashes(rule) || at == text.size()) continue;
+        const std::string_view next = line_at(at + 1);
+        if (holds_dashes(next) || holds_dashes(next.substr((std::min)(prefix, next.size())))) return true;
+    }
+    for (std::size_t at = text.find("Name  "); at != text.npos; at = text.find("Name  ", at)) {
+        at += line_at(at).size();
+        if (at != text.size() && line_at(at + 1).find("---") == text.npos) return true;
+    }
+    return false;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

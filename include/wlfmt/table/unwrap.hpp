@@ -1,0 +1,50 @@
+// wlfmt/table/unwrap.hpp: the text of profiler tables that a terminal wrapped, with its lines joined again. Not
+// included by wlfmt.hpp.
+//
+//     const wlfmt::table::unwrapped joined = wlfmt::table::unwrap(text);
+//     if (joined.width != 0) std::cerr << message(joined) << '\n';
+//     const auto tables = wlfmt::table::read(joined.width != 0 ? joined.text : text);
+#include "../version.hpp"
+
+#ifndef WLFMT_TABLE_UNWRAP_HPP
+#define WLFMT_TABLE_UNWRAP_HPP
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "../detail/table/wrapped.hpp"
+
+#include "../detail/base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
+
+struct unwrapped {
+    std::string text;       // empty if nothing was wrapped
+    std::size_t width = 0;  // at which the lines were wrapped, in characters; 0 if nothing was
+};
+
+// Joins the lines of tables where each is in as many pieces as the rule, if the joined lines are a table's. Other text
+// stays as it is. Takes little more than the time to look for rules if nothing is wrapped. Throws only std::bad_alloc.
+[[nodiscard]] inline unwrapped unwrap(std::string_view text) {
+    unwrapped all;
+    if (!detail::may_be_wrapped(text)) return all;
+    detail::wrapped_lines lines(text);
+    all.text = lines.joined();
+    all.width = lines.width();
+    return all;
+}
+unwrapped unwrap(std::nullptr_t) = delete;
+
+// What is to be said of a wrapped table that is read.
+[[nodiscard]] inline std::string message(const unwrapped& joined) {
+    std::string words = "its table was wrapped at ";
+    words += std::to_string(joined.width);
+    words += " columns, and is read with its lines joined; a wider terminal prints it whole";
+    return words;
+}
+
+}}}  // namespace wlfmt::WLFMT_ABI::table
+
+#include "../detail/base/config_end.hpp"
+#endif
