@@ -2,13 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_HPP
 #define WLFMT_TOOLS_CHAKRA_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-
-#include <wlfmt/wlfmt.hpp>
-
 #if !defined(__cpp_exceptions) && !defined(_CPPUNWIND)
 #define WLFMT_TOOLS_NO_CHAKRA "compiled without exceptions"
 #elif !__has_include(<wlfmt/chakra.hpp>) || !__has_include(<protozero/pbf_writer.hpp>)

@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_CHECK_HPP
 #define WLFMT_TOOLS_CHECK_HPP
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
-#include <wlfmt/lint.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "command_line/settings.hpp"
 #include "input/files.hpp"
 #include "input/input.hpp"

@@ -2,9 +2,6 @@
 #ifndef WLFMT_TOOLS_COMPLETION_HPP
 #define WLFMT_TOOLS_COMPLETION_HPP
 
-#include <string>
-#include <string_view>
-
 #include "command_line/arguments.hpp"
 #include "command_line/commands.hpp"
 #include "output/output.hpp"

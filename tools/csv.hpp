@@ -2,17 +2,7 @@
 #ifndef WLFMT_TOOLS_CSV_HPP
 #define WLFMT_TOOLS_CSV_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/csv.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "command_line/settings.hpp"
 #include "input/files.hpp"

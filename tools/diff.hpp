@@ -2,24 +2,6 @@
 #ifndef WLFMT_TOOLS_DIFF_HPP
 #define WLFMT_TOOLS_DIFF_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/diff.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "command_line/settings.hpp"
 #include "general/order.hpp"
 #include "input/files.hpp"

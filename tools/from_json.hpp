@@ -2,20 +2,10 @@
 #ifndef WLFMT_TOOLS_FROM_JSON_HPP
 #define WLFMT_TOOLS_FROM_JSON_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <utility>
-#include <vector>
-
 #if defined(WLFMT_WITH_SIMDJSON)
 #include <wlfmt/from_json.hpp>
 #endif
 #include <wlfmt/json.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "command_line/settings.hpp"
 #include "input/files.hpp"

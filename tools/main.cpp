@@ -1,15 +1,6 @@
 // wlfmt: reads, writes, checks, changes and sums up rank op logs, workload files and profiler tables from the command
 // line. Which commands there are is in commands.hpp; each has a header of its name in this folder.
-#include <algorithm>
-#include <csignal>
-#include <cstdio>
-#include <cstdlib>
 #include <new>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <wlfmt/wlfmt.hpp>
 
 #include "speed.hpp"
 

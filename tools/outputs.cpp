@@ -1,5 +1,4 @@
 // The second source of the command, beside main.cpp: comparisons, reports, timelines, pictures, traces for simulators.
-#include <wlfmt/wlfmt.hpp>
 
 #include "speed.hpp"
 

@@ -2,12 +2,6 @@
 #ifndef WLFMT_TOOLS_PLOT_HPP
 #define WLFMT_TOOLS_PLOT_HPP
 
-#include <algorithm>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <wlfmt/plot.hpp>
 
 #include "command_line/settings.hpp"

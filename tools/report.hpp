@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_REPORT_HPP
 #define WLFMT_TOOLS_REPORT_HPP
 
-#include <algorithm>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-
-#include <wlfmt/diff.hpp>
 #include <wlfmt/report.hpp>
 
 #include "command_line/settings.hpp"

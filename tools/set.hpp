@@ -2,16 +2,7 @@
 #ifndef WLFMT_TOOLS_SET_HPP
 #define WLFMT_TOOLS_SET_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/edit.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "command_line/settings.hpp"
 #include "input/files.hpp"

@@ -2,17 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_CHECK_HPP
 #define WLFMT_TOOLS_CHAKRA_CHECK_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"
 #include "../output/output.hpp"

@@ -2,18 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_FILES_HPP
 #define WLFMT_TOOLS_CHAKRA_FILES_HPP
 
-#include <chrono>
-#include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/chakra.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

@@ -2,18 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 #define WLFMT_TOOLS_CHAKRA_NETWORK_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <cstdio>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/types/chakra.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../output/output.hpp"
 #include "../run/summary.hpp"

@@ -2,18 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_RUN_HPP
 #define WLFMT_TOOLS_CHAKRA_RUN_HPP
 
-#include <algorithm>
-#include <cstdint>
-#include <cstdio>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/chakra.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../input/files.hpp"

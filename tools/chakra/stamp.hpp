@@ -2,20 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_STAMP_HPP
 #define WLFMT_TOOLS_CHAKRA_STAMP_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <utility>
-#include <vector>
-
 #include <protozero/pbf_reader.hpp>
-
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

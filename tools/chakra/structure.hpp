@@ -2,18 +2,7 @@
 #ifndef WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 #define WLFMT_TOOLS_CHAKRA_STRUCTURE_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <tuple>
-#include <vector>
-
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

@@ -2,11 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_TRACE_HPP
 #define WLFMT_TOOLS_CHAKRA_TRACE_HPP
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <protozero/pbf_reader.hpp>
 
 #include "../input/input.hpp"

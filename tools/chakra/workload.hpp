@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 #define WLFMT_TOOLS_CHAKRA_WORKLOAD_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-
-#include <wlfmt/chakra.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"
 #include "../input/read.hpp"

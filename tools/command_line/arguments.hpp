@@ -2,15 +2,6 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_ARGUMENTS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/error.hpp>
-
 #include "../output/output.hpp"
 #include "commands.hpp"
 #include "options.hpp"

@@ -2,9 +2,6 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_COMMANDS_HPP
 
-#include <cstddef>
-#include <string_view>
-
 #include "../input/names.hpp"
 #include "options.hpp"
 #include "settings.hpp"

@@ -3,16 +3,6 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_OPTIONS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <iterator>
-#include <string_view>
-#include <type_traits>
-
-#include <wlfmt/wlfmt.hpp>
-
 #include "settings.hpp"
 
 namespace tool {

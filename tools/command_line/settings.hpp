@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 #define WLFMT_TOOLS_COMMAND_LINE_SETTINGS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/oplog/summary.hpp>
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/types/format.hpp>

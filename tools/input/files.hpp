@@ -2,16 +2,8 @@
 #ifndef WLFMT_TOOLS_INPUT_FILES_HPP
 #define WLFMT_TOOLS_INPUT_FILES_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/oplog/run.hpp>
 #include <wlfmt/table/unwrap.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"

@@ -2,15 +2,6 @@
 #ifndef WLFMT_TOOLS_INPUT_FOLDER_HPP
 #define WLFMT_TOOLS_INPUT_FOLDER_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstring>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
-#include <vector>
-
 #include "../general/order.hpp"
 #include "../output/output.hpp"
 #include "identity.hpp"

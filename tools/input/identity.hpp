@@ -2,15 +2,11 @@
 #ifndef WLFMT_TOOLS_INPUT_IDENTITY_HPP
 #define WLFMT_TOOLS_INPUT_IDENTITY_HPP
 
-#include <cstddef>
 #include <cstdio>
 #include <filesystem>
 #include <functional>
-#include <string>
 #include <string_view>
 #include <system_error>
-#include <utility>
-#include <vector>
 
 #if !defined(_WIN32)
 #include <sys/stat.h>

@@ -2,16 +2,8 @@
 #ifndef WLFMT_TOOLS_INPUT_INPUT_HPP
 #define WLFMT_TOOLS_INPUT_INPUT_HPP
 
-#include <algorithm>
-#include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <filesystem>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <utility>
 
 #include <wlfmt/error.hpp>
 

@@ -2,11 +2,7 @@
 #ifndef WLFMT_TOOLS_INPUT_NAMES_HPP
 #define WLFMT_TOOLS_INPUT_NAMES_HPP
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
 
 #include <wlfmt/oplog/run.hpp>
 

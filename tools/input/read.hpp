@@ -2,12 +2,6 @@
 #ifndef WLFMT_TOOLS_INPUT_READ_HPP
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
-#include <string_view>
-#include <vector>
-
-#include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"
 #include "../output/output.hpp"

@@ -2,16 +2,6 @@
 #ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
 #define WLFMT_TOOLS_INPUT_SHOWN_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <utility>
-
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/run.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../output/output.hpp"
 #include "../output/problems.hpp"

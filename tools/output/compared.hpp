@@ -3,13 +3,6 @@
 #ifndef WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 #define WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"
 #include "grid.hpp"

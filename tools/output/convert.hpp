@@ -3,13 +3,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_CONVERT_HPP
 #define WLFMT_TOOLS_OUTPUT_CONVERT_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string_view>
-#include <type_traits>
-
 #include <wlfmt/json.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"

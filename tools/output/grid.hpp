@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_GRID_HPP
 #define WLFMT_TOOLS_OUTPUT_GRID_HPP
 
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <cstdio>
-#include <initializer_list>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <wlfmt/types/answers.hpp>
 

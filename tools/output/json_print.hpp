@@ -2,15 +2,6 @@
 #ifndef WLFMT_TOOLS_OUTPUT_JSON_PRINT_HPP
 #define WLFMT_TOOLS_OUTPUT_JSON_PRINT_HPP
 
-#include <cmath>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <type_traits>
-#include <vector>
-
 #include <wlfmt/json.hpp>
 #include <wlfmt/oplog/answers.hpp>
 

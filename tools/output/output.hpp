@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_HPP
 
-#include <algorithm>
-#include <cerrno>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <initializer_list>
-#include <string>
-#include <string_view>
-#include <type_traits>
 
 #include <wlfmt/error.hpp>
 

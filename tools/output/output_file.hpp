@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 #define WLFMT_TOOLS_OUTPUT_OUTPUT_FILE_HPP
 
-#include <cerrno>
 #include <csignal>
-#include <cstddef>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <optional>
-#include <string>
-#include <system_error>
 
 #include "../input/identity.hpp"
 #include "output.hpp"

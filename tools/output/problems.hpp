@@ -2,17 +2,9 @@
 #ifndef WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 #define WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <functional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "output.hpp"

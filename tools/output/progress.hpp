@@ -4,10 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <string_view>
 
 #include "terminal.hpp"
 

@@ -3,15 +3,6 @@
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/oplog/answers.hpp>
 
 #include "../general/order.hpp"

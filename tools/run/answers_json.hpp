@@ -2,16 +2,6 @@
 #ifndef WLFMT_TOOLS_RUN_ANSWERS_JSON_HPP
 #define WLFMT_TOOLS_RUN_ANSWERS_JSON_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <initializer_list>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/oplog/answers.hpp>
-
 #include "../output/json_print.hpp"
 #include "answers.hpp"
 

@@ -2,12 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_CHECKS_HPP
 #define WLFMT_TOOLS_RUN_CHECKS_HPP
 
-#include <cstdint>
-#include <string_view>
-
 #include <wlfmt/lint.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "messages.hpp"

@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_CSV_HPP
 #define WLFMT_TOOLS_RUN_CSV_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string_view>
-#include <vector>
-
 #include <wlfmt/csv.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../input/files.hpp"

@@ -2,18 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_DIFF_HPP
 #define WLFMT_TOOLS_RUN_DIFF_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/diff.hpp>
-#include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../general/order.hpp"
 #include "../output/compared.hpp"

@@ -2,13 +2,6 @@
 #ifndef WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 #define WLFMT_TOOLS_RUN_LOGS_AGAIN_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"
 #include "../input/folder.hpp"

@@ -2,19 +2,8 @@
 #ifndef WLFMT_TOOLS_RUN_MERGE_HPP
 #define WLFMT_TOOLS_RUN_MERGE_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <deque>
-#include <optional>
 #include <set>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <wlfmt/oplog/run.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

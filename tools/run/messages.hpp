@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_MESSAGES_HPP
 #define WLFMT_TOOLS_RUN_MESSAGES_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
-
 #include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"

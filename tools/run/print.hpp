@@ -2,20 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_PRINT_HPP
 #define WLFMT_TOOLS_RUN_PRINT_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <limits>
-#include <map>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/oplog/run.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

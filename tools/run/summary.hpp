@@ -2,28 +2,10 @@
 #ifndef WLFMT_TOOLS_RUN_SUMMARY_HPP
 #define WLFMT_TOOLS_RUN_SUMMARY_HPP
 
-#include <algorithm>
-#include <chrono>
 #include <condition_variable>
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
 #include <deque>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <system_error>
 #include <thread>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/json.hpp>
-#include <wlfmt/oplog/run.hpp>
-#include <wlfmt/oplog/stream.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"

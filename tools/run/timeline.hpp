@@ -2,21 +2,7 @@
 #ifndef WLFMT_TOOLS_RUN_TIMELINE_HPP
 #define WLFMT_TOOLS_RUN_TIMELINE_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/oplog/answers.hpp>
-#include <wlfmt/oplog/run.hpp>
-#include <wlfmt/oplog/summary.hpp>
-#include <wlfmt/timeline.hpp>
-#include <wlfmt/types/answers.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 #define WLFMT_TOOLS_RUN_TIMELINE_CLOCKS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/timeline.hpp>
 
 #include "../general/order.hpp"

@@ -2,11 +2,7 @@
 #ifndef WLFMT_TOOLS_TABLE_CHOICE_HPP
 #define WLFMT_TOOLS_TABLE_CHOICE_HPP
 
-#include <cstddef>
 #include <filesystem>
-#include <string>
-#include <string_view>
-#include <system_error>
 
 #include <wlfmt/number.hpp>
 #include <wlfmt/table.hpp>

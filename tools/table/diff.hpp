@@ -2,12 +2,6 @@
 #ifndef WLFMT_TOOLS_TABLE_DIFF_HPP
 #define WLFMT_TOOLS_TABLE_DIFF_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <wlfmt/diff.hpp>
 
 #include "../command_line/settings.hpp"

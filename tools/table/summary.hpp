@@ -2,15 +2,7 @@
 #ifndef WLFMT_TOOLS_TABLE_SUMMARY_HPP
 #define WLFMT_TOOLS_TABLE_SUMMARY_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include <wlfmt/table/by_name.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../input/input.hpp"

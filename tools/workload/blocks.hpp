@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_BLOCKS_HPP
 #define WLFMT_TOOLS_WORKLOAD_BLOCKS_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/parallelism.hpp>
 #include <wlfmt/wlfmt.hpp>
 

@@ -3,19 +3,7 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 #define WLFMT_TOOLS_WORKLOAD_CHANGES_HPP
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/diff.hpp>
-#include <wlfmt/parallelism.hpp>
-#include <wlfmt/wlfmt.hpp>
 
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"

@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_JSON_HPP
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include <wlfmt/diff.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../output/compared.hpp"
 #include "../output/json_print.hpp"

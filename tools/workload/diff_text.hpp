@@ -2,14 +2,6 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 #define WLFMT_TOOLS_WORKLOAD_DIFF_TEXT_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <wlfmt/diff.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/callback.hpp"
 #include "../output/compared.hpp"

@@ -3,16 +3,7 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 #define WLFMT_TOOLS_WORKLOAD_FACTS_HPP
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include <wlfmt/lint.hpp>
-#include <wlfmt/parallelism.hpp>
 #include <wlfmt/types/chakra.hpp>
 
 #include "../output/output.hpp"

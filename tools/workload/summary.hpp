@@ -2,18 +2,6 @@
 #ifndef WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 #define WLFMT_TOOLS_WORKLOAD_SUMMARY_HPP
 
-#include <algorithm>
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
-
-#include <wlfmt/parallelism.hpp>
-#include <wlfmt/wlfmt.hpp>
-
 #include "../command_line/settings.hpp"
 #include "../general/order.hpp"
 #include "../input/input.hpp"
