@@ -25,7 +25,7 @@ namespace tool {
 #if defined(WLFMT_TOOLS_NO_CHAKRA)
 
 inline exit_status chakra(const settings&) {
-    standard_error.append("wlfmt: this program was " WLFMT_TOOLS_NO_CHAKRA ", which Chakra traces need\n");
+    say("wlfmt", {"this program was " WLFMT_TOOLS_NO_CHAKRA ", which Chakra traces need"});
     return unusable;
 }
 
@@ -37,8 +37,8 @@ inline exit_status chakra(const settings& s) {
         const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };
         if (option == nullptr && std::all_of(s.files.begin(), s.files.end(), is_trace)) return structure_check(s).run();
         if (option == nullptr && s.files.size() == 1) return simulation_check(s).run();
-        standard_error.append(
-            "wlfmt: --check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et\n");
+        say("wlfmt",
+            {"--check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et"});
         return unusable;
     }
     const files_of_run files(s, run_use::together);
@@ -48,10 +48,7 @@ inline exit_status chakra(const settings& s) {
     for (; n != paths.size(); ++n) {
         const std::string path = paths[n];
         input first(path.c_str());
-        if (first.error()) {
-            standard_error.append(wlfmt::explain(first.error(), {}, wlfmt::in_file(first.name())));
-            return unusable;
-        }
+        if (report_unreadable(first)) return unusable;
         if (strays.take(paths, n, first, s)) continue;
         report r(first.name(), s);
         const wlfmt::file_format kind = format_of(first, s, r);
@@ -63,7 +60,7 @@ inline exit_status chakra(const settings& s) {
         } else if (kind == wlfmt::file_format::table) {
             r.error(std::string_view(), "a profiler table makes no trace");
         } else if (kind == wlfmt::file_format::workload && paths.size() != 1) {
-            standard_error.append("wlfmt: give one workload file: each has traces of its own, at its own -o PREFIX\n");
+            say("wlfmt", {"give one workload file: each has traces of its own, at its own -o PREFIX"});
             status = unusable;
         } else if (kind == wlfmt::file_format::workload) {
             status = chakra_of_workload(first, path, s, r);

@@ -43,9 +43,9 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
 
 // How many layers a text holds.
 inline std::int64_t layers_of(std::string_view text) {
-    wlfmt::options how;
-    how.lenient = true;
-    wlfmt::workload::reader file(text, how);
+    wlfmt::options options;
+    options.lenient = true;
+    wlfmt::workload::reader file(text, options);
     std::int64_t layers = 0;
     while (file.next() != nullptr) ++layers;
     return layers;
@@ -75,8 +75,8 @@ inline std::string check_tables(input& from, const settings& s, report& r) {
     r.about(text);
     std::uint64_t tables = 0;
     std::uint64_t rows = 0;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
-        wlfmt::table::reader reader(text, how);
+    for_each_prefix(text, s, r, [&](const wlfmt::options& options) {
+        wlfmt::table::reader reader(text, options);
         bool in_table = false;
         pull_all(reader, r, [&] {
             // After an error the table goes on.
@@ -105,12 +105,12 @@ inline void check(input& from, wlfmt::file_format kind, const settings& s, repor
 }
 
 inline exit_status check(const settings& s) {
-    settings how = s;
-    how.lists_problems = true;
+    settings listing = s;
+    listing.lists_problems = true;
     run_checks run;
-    const exit_status worst =
-        for_each_given(how, true, [&](input& from, report& r) { check(from, format_of(from, how, r), how, r, run); });
-    return run.tell(how) && how.strict ? (std::max)(worst, problems) : worst;
+    const exit_status worst = for_each_given(
+        listing, true, [&](input& from, report& r) { check(from, format_of(from, listing, r), listing, r, run); });
+    return run.tell(listing) && listing.strict ? (std::max)(worst, problems) : worst;
 }
 
 }  // namespace tool

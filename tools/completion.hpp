@@ -83,16 +83,16 @@ complete -F _wlfmt wlfmt
 
 // Escapes a text for a word in single quotes that zsh's _arguments reads.
 inline std::string zsh_text(std::string_view text) {
-    std::string to;
+    std::string escaped;
     for (const char c : text) {
         if (c == '\'') {
-            to.append("'\\''");
+            escaped.append("'\\''");
             continue;
         }
-        if (c == '[' || c == ']' || c == ':' || c == '\\') to += '\\';
-        to += c;
+        if (c == '[' || c == ']' || c == ':' || c == '\\') escaped += '\\';
+        escaped += c;
     }
-    return to;
+    return escaped;
 }
 inline std::string zsh_completion() {
     std::string names;
@@ -140,36 +140,36 @@ inline std::string zsh_completion() {
 
 // A text in single quotes for fish.
 inline std::string fish_text(std::string_view text) {
-    std::string to = "'";
+    std::string quoted = "'";
     for (const char c : text) {
-        if (c == '\'' || c == '\\') to += '\\';
-        to += c;
+        if (c == '\'' || c == '\\') quoted += '\\';
+        quoted += c;
     }
-    return to + "'";
+    return quoted + "'";
 }
 inline std::string fish_completion() {
-    std::string to =
+    std::string script =
         "# fish completion of wlfmt, printed by `wlfmt completion fish`.\n"
         "complete -c wlfmt -n __fish_use_subcommand -l help -s h -d 'print what there is'\n"
         "complete -c wlfmt -n __fish_use_subcommand -l version -s V -d 'print the version'\n";
     for (const command& c : commands)
-        to.append(
+        script.append(
             joined({"complete -c wlfmt -n __fish_use_subcommand -f -a ", c.name, " -d ", fish_text(c.summary), "\n"}));
     for (const command& c : commands) {
         const std::string condition = joined({"complete -c wlfmt -n '__fish_seen_subcommand_from ", c.name, "'"});
         for_each_option(c, [&](const option& o) {
             const bool is_long = o.name[1] == '-';
-            to.append(condition).append(is_long ? " -l " : " -s ").append(o.name.substr(is_long ? 2 : 1));
+            script.append(condition).append(is_long ? " -l " : " -s ").append(o.name.substr(is_long ? 2 : 1));
             const std::string words = choices_of(o.value);
             const bool is_file = o.value == "FILE" || o.value == "PREFIX";
-            if (!o.value.empty()) to.append(is_file ? " -r" : " -x");
-            if (!words.empty()) to.append(" -a ").append(fish_text(words));
-            to.append(" -d ").append(fish_text(o.brief())).append("\n");
+            if (!o.value.empty()) script.append(is_file ? " -r" : " -x");
+            if (!words.empty()) script.append(" -a ").append(fish_text(words));
+            script.append(" -d ").append(fish_text(o.brief())).append("\n");
         });
         if (c.name == "completion")
-            to.append(condition).append(" -f -a ").append(fish_text(choices_of(c.arguments))).append("\n");
+            script.append(condition).append(" -f -a ").append(fish_text(choices_of(c.arguments))).append("\n");
     }
-    return to;
+    return script;
 }
 
 inline exit_status print_completion(const settings& s) {

@@ -23,10 +23,10 @@ public:
         const auto write = [&](input& from, wlfmt::file_format kind, report& r, std::size_t) {
             from_.file = from.name();
             from_.position = from_.table = 0;
-            if (s_.of == rows_of::rows && kind != wlfmt::file_format::table)
+            if (s_.csv_rows == rows_of::rows && kind != wlfmt::file_format::table)
                 return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
             if (kind == wlfmt::file_format::oplog) return operations(from, r);
-            if (s_.of == rows_of::sub_operations)
+            if (s_.csv_rows == rows_of::sub_operations)
                 return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
             if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
             tables(from.whole(), r);
@@ -43,7 +43,7 @@ private:
     bool first() noexcept { return !std::exchange(any_, true); }
 
     void operations(input& from, report& r) {
-        const bool nested = s_.of == rows_of::sub_operations;
+        const bool nested = s_.csv_rows == rows_of::sub_operations;
         if (first())
             ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
                           : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
@@ -60,38 +60,39 @@ private:
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
-        for (const wlfmt::workload::layer& one : read->layers) {
-            ignore(wlfmt::csv::write_row(standard_output, one, from_, s_.csv_style));
+        for (const wlfmt::workload::layer& layer : read->layers) {
+            ignore(wlfmt::csv::write_row(standard_output, layer, from_, s_.csv_style));
             ++from_.position;
         }
     }
     // The columns are those of all tables, so that rows wait until the last file has been read.
     void tables(std::string_view text, report& r) {
-        held& to = held_.emplace_back();
-        to.file = from_.file;
-        to.text = text;
-        r.about(to.text);
-        to.all = read_tables(to.text, s_, r);
-        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= to.all.tables.size())
-            r.error(std::string_view(), joined({"there is no table ", s_.table, ": the file has ",
-                                                counted(to.all.tables.size(), "table", "tables"), ", counted from 0"}));
+        held& file = held_.emplace_back();
+        file.file = from_.file;
+        file.text = text;
+        r.about(file.text);
+        file.all = read_tables(file.text, s_, r);
+        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= file.all.tables.size())
+            r.error(std::string_view(),
+                    joined({"there is no table ", s_.table, ": the file has ",
+                            counted(file.all.tables.size(), "table", "tables"), ", counted from 0"}));
     }
     void write_tables() {
         if (held_.empty()) return;
         std::vector<wlfmt::table::column> columns;
-        for_each_table([&](const wlfmt::table::profile& one) { wlfmt::csv::add_columns(columns, one); });
+        for_each_table([&](const wlfmt::table::profile& table) { wlfmt::csv::add_columns(columns, table); });
         ignore(wlfmt::csv::write_row_names(standard_output, columns, true, s_.csv_style));
-        for_each_table([&](const wlfmt::table::profile& one) {
-            ignore(wlfmt::csv::write_rows(standard_output, one, columns, from_, s_.csv_style));
+        for_each_table([&](const wlfmt::table::profile& table) {
+            ignore(wlfmt::csv::write_rows(standard_output, table, columns, from_, s_.csv_style));
         });
     }
     template <class Work> void for_each_table(const Work& work) {
-        for (const held& of : held_) {
-            from_.file = of.file;
+        for (const held& file : held_) {
+            from_.file = file.file;
             from_.position = 0;
-            for (from_.table = 0; from_.table != of.all.tables.size(); ++from_.table)
+            for (from_.table = 0; from_.table != file.all.tables.size(); ++from_.table)
                 if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
-                    work(of.all.tables[static_cast<std::size_t>(from_.table)]);
+                    work(file.all.tables[static_cast<std::size_t>(from_.table)]);
         }
     }
 
@@ -107,10 +108,10 @@ private:
 };
 
 inline exit_status print_csv(const settings& s) {
-    settings how = s;
-    how.copies = true;
-    if (how.of == rows_of::waits || how.of == rows_of::bandwidth) return csv_of_answers(how);
-    return csv_command(how).run();
+    settings copying = s;
+    copying.copies = true;
+    if (copying.csv_rows == rows_of::waits || copying.csv_rows == rows_of::bandwidth) return csv_of_answers(copying);
+    return csv_command(copying).run();
 }
 
 }  // namespace tool

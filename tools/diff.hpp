@@ -54,10 +54,7 @@ private:
     void read_file(const settings& s) {
         from_.emplace(path_.c_str());
         input& from = *from_;
-        if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
-            return;
-        }
+        if (report_unreadable(from)) return;
         report r(from.name(), s);
         kind_ = format_of(from, s, r);
         if (kind_ == wlfmt::file_format::oplog) {
@@ -87,7 +84,7 @@ private:
             }
             if (s.compared == "row") {
                 auto read = wlfmt::table::read(lines, with);
-                for (auto& one : read->tables) tables.tables.push_back(std::move(one));
+                for (auto& table : read->tables) tables.tables.push_back(std::move(table));
                 return read.error();
             }
             wlfmt::table::reader from(lines, with);
@@ -95,8 +92,7 @@ private:
             return from.error();
         });
         any_ = profile.tables() != 0 || !tables.tables.empty();
-        if (table_ != 0 && left != 0)
-            standard_error.append({"wlfmt: ", path_, " has no table ", std::to_string(table_), "\n"});
+        if (table_ != 0 && left != 0) say("wlfmt", {path_, " has no table ", table_});
     }
     // Reads the newest file of each rank. Files that are no op logs are named and left out.
     void read_folder(const settings& s) {
@@ -106,7 +102,7 @@ private:
         stray_files strays;
         for (const std::size_t n : choose_of_run(files, run_use::together, worst)) {
             const std::string path = files[n];
-            const exit_status one = with_file(path.c_str(), s, [&](input& from, report& r) {
+            const exit_status status = with_file(path.c_str(), s, [&](input& from, report& r) {
                 if (strays.take(files, n, from, s)) return;
                 const wlfmt::file_format kind = format_of(from, s, r);
                 if (kind == wlfmt::file_format::unknown) return;
@@ -115,7 +111,7 @@ private:
                 kind_ = kind;
                 add_log(from, s, r);
             });
-            worst = (std::max)(worst, one);
+            worst = (std::max)(worst, status);
         }
         const bool any = kind_ != wlfmt::file_format::unknown;
         worst = (std::max)(worst, strays.tell(s, !any));
@@ -143,14 +139,14 @@ private:
 };
 
 // Prints a title, and a row for each difference, or that there is none.
-inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, const std::string& before,
+inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differences, const std::string& before,
                               const std::string& after) {
     chosen_layout = layout::markdown;
     print_title(joined({before, " and ", after}));
-    if (all.empty()) return print_note("the same");
+    if (differences.empty()) return print_note("the same");
     grid lines;
     lines.row({"what", "change", "field", "before", "after", "by", "of all"});
-    for (const wlfmt::diff::difference& d : all)
+    for (const wlfmt::diff::difference& d : differences)
         lines.row({d.item, name_of(d.change), d.field, d.before, d.after,
                    d.ratio == 0 ? "" : joined({d.ratio > 0 ? "+" : "", fixed(100 * d.ratio, 1), "%"}),
                    fixed(100 * d.effect, 1) + "%"});
@@ -160,7 +156,7 @@ inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& all, c
 inline exit_status compare(const settings& s) {
     using wlfmt::file_format;
     const auto refuse = [](parts why) {
-        standard_error.append({"wlfmt: ", joined(why), "\n"});
+        say("wlfmt", why);
         return unusable;
     };
     const bool single = s.files.size() == 1;  // a text with two tables
@@ -196,15 +192,15 @@ inline exit_status compare(const settings& s) {
         return compare_workloads({before.name(), before.layers, before.is_cut()},
                                  {after.name(), after.layers, after.is_cut()}, s);
     if (s.growth.is_asked() && !is_log) return refuse({"--fail-above is not for --by=", s.compared});
-    std::vector<wlfmt::diff::difference> all = is_log ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
-                                               : is_workload
-                                                   ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
-                                                   : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
+    std::vector<wlfmt::diff::difference> differences =
+        is_log        ? wlfmt::diff::compare(before.log, after.log, s.tolerance)
+        : is_workload ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
+                      : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
     std::vector<account_change> accounts;  // the first of all differences
     bool lacks_ranks = false;              // ranks of one run are missing that the other one has
     if (s.growth.is_asked())
-        see_operations(growth, all, before.run, after.run,
+        see_operations(growth, differences, before.run, after.run,
                        s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
     if (is_log && s.by.empty()) {
         const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
@@ -212,25 +208,26 @@ inline exit_status compare(const settings& s) {
         lacks_ranks = was.missing_ranks != now.missing_ranks;
         accounts = account_diff(was, now, s.tolerance, growth).take();
         std::vector<wlfmt::diff::difference> shown;
-        for (const account_change& one : accounts) shown.push_back(s.json ? one.of : one.shown());
-        all.insert(all.begin(), shown.begin(), shown.end());
+        for (const account_change& account : accounts) shown.push_back(s.json ? account.difference : account.shown());
+        differences.insert(differences.begin(), shown.begin(), shown.end());
     }
-    if (s.top != 0 && all.size() > s.top) all.resize(s.top);
-    if (s.markdown) print_as_markdown(all, before.name(), after.name());
-    for (std::size_t n = 0; n != all.size() && !s.markdown; ++n) {
+    if (s.top != 0 && differences.size() > s.top) differences.resize(s.top);
+    if (s.markdown) print_as_markdown(differences, before.name(), after.name());
+    for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
-            static_cast<void>(write_json(standard_output, all[n], [&](auto& to) {
+            static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
                 // The numbers are there already.
-                if (n < accounts.size()) put_limits(to, {{"before", accounts[n].before}, {"after", accounts[n].after}});
+                if (n < accounts.size())
+                    put_limits(line, {{"before", accounts[n].before}, {"after", accounts[n].after}});
             }));
             continue;
         }
         std::string line;
-        static_cast<void>(write(line, all[n]));
+        static_cast<void>(write(line, differences[n]));
         line.pop_back();
         print_line(line);
     }
-    return growth.status(!all.empty(), before.is_cut() || after.is_cut() || lacks_ranks);
+    return growth.status(!differences.empty(), before.is_cut() || after.is_cut() || lacks_ranks);
 }
 
 }  // namespace tool

@@ -25,9 +25,9 @@ inline wlfmt::file_format kind_of_json(std::string_view beginning) noexcept {
                                                                     {"\"declared_layers\"", file_format::workload},
                                                                     {"\"columns\"", file_format::table},
                                                                     {"\"totals\"", file_format::table}};
-    for (const auto& [member, of] : members) {
+    for (const auto& [member, format] : members) {
         const std::size_t at = beginning.find(member);
-        if (at < first) kind = of;
+        if (at < first) kind = format;
         first = (std::min)(first, at);
     }
     return kind;
@@ -49,14 +49,14 @@ template <class Document> bool reads_back_leniently(const Document& doc) {
     std::string text;
     std::string before;
     std::string after;
-    stream to(stdout);
-    to.divert(&text);
-    write_unchecked(to, doc);
-    wlfmt::options how;
-    how.lenient = true;
+    stream output(stdout);
+    output.divert(&text);
+    write_unchecked(output, doc);
+    wlfmt::options options;
+    options.lenient = true;
     const auto back = [&] {
-        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, how);
-        else return wlfmt::table::read(text, how);
+        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, options);
+        else return wlfmt::table::read(text, options);
     }();
     const wlfmt::problem of_doc = wlfmt::json::write(before, doc);
     const wlfmt::problem of_back = wlfmt::json::write(after, *back);
@@ -119,9 +119,9 @@ inline void workload_from_json(std::string_view text, report& r) {
     wlfmt::workload::document doc;
     doc.header = file.header();
     std::vector<std::uint64_t> offsets;
-    for_each_json_record(text, file, r, [&](const wlfmt::workload::layer& one) {
+    for_each_json_record(text, file, r, [&](const wlfmt::workload::layer& layer) {
         offsets.push_back(file.offset());
-        doc.layers.push_back(one);
+        doc.layers.push_back(layer);
         return wlfmt::problem();
     });
     if (const auto declared = doc.header.declared_layers.as<std::uint64_t>();
@@ -150,20 +150,20 @@ inline void tables_from_json(std::string_view text, report& r) {
     wlfmt::json::texts kept;
     wlfmt::json::table_reader tables(text, kept);
     bool any = false;
-    for_each_json_record(text, tables, r, [&](const wlfmt::table::profile& one) {
-        const wlfmt::problem e = problem_of(one);
+    for_each_json_record(text, tables, r, [&](const wlfmt::table::profile& table) {
+        const wlfmt::problem e = problem_of(table);
         if (e) {
             wlfmt::table::document alone;
-            alone.tables.push_back(one);
+            alone.tables.push_back(table);
             if (e.kind == wlfmt::error_kind::too_wide || !reads_back_leniently(alone)) return e;
             r.warning(text.substr(static_cast<std::size_t>(tables.offset()), 1), message(e, text));
         }
         if (any) standard_output.append("\n");
         any = true;
-        write_unchecked(standard_output, one);
+        write_unchecked(standard_output, table);
         return wlfmt::problem();
     });
-    if (const wlfmt::table::profile* const one = tables.unfinished()) write_unchecked(standard_output, *one);
+    if (const wlfmt::table::profile* const table = tables.unfinished()) write_unchecked(standard_output, *table);
 }
 
 inline void from_json(input& from, wlfmt::file_format kind, report& r) {
@@ -196,9 +196,8 @@ inline exit_status read_json([[maybe_unused]] const settings& s) {
         from_json(from, kind, r);
     });
 #else
-    standard_error.append(
-        "wlfmt: from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
-        "-lsimdjson\n");
+    say("wlfmt", {"from-json is not in this build, as it needs simdjson: compile with -DWLFMT_WITH_SIMDJSON and "
+                  "-lsimdjson"});
     return unusable;
 #endif
 }

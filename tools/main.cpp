@@ -56,8 +56,7 @@ bool reads_its_output(const tool::settings& s) {
     if (!tool::standard_output_is_file()) return false;
     for (const char* path : s.files)
         if (tool::is_standard_output(path)) {
-            tool::standard_error.append(
-                {tool::printable(path), ": error: this file is an input, and standard output\n"});
+            tool::say(path, {"error: this file is an input, and standard output"});
             return true;
         }
     return false;
@@ -68,21 +67,21 @@ bool reads_its_output(const tool::settings& s) {
 int run_into_file(const tool::command& c, const tool::settings& s) {
     tool::input_files inputs;
     for (const char* path : s.files) inputs.add(path);
-    tool::output_file to;
-    if (!to.open(s.output, inputs)) return tool::unusable;
-    tool::standard_output.redirect(to.file());
+    tool::output_file output;
+    if (!output.open(s.output, inputs)) return tool::unusable;
+    tool::standard_output.redirect(output.file());
     const tool::exit_status status = c.run(s);
     const bool printed = tool::standard_output.size() != 0;
     tool::standard_output.redirect(stdout);
     if (status == tool::unusable || (status != tool::clean && !printed)) return status;
-    return to.keep() ? status : tool::unusable;
+    return output.keep() ? status : tool::unusable;
 }
 
 int refuse_command(std::string_view name) {
     wlfmt::nearest_word near(name);
     for (const tool::command& c : tool::commands) near.offer(c.name);
-    tool::standard_error.append({"wlfmt: unknown command ", tool::printable(name),
-                                 tool::question(near, "; wlfmt --help lists the commands"), "\n"});
+    tool::say("wlfmt",
+              {"unknown command ", tool::printable(name), tool::question(near, "; wlfmt --help lists the commands")});
     return tool::unusable;
 }
 
@@ -138,7 +137,7 @@ int run(int count, char** arguments) {
         tool::reading_progress.begin(tool::size_of_file(s.files[0]));
     const int status = c->opens_output || printed ? c->run(s) : run_into_file(*c, s);
     tool::reading_progress.clear();
-    if (names_file && tool::is_file(s.output)) tool::standard_error.append({"wlfmt: ", s.output, " is written\n"});
+    if (names_file && tool::is_file(s.output)) tool::say("wlfmt", {s.output, " is written"});
     if (const std::size_t columns = tool::grid::columns_left_out; columns != 0)
         tool::print_note({tool::counted(columns, "column does", "columns do"), " not fit the terminal and ",
                           columns == 1 ? "is" : "are", " left out; --wide shows ", columns == 1 ? "it" : "them"});
@@ -170,7 +169,7 @@ int main(int count, char** arguments) {
     tool::standard_error.flush();
     if (tool::standard_output.closed()) return tool::nobody_reads;
     if (!tool::standard_output.failed()) return status;
-    tool::standard_error.append("wlfmt: writing the output failed\n");
+    tool::say("wlfmt", {"writing the output failed"});
     tool::standard_error.flush();
     return tool::unusable;
 }

@@ -70,12 +70,12 @@ inline exit_status compare_tables(const settings& s) {
     const diff_side before(s.files[0], s);
     const diff_side after(s.files[1], s);
     if (!before.good() || !after.good()) return unusable;
-    wlfmt::diff::profile_options how;
-    how.before_is_cut = before.is_cut();
-    how.after_is_cut = after.is_cut();
-    static_cast<void>(wlfmt::report::write(standard_output, wlfmt::diff::compare(before.profile, after.profile, how),
-                                           shown_command::file_name_of(before.name()),
-                                           shown_command::file_name_of(after.name())));
+    wlfmt::diff::profile_options options;
+    options.before_is_cut = before.is_cut();
+    options.after_is_cut = after.is_cut();
+    static_cast<void>(
+        wlfmt::report::write(standard_output, wlfmt::diff::compare(before.profile, after.profile, options),
+                             shown_command::file_name_of(before.name()), shown_command::file_name_of(after.name())));
     return before.is_cut() || after.is_cut() ? problems : clean;
 }
 
@@ -88,14 +88,14 @@ inline exit_status write_page(settings s) {
         return compare_tables(s);
     const auto is_folder = [&](const char* path) { return std::filesystem::is_directory(path, failed); };
     if (s.files.size() == 2 && is_folder(s.files[0]) && is_folder(s.files[1])) {
-        settings one = s;
-        settings other = s;
-        one.files = {s.files[0]};
-        other.files = {s.files[1]};
+        settings first = s;
+        settings second = s;
+        first.files = {s.files[0]};
+        second.files = {s.files[1]};
         // One after the other: each keeps what is said while it reads.
-        compared_run before(one);
+        compared_run before(first);
         exit_status worst = before.run();
-        compared_run after(other);
+        compared_run after(second);
         worst = (std::max)(worst, after.run());
         if (before.answers().ranks.empty() || after.answers().ranks.empty()) return (std::max)(worst, problems);
         static_cast<void>(wlfmt::report::write(

@@ -17,11 +17,11 @@ namespace tool {
 class readable {
 public:
     readable(std::string_view text, wlfmt::file_format kind, const settings& s) : kind_(kind) {
-        wlfmt::options how;
-        how.lenient = true;
-        how.prefix = prefix_for(s);
-        how.context = this;
-        how.on_problem = [](void* self, const wlfmt::problem& e) {
+        wlfmt::options options;
+        options.lenient = true;
+        options.prefix = prefix_for(s);
+        options.context = this;
+        options.on_problem = [](void* self, const wlfmt::problem& e) {
             auto& own = *static_cast<readable*>(self);
             ++own.problems;
             if (is_cut(e)) own.cut.push_back(e);
@@ -30,14 +30,14 @@ public:
             if (!read) ++problems;
             document = *std::move(read);
         };
-        if (kind == wlfmt::file_format::oplog) keep(wlfmt::oplog::read(text, how), log_);
-        if (kind == wlfmt::file_format::workload) keep(wlfmt::workload::read(text, how), layers_);
+        if (kind == wlfmt::file_format::oplog) keep(wlfmt::oplog::read(text, options), log_);
+        if (kind == wlfmt::file_format::workload) keep(wlfmt::workload::read(text, options), layers_);
         if (kind != wlfmt::file_format::table) return;
         for (const std::string_view prefix : table_prefixes(text, s)) {
-            how.prefix = prefix;
+            options.prefix = prefix;
             wlfmt::table::document of_prefix;
-            keep(wlfmt::table::read(text, how), of_prefix);
-            for (auto& one : of_prefix.tables) tables_.tables.push_back(std::move(one));
+            keep(wlfmt::table::read(text, options), of_prefix);
+            for (auto& table : of_prefix.tables) tables_.tables.push_back(std::move(table));
         }
     }
 
@@ -47,7 +47,7 @@ public:
     }
     std::size_t records() const noexcept {
         std::size_t n = log_.operations.size() + layers_.layers.size();
-        for (const auto& one : tables_.tables) n += one.size();
+        for (const auto& table : tables_.tables) n += table.size();
         return n;
     }
 

@@ -6,6 +6,7 @@
 #include "../input/input.hpp"
 #include "../output/output.hpp"
 #include "files.hpp"
+#include "groups.hpp"
 #include "stamp.hpp"
 #include "trace.hpp"
 
@@ -22,14 +23,11 @@ public:
 
     exit_status run() {
         if (prefix_.empty()) {
-            standard_error.append("wlfmt: -o PREFIX is missing: which traces were simulated?\n");
+            say("wlfmt", {"-o PREFIX is missing: which traces were simulated?"});
             return unusable;
         }
         input from(log_);
-        if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
-            return unusable;
-        }
+        if (report_unreadable(from)) return unusable;
         read_traces();
         read_log(from);
         tell_what_does_not_fit();
@@ -56,8 +54,8 @@ private:
         }
     };
 
-    void fail(const std::string& what) {
-        standard_error.append({"wlfmt: ", what, "\n"});
+    void fail(const std::string& problem) {
+        say("wlfmt", {problem});
         status_ = problems;
     }
 
@@ -95,37 +93,37 @@ private:
         const std::size_t ended = line.find("] finished, ");
         if (ended != std::string_view::npos) {
             std::string_view rest = line.substr(0, ended + 12);
-            rank_run* const one = run_of(after(rest, "sys["));
+            rank_run* const run = run_of(after(rest, "sys["));
             rest = line.substr(ended);
             const auto cycles = after(rest, "finished, ");
             const auto exposed = after(rest, "communication ");
             if (!cycles || !exposed) return;
             is_log_ = true;
-            if (one == nullptr) return;
-            ++one->finishes;
-            one->cycles = *cycles;
-            one->exposed = *exposed;
+            if (run == nullptr) return;
+            ++run->finishes;
+            run->cycles = *cycles;
+            run->exposed = *exposed;
             return;
         }
         const bool begins = line.find("issue,sys->id=") != std::string_view::npos;
         if (!begins && line.find("callback,sys->id=") == std::string_view::npos) return;
-        rank_run* const one = run_of(after(line, "sys->id="));
+        rank_run* const run = run_of(after(line, "sys->id="));
         const auto tick = after(line, "tick=");
         const auto id = after(line, "node->id=");
         if (!tick || !id) return;
         is_log_ = true;
         is_counted_ = true;
-        if (one == nullptr) return;
-        if (*id >= one->issued.size()) {
-            one->unknown_nodes = true;
+        if (run == nullptr) return;
+        if (*id >= run->issued.size()) {
+            run->unknown_nodes = true;
             return;
         }
-        one->last_tick = (std::max)(one->last_tick, *tick);
+        run->last_tick = (std::max)(run->last_tick, *tick);
         const auto node = static_cast<std::size_t>(*id);
-        one->running[node] = begins;
-        if (!begins || one->issued[node]) return;
-        one->issued[node] = true;
-        ++one->issues;
+        run->running[node] = begins;
+        if (!begins || run->issued[node]) return;
+        run->issued[node] = true;
+        ++run->issues;
     }
 
     read_trace trace(std::size_t rank) const {
@@ -133,14 +131,14 @@ private:
     }
     void read_traces() {
         for (std::int64_t rank = 0; rank != most_traces; ++rank) {
-            read_trace one = trace(static_cast<std::size_t>(rank));
-            if (!one.is_there) return;
+            read_trace read = trace(static_cast<std::size_t>(rank));
+            if (!read.is_there) return;
             rank_run& run = runs_.emplace_back();
-            run.stamp = std::move(one.stamp);
-            run.is_whole = one.is_whole;
-            run.nodes = one.nodes.size();
-            run.issued.resize(one.nodes.size());
-            run.running.resize(one.nodes.size());
+            run.stamp = std::move(read.stamp);
+            run.is_whole = read.is_whole;
+            run.nodes = read.nodes.size();
+            run.issued.resize(read.nodes.size());
+            run.running.resize(read.nodes.size());
         }
     }
     void tell_what_does_not_fit() {
@@ -191,11 +189,11 @@ private:
         std::size_t finished = 0;
         std::uint64_t issues = 0;
         std::uint64_t nodes = 0;
-        for (const rank_run& one : runs_) {
-            finished += one.finishes != 0 ? 1 : 0;
-            issues += one.issues;
-            nodes += one.nodes;
-            if (!one.went_to_its_end(is_counted_)) status_ = problems;
+        for (const rank_run& run : runs_) {
+            finished += run.finishes != 0 ? 1 : 0;
+            issues += run.issues;
+            nodes += run.nodes;
+            if (!run.went_to_its_end(is_counted_)) status_ = problems;
         }
         print_line({finished, " of ", counted(runs_.size(), "rank", "ranks"), " finished"});
         if (is_counted_) print_line({issues, " of ", counted(nodes, "node", "nodes"), " were issued"});
@@ -206,13 +204,13 @@ private:
         if (runs_.empty()) return;
         print_line(row("ranks", "cycles", "exposed communication", "issued", "nodes"));
         for (std::size_t rank = 0; rank != runs_.size();) {
-            const rank_run& one = runs_[rank];
+            const rank_run& run = runs_[rank];
             std::size_t end = rank + 1;
-            while (end != runs_.size() && is_same(runs_[end], one)) ++end;
+            while (end != runs_.size() && is_same(runs_[end], run)) ++end;
             print_line(row(joined({rank, end == rank + 1 ? "" : joined({"-", end - 1})}),
-                           one.finishes != 0 ? std::to_string(one.cycles) : "not finished",
-                           one.finishes != 0 ? std::to_string(one.exposed) : "-",
-                           is_counted_ ? std::to_string(one.issues) : "-", std::to_string(one.nodes)));
+                           run.finishes != 0 ? std::to_string(run.cycles) : "not finished",
+                           run.finishes != 0 ? std::to_string(run.exposed) : "-",
+                           is_counted_ ? std::to_string(run.issues) : "-", std::to_string(run.nodes)));
             rank = end;
         }
     }
@@ -234,23 +232,23 @@ private:
         if (!is_counted_) return;
         std::size_t first = runs_.size();
         for (std::size_t rank = 0; rank != runs_.size(); ++rank) {
-            const rank_run& one = runs_[rank];
-            if (one.finishes != 0 || !one.is_whole) continue;
-            if (first == runs_.size() || one.last_tick < runs_[first].last_tick) first = rank;
+            const rank_run& run = runs_[rank];
+            if (run.finishes != 0 || !run.is_whole) continue;
+            if (first == runs_.size() || run.last_tick < runs_[first].last_tick) first = rank;
         }
         if (first == runs_.size()) return;
-        const rank_run& one = runs_[first];
+        const rank_run& run = runs_[first];
         const read_trace its = trace(first);
-        const std::string who = joined({"rank ", first, " has stood still since cycle ", one.last_tick});
+        const std::string who = joined({"rank ", first, " has stood still since cycle ", run.last_tick});
         bool is_any_running = false;
-        for (std::size_t id = 0; id != (std::min)(one.running.size(), its.nodes.size()); ++id) {
-            if (!one.running[id]) continue;
+        for (std::size_t id = 0; id != (std::min)(run.running.size(), its.nodes.size()); ++id) {
+            if (!run.running[id]) continue;
             is_any_running = true;
             print_line({who, " at node ", id, ", ", its.nodes[id].name, what_it_waits_for(first, its, id)});
         }
         if (is_any_running) return;
         for (std::size_t id = 0; id != its.nodes.size(); ++id) {
-            if (id < one.issued.size() && one.issued[id]) continue;
+            if (id < run.issued.size() && run.issued[id]) continue;
             return print_line({who, " before node ", id, ", ", its.nodes[id].name, ", which was not issued"});
         }
     }
@@ -279,38 +277,27 @@ private:
         return a.group == b.group && a.from == b.from && a.to == b.to && a.tag == b.tag;
     }
     // What is wrong with the other rank's part; empty if it was issued and matches.
-    std::string part_of(std::int64_t other, const traced_node& n, std::size_t nth, const std::string& what) const {
+    std::string part_of(std::int64_t other, const traced_node& n, std::size_t nth, const std::string& part) const {
         const std::string who = joined({", and rank ", other});
         if (other < 0 || other >= static_cast<std::int64_t>(runs_.size())) return who + " has no trace";
         const read_trace its = trace(static_cast<std::size_t>(other));
         const rank_run& run = runs_[static_cast<std::size_t>(other)];
         for (std::size_t k = 0; k != its.nodes.size(); ++k) {
-            const traced_node& one = its.nodes[k];
-            if (!n.meets(one) || nth-- != 0) continue;
-            if (one.bytes != n.bytes) return joined({who, " has ", one.bytes, " bytes there, at node ", k});
+            const traced_node& node = its.nodes[k];
+            if (!n.meets(node) || nth-- != 0) continue;
+            if (node.bytes != n.bytes) return joined({who, " has ", node.bytes, " bytes there, at node ", k});
             if (k < run.issued.size() && run.issued[k]) return {};
-            return joined({who, " has not come to its ", what, ", node ", k});
+            return joined({who, " has not come to its ", part, ", node ", k});
         }
-        return joined({who, " has no such ", what});
+        return joined({who, " has no such ", part});
     }
-    // The ranks of a group, as the file of groups has them.
+    // The ranks of a group; all ranks if the file of groups does not have it.
     std::vector<std::int64_t> members(const std::string& group) const {
-        std::vector<std::int64_t> all;
         input from((prefix_ + ".json").c_str());
-        std::string_view text = from.error() ? std::string_view() : from.whole();
-        const std::string key = joined({"\"", group, "\":["});
-        const std::size_t at = text.find(key);
-        if (at == std::string_view::npos) {
-            for (std::size_t n = 0; n != runs_.size(); ++n) all.push_back(static_cast<std::int64_t>(n));
-            return all;
-        }
-        text = text.substr(at + key.size(), text.find(']', at) - at - key.size());
-        while (!text.empty()) {
-            const std::size_t end = (std::min)(text.find(','), text.size());
-            if (const auto rank = wlfmt::to_number(text.substr(0, end)).as<std::int64_t>()) all.push_back(*rank);
-            text.remove_prefix((std::min)(end + 1, text.size()));
-        }
-        return all;
+        if (auto ranks = ranks_in(from.error() ? std::string_view() : from.whole(), group)) return *std::move(ranks);
+        std::vector<std::int64_t> ranks(runs_.size());
+        std::iota(ranks.begin(), ranks.end(), std::int64_t{0});
+        return ranks;
     }
 
     const char* log_;

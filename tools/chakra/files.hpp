@@ -42,13 +42,13 @@ public:
     // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
     exit_status refusal() const {
         if (ranks_ > most_traces && !s_.only_ranks.is_given()) {
-            standard_error.append({"wlfmt: a file for each of ", ranks_, " ranks: more than ", most_traces,
-                                   " are written only where --only-ranks chooses them\n"});
+            say("wlfmt", {"a file for each of ", ranks_, " ranks: more than ", most_traces,
+                          " are written only where --only-ranks chooses them"});
             return problems;
         }
         if (ranks_ == 0 || !s_.only_ranks.is_given() || s_.only_ranks.last() < ranks_) return clean;
-        standard_error.append({"wlfmt: ", chosen() == 0 ? "" : "note: ", "--only-ranks names rank ",
-                               s_.only_ranks.last(), ", and there are ", ranks_, ", counted from 0\n"});
+        say("wlfmt", {chosen() == 0 ? "" : "note: ", "--only-ranks names rank ", s_.only_ranks.last(),
+                      ", and there are ", ranks_, ", counted from 0"});
         return chosen() == 0 ? unusable : clean;
     }
 
@@ -61,11 +61,10 @@ public:
         earlier_run before(prefix_, ranks_, inputs_);
         std::string wrong = before.foreign().empty() ? before.remove() : before.foreign()[0];
         if (wrong.empty()) return true;
-        standard_error.append({printable(wrong), ": error: ",
-                               before.foreign().empty()
-                                   ? "this file of an earlier run cannot be removed\n"
-                                   : joined({"this trace is not one that the command has written, and the run has ",
-                                             ranks_, " ranks: remove it, or give -o another PREFIX\n"})});
+        if (before.foreign().empty()) say(wrong, {"error: this file of an earlier run cannot be removed"});
+        else
+            say(wrong, {"error: this trace is not one that the command has written, and the run has ", ranks_,
+                        " ranks: remove it, or give -o another PREFIX"});
         return false;
     }
     const std::string& mark() const noexcept { return mark_; }
@@ -76,14 +75,14 @@ public:
         if (bytes < large) return;
         char text[128];
         std::snprintf(text, sizeof text, "about %.1f GB in %lld files", bytes / 1e9, static_cast<long long>(chosen()));
-        std::string all = text;
+        std::string sentence = text;
         if (seconds >= 1) {
             std::snprintf(text, sizeof text, ", %.0f %s or more", seconds < 100 ? seconds : seconds / 60,
                           seconds < 100 ? "s" : "min");
-            all += text;
+            sentence += text;
         }
-        standard_error.append({"wlfmt: note: the traces take ", all,
-                               "; --only-ranks=0-7 writes a few of them, --link equal ones once\n"});
+        say("wlfmt",
+            {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
     // The same, of traces of so many passes, one of which write(sink, rank) writes: some of them are written to
@@ -116,8 +115,8 @@ public:
         return true;
     }
     // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
-    template <class What> bool others(const What& what) {
-        if (!put_others(what)) return false;
+    template <class Traced> bool others(const Traced& traced) {
+        if (!put_others(traced)) return false;
         names_.clear();
         return true;
     }
@@ -131,55 +130,55 @@ private:
         std::error_code ignored;
         for (const std::string& name : names_) std::filesystem::remove(name, ignored);
         if (!names_.empty())
-            standard_error.append({"wlfmt: note: ", counted(names_.size(), "trace that was", "traces that were"),
-                                   " written before that ", names_.size() == 1 ? "is" : "are", " removed\n"});
+            say("wlfmt", {"note: ", counted(names_.size(), "trace that was", "traces that were"),
+                          " written before that ", names_.size() == 1 ? "is" : "are", " removed"});
     }
     template <class Write> bool put(const std::string& name, Write&& write) {
         if (!s_.link) return file(name, write);
         std::string text;
         if (write(text)) return false;
         std::vector<std::string>& alike = written_[static_cast<std::int64_t>(std::hash<std::string>()(text))];
-        for (const std::string& one : alike)
-            if (holds(one, text) && link(one, name)) return true;
+        for (const std::string& written : alike)
+            if (holds(written, text) && link(written, name)) return true;
         alike.push_back(name);
         return file(name, text_writer(std::move(text)));
     }
-    template <class What> bool put_others(const What& what) {
-        if (!file(prefix_ + ".json", [&](std::FILE* to) { return write_groups(to, what); })) return false;
+    template <class Traced> bool put_others(const Traced& traced) {
+        if (!file(prefix_ + ".json", [&](std::FILE* file) { return write_groups(file, traced); })) return false;
         if (s_.link && links_ != 0)
-            standard_error.append({"wlfmt: note: ", counted(links_, "trace is a link", "traces are links"),
-                                   " to the same trace of another rank\n"});
+            say("wlfmt", {"note: ", counted(links_, "trace is a link", "traces are links"),
+                          " to the same trace of another rank"});
         if (s_.link && not_linked_)
-            standard_error.append("wlfmt: note: some links could not be made: these traces are files of their own\n");
+            say("wlfmt", {"note: some links could not be made: these traces are files of their own"});
         if (ranks_ < 2) {
-            standard_error.append(
-                "wlfmt: note: ASTRA-sim's analytical network has at least 2 ranks: there is nothing to simulate, and "
-                "no configuration of it\n");
+            say("wlfmt",
+                {"note: ASTRA-sim's analytical network has at least 2 ranks: there is nothing to simulate, and "
+                 "no configuration of it"});
             return true;
         }
-        return file(prefix_ + ".network.yml", [&](std::FILE* to) { return write_network(to, what, network_); }) &&
-               file(prefix_ + ".system.json", [&](std::FILE* to) { return write_system(to, what); }) &&
-               file(prefix_ + ".logical.json", [&](std::FILE* to) { return write_logical_topology(to, what); }) &&
+        return file(prefix_ + ".network.yml", [&](std::FILE* file) { return write_network(file, traced, network_); }) &&
+               file(prefix_ + ".system.json", [&](std::FILE* file) { return write_system(file, traced); }) &&
+               file(prefix_ + ".logical.json", [&](std::FILE* file) { return write_logical_topology(file, traced); }) &&
                file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
                file(prefix_ + ".logging.toml", text_writer(logging())) && print_commands();
     }
 
     struct text_writer {
-        explicit text_writer(std::string all) : text(std::move(all)) {}
-        wlfmt::problem operator()(std::FILE* to) const {
+        explicit text_writer(std::string contents) : text(std::move(contents)) {}
+        wlfmt::problem operator()(std::FILE* file) const {
             wlfmt::problem e;
-            if (std::fwrite(text.data(), 1, text.size(), to) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
+            if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
             return e;
         }
         std::string text;
     };
 
     template <class Write> bool file(const std::string& name, Write&& write) {
-        output_file to;
-        if (!to.open(name, inputs_)) return false;
-        const wlfmt::problem e = write(to.file());
+        output_file out;
+        if (!out.open(name, inputs_)) return false;
+        const wlfmt::problem e = write(out.file());
         if (e && e.kind != wlfmt::error_kind::cannot_write) return false;
-        return to.keep();
+        return out.keep();
     }
 
     // Keeps the whole log in one file: by default the simulator rotates ten files.
@@ -241,7 +240,7 @@ private:
         return same;
     }
     // The link is made beside the file and then takes its place, so that there is a trace at every moment.
-    bool link(const std::string& to, const std::string& name) {
+    bool link(const std::string& original, const std::string& name) {
         namespace fs = std::filesystem;
         if (!inputs_.find(name).empty()) return false;
         const std::string beside = name + ".link";
@@ -249,11 +248,11 @@ private:
         if (fs::exists(fs::symlink_status(name, failed)) && !fs::is_regular_file(fs::symlink_status(name, failed)))
             return false;
         if (fs::exists(fs::symlink_status(beside, failed))) return false;
-        fs::create_hard_link(to, beside, failed);
+        fs::create_hard_link(original, beside, failed);
         if (!failed) {
             // Renaming a link over another link to the same file does nothing: both names stay.
             std::error_code ignored;
-            if (fs::equivalent(to, name, ignored)) fs::remove(beside, ignored);
+            if (fs::equivalent(original, name, ignored)) fs::remove(beside, ignored);
             else fs::rename(beside, name, failed);
         }
         not_linked_ = not_linked_ || failed;

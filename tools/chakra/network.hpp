@@ -20,7 +20,7 @@ public:
     }
     // Least squares, so that what takes long counts most; then a bandwidth with which all calls together take as long
     // as they did. Without a call the ring stays what it was.
-    void fit(wlfmt::chakra::ring& to) const {
+    void fit(wlfmt::chakra::ring& ring) const {
         if (rows_.empty()) return;
         double ss = 0, sb = 0, bb = 0, st = 0, bt = 0;
         for (const row& r : rows_) {
@@ -40,11 +40,11 @@ public:
             bytes += r.calls * r.bytes;
             ns += r.calls * (r.ns - latency * r.steps);
         }
-        constexpr double most = 1e6;  // GB/s, where nothing is left of the time
+        constexpr double fastest = 1e6;  // GB/s, where nothing is left of the time
         constexpr double gib = 1073741824.0;
-        to.bandwidth = rounded(ns > 0 ? (std::min)(bytes / ns * 1e9 / gib, most) : most);
-        to.latency = rounded(latency);
-        to.measured = true;
+        ring.bandwidth = rounded(ns > 0 ? (std::min)(bytes / ns * 1e9 / gib, fastest) : fastest);
+        ring.latency = rounded(latency);
+        ring.measured = true;
     }
 
 private:
@@ -99,9 +99,9 @@ private:
         case collective::all_to_all: steps *= n / 2, share = steps / n; break;
         default: return;  // a broadcast takes the time that was measured
         }
-        ring_fit* const to = ring_of(b, sizes);
-        if (to != nullptr && b.bytes.number() > 0)
-            to->add(calls, steps, pieces_, share * b.bytes.number() / calls, b.transfer.number() / calls * 1e6);
+        ring_fit* const fit = ring_of(b, sizes);
+        if (fit != nullptr && b.bytes.number() > 0)
+            fit->add(calls, steps, pieces_, share * b.bytes.number() / calls, b.transfer.number() / calls * 1e6);
     }
     // Of `all_to_all`, or of a record: `dp_allreduce`.
     static wlfmt::oplog::collective collective_in(std::string_view name) {
@@ -141,9 +141,8 @@ inline wlfmt::chakra::rings network_of(const settings& s, exit_status& status) {
     run_network network(of_run, s.splits);
     status = network.run();
     if (status == clean && !network.any()) {
-        standard_error.append({printable(s.network),
-                               ": error: no time of a call of this run is known: which ranks are in a group, and when "
-                               "each of them came, its logs do not say\n"});
+        say(s.network, {"error: no time of a call of this run is known: which ranks are in a group, and when "
+                        "each of them came, its logs do not say"});
         status = problems;
     }
     return network.rings();

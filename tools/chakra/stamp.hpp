@@ -34,9 +34,9 @@ public:
         add_byte(0x100);  // so that "ab", "c" is not "a", "bc"
     }
     std::string text() const {
-        std::string all;
-        for (int shift = 60; shift >= 0; shift -= 4) all += "0123456789abcdef"[hash_ >> shift & 15U];
-        return all;
+        std::string digits;
+        for (int shift = 60; shift >= 0; shift -= 4) digits += "0123456789abcdef"[hash_ >> shift & 15U];
+        return digits;
     }
 
 private:
@@ -53,7 +53,7 @@ inline bool is_fingerprint(std::string_view text) {
 // Splits PREFIX.0123456789abcdef.log, or PREFIX.log, whose second part is then empty. Nothing for another name.
 inline std::optional<std::pair<std::string_view, std::string_view>> split_log_name(std::string_view name) {
     constexpr std::string_view ending = ".log";
-    if (name.size() <= ending.size() || name.substr(name.size() - ending.size()) != ending) return std::nullopt;
+    if (!has_ending(name, ending)) return std::nullopt;
     name.remove_suffix(ending.size());
     const std::size_t dot = name.rfind('.');
     if (dot == std::string_view::npos || !is_fingerprint(name.substr(dot + 1)))
@@ -131,15 +131,14 @@ public:
     const std::vector<std::string>& foreign() const noexcept { return foreign_; }
     // Removes the others. Returns the name of a file that could not be removed, or nothing.
     std::string remove() {
-        for (const auto* all : {&traces_, &logs_})
-            for (const std::string& name : *all) {
+        for (const auto* names : {&traces_, &logs_})
+            for (const std::string& name : *names) {
                 std::error_code failed;
                 if (!std::filesystem::remove(name, failed) && failed) return name;
             }
         if (!traces_.empty())
-            standard_error.append({"wlfmt: note: ", counted(traces_.size(), "trace", "traces"),
-                                   " of an earlier run with more ranks ", traces_.size() == 1 ? "is" : "are",
-                                   " removed\n"});
+            say("wlfmt", {"note: ", counted(traces_.size(), "trace", "traces"), " of an earlier run with more ranks ",
+                          traces_.size() == 1 ? "is" : "are", " removed"});
         return {};
     }
 
@@ -147,7 +146,7 @@ private:
     // Of `17.et`.
     static std::optional<std::int64_t> rank_of(std::string_view rest) {
         constexpr std::string_view ending = ".et";
-        if (rest.size() <= ending.size() || rest.substr(rest.size() - ending.size()) != ending) return std::nullopt;
+        if (!has_ending(rest, ending)) return std::nullopt;
         rest.remove_suffix(ending.size());
         if (rest.find_first_not_of("0123456789") != std::string_view::npos) return std::nullopt;
         return wlfmt::to_number(rest).as<std::int64_t>();

@@ -15,7 +15,7 @@ class structure_check {
 public:
     explicit structure_check(const settings& s) : paths_(s.files.begin(), s.files.end()) {}
 
-    static bool is_trace(std::string_view path) { return path.size() > 3 && path.substr(path.size() - 3) == ".et"; }
+    static bool is_trace(std::string_view path) { return has_ending(path, ".et"); }
 
     exit_status run() {
         for (const std::string& path : paths_)
@@ -36,7 +36,7 @@ private:
     }
     void tell(const std::string& path, const std::string& what) {
         ++problems_;
-        standard_error.append({printable(path), ": error: ", printable(what), "\n"});
+        say(path, {"error: ", printable(what)});
     }
     static std::string named(const traced_node& n) { return joined({"node ", n.id, ", ", n.name}); }
 
@@ -58,9 +58,9 @@ private:
 
     // Tells the first node of each kind.
     void check_nodes(const std::string& path, const std::vector<traced_node>& nodes) {
-        std::set<std::string> told;
-        const auto tell_once = [&](const traced_node& n, const std::string& what) {
-            if (told.insert(what).second) tell(path, named(n) + ": " + what);
+        std::set<std::string> reported;
+        const auto tell_once = [&](const traced_node& n, const std::string& problem) {
+            if (reported.insert(problem).second) tell(path, named(n) + ": " + problem);
         };
         for (const traced_node& n : nodes) {
             const bool moves = n.type >= 5 && n.type <= 7;
@@ -114,9 +114,8 @@ private:
             const auto [from, to, tag, bytes] = m;
             if (balance == 0 || ranks_.count(from) == 0 || ranks_.count(to) == 0) continue;
             ++problems_;
-            standard_error.append(
-                {"wlfmt: error: ", balance > 0 ? "a message is never received" : "a message is never sent",
-                 ": from rank ", from, " to ", to, ", tag ", tag, ", ", bytes, " bytes\n"});
+            say("wlfmt", {"error: ", balance > 0 ? "a message is never received" : "a message is never sent",
+                          ": from rank ", from, " to ", to, ", tag ", tag, ", ", bytes, " bytes"});
             return;
         }
     }

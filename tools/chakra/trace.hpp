@@ -70,7 +70,7 @@ private:
             case 3: n.type = static_cast<std::uint64_t>(in.get_enum()); break;
             case 4:  // dependencies of control count as those of data
             case 5:
-                for (const std::uint64_t one : in.get_packed_uint64()) n.after.push_back(one);
+                for (const std::uint64_t id : in.get_packed_uint64()) n.after.push_back(id);
                 break;
             case 7: n.micros = static_cast<std::int64_t>(in.get_uint64()); break;
             case 10: attribute(n, in.get_message()); break;

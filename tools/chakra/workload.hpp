@@ -15,49 +15,49 @@ namespace tool {
 
 // Prints a sentence for everything in which the traces differ from what the file says.
 inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
-    const auto say = [&](const std::string& what) { standard_error.append({printable(file), ": note: ", what, "\n"}); };
+    const auto note = [&](const std::string& difference) { say(file, {"note: ", difference}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
         const auto group = static_cast<wlfmt::parallelism::group>(n);
-        say(joined(
+        note(joined(
             {counted(notes.left_out[n], "collective", "collectives"), " of ", name_of(group),
              " groups are left out, as each group has one rank",
              group == wlfmt::parallelism::group::tensor_parallel && s.tensor == 0 ? "; is it otherwise? --tp=N" : ""}));
     }
     if (notes.rounded_up != 0)
-        say(joined({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ",
-                    s.splits, " pieces are rounded up, as ASTRA-sim would never end them (--splits)"}));
+        note(joined({counted(notes.rounded_up, "all-gather", "all-gathers"), " of less than a byte for each of ",
+                     s.splits, " pieces are rounded up, as ASTRA-sim would never end them (--splits)"}));
     if (notes.nameless != 0)
-        say(counted(notes.nameless, "collective is", "collectives are") +
-            " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
+        note(counted(notes.nameless, "collective is", "collectives are") +
+             " called None, which AICB writes where it has no word for it: no communication, as for SimAI");
     if (notes.shares != 0 && s.gathered.empty())
-        say(counted(notes.shares, "ALLGATHER has", "ALLGATHERs have") +
-            " the bytes of one rank, as for Chakra's converter; --all-gather=whole if they are those of all ranks");
+        note(counted(notes.shares, "ALLGATHER has", "ALLGATHERs have") +
+             " the bytes of one rank, as for Chakra's converter; --all-gather=whole if they are those of all ranks");
     if (notes.unmoved != 0)
-        say(counted(notes.unmoved, "phase has", "phases have") + " bytes and NONE: nothing moves them");
-    if (notes.forward_only) say("mode: 1 is inference: there is no backward pass");
+        note(counted(notes.unmoved, "phase has", "phases have") + " bytes and NONE: nothing moves them");
+    if (notes.forward_only) note("mode: 1 is inference: there is no backward pass");
     if (notes.first_stage_layers + notes.last_stage_layers != 0)
-        say(joined({counted(notes.first_stage_layers, "layer", "layers"),
-                    " of the embedding run in the first stage alone, ",
-                    counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"}));
-    if (notes.no_messages) say("there is no pp_comm: the stages run side by side, without messages between them");
+        note(joined({counted(notes.first_stage_layers, "layer", "layers"),
+                     " of the embedding run in the first stage alone, ",
+                     counted(notes.last_stage_layers, "layer", "layers"), " after the last block in the last one"}));
+    if (notes.no_messages) note("there is no pp_comm: the stages run side by side, without messages between them");
 }
 
 // Prints which option gives what the header lacks or has otherwise.
 inline void tell_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
-    std::string what;
-    if (missing && e.field == "all_gpus") what = "--ranks=N says how many ranks there are";
+    std::string remedy;
+    if (missing && e.field == "all_gpus") remedy = "--ranks=N says how many ranks there are";
     else if (missing && e.field == "vpp")
-        what = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
-                       ", says into how many chunks a stage is divided"});
-    else if (missing && e.field == "pp") what = "--pp=N says how many pipeline stages there are";
+        remedy = joined({"--vpp=", e.found > 1 ? joined({e.found, ", as many chunks as a stage has blocks"}) : "N",
+                         ", says into how many chunks a stage is divided"});
+    else if (missing && e.field == "pp") remedy = "--pp=N says how many pipeline stages there are";
     else if (e.kind == wlfmt::error_kind::schedule_mismatch)
-        what = joined({"--schedule=1f1b divides nothing",
-                       e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : ""});
+        remedy = joined({"--schedule=1f1b divides nothing",
+                         e.field == "vpp" || e.field == "blocks" ? "; --vpp=N is the number of chunks" : ""});
     else if (e.kind == wlfmt::error_kind::micro_batch_mismatch)
-        what = "micro-batches begin with a layer called embedding_layer";
-    if (!what.empty()) standard_error.append({"wlfmt: note: ", what, "\n"});
+        remedy = "micro-batches begin with a layer called embedding_layer";
+    if (!remedy.empty()) say("wlfmt", {"note: ", remedy});
 }
 
 // The kind of the files: a workload with groups of ranks or without them, op logs, or the log of a simulator.
@@ -70,11 +70,11 @@ inline bool is_same(const wlfmt::parallelism::rank_order& a, const wlfmt::parall
 }
 
 // The first option that is given and has no meaning for such a file; null if there is no such option.
-inline const char* meaningless(const settings& s, traced of) {
+inline const char* meaningless(const settings& s, traced files) {
     const settings none;
-    const bool groups = of == traced::groups;
-    const bool workload = groups || of == traced::no_groups;
-    const bool logs = of == traced::logs;
+    const bool groups = files == traced::groups;
+    const bool workload = groups || files == traced::no_groups;
+    const bool logs = files == traced::logs;
     const struct {
         const char* name;
         bool is_given;
@@ -95,8 +95,8 @@ inline const char* meaningless(const settings& s, traced of) {
                {"--only-ranks", s.only_ranks.is_given(), workload || logs},
                {"--network", !s.network.empty(), workload || logs},
                {"--link", s.link, workload || logs}};
-    for (const auto& one : all)
-        if (one.is_given && !one.is_used) return one.name;
+    for (const auto& option : all)
+        if (option.is_given && !option.is_used) return option.name;
     return nullptr;
 }
 
@@ -106,25 +106,25 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const auto file = wlfmt::workload::read(text, options_for(s, r));
     if (!file) r.error(file.error());
     if (!file || r.errors() != 0) return problems;
-    wlfmt::chakra::options how;
-    how.tick = s.tick;
-    how.passes = s.passes;
-    how.ranks = s.ranks;
-    how.tensor = s.tensor;
-    how.pipeline = s.pipeline;
-    how.expert = s.expert;
-    how.order = s.order;
+    wlfmt::chakra::options options;
+    options.tick = s.tick;
+    options.passes = s.passes;
+    options.ranks = s.ranks;
+    options.tensor = s.tensor;
+    options.pipeline = s.pipeline;
+    options.expert = s.expert;
+    options.order = s.order;
     using wlfmt::chakra::all_gather_size;
-    how.all_gather = s.gathered.empty()      ? all_gather_size::by_header
-                     : s.gathered == "whole" ? all_gather_size::whole
-                                             : all_gather_size::share;
-    how.splits = s.splits;
-    how.active_chunks = s.active_chunks;
+    options.all_gather = s.gathered.empty()      ? all_gather_size::by_header
+                         : s.gathered == "whole" ? all_gather_size::whole
+                                                 : all_gather_size::share;
+    options.splits = s.splits;
+    options.active_chunks = s.active_chunks;
     using wlfmt::chakra::schedule;
-    how.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
-                   : s.schedule == "interleaved" ? schedule::interleaved
-                                                 : schedule::gpipe;
-    how.chunks = s.chunks;
+    options.schedule = s.schedule == "1f1b"          ? schedule::one_forward_one_backward
+                       : s.schedule == "interleaved" ? schedule::interleaved
+                                                     : schedule::gpipe;
+    options.chunks = s.chunks;
     // Chakra's converter puts the text into each trace. For the other policies, which it does not know, that would be
     // an eighth of all bytes that are written.
     const std::string_view policy = file->header.policy;
@@ -136,18 +136,18 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
             if (text[n] != '\r') converted += text[n];
             else if (n + 1 == text.size() || text[n + 1] != '\n') converted += '\n';
         }
-        how.input = converted;
+        options.input = converted;
     }
-    if (const auto sizes = wlfmt::parallelism::sizes_of(file->header, text); !how.order.names_all(*sizes)) {
+    if (const auto sizes = wlfmt::parallelism::sizes_of(file->header, text); !options.order.names_all(*sizes)) {
         r.error(std::string_view(),
                 "--order leaves out an axis of which there is more than one rank; all are in "
                 "tp-cp-ep-dp-pp");
         return problems;
     }
-    const auto all = wlfmt::chakra::traces_of(*file, text, how);
-    if (!all) {
-        r.error(all.error());
-        tell_remedy(all.error());
+    const auto traces = wlfmt::chakra::traces_of(*file, text, options);
+    if (!traces) {
+        r.error(traces.error());
+        tell_remedy(traces.error());
         return problems;
     }
     if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
@@ -156,35 +156,34 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                         has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
         return problems;
     }
-    tell_remarks(all->notes(), s, path);
+    tell_remarks(traces->notes(), s, path);
     const auto declared = file->header.declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())
-        standard_error.append({printable(path), ": note: the traces have the ",
-                               counted(file->layers.size(), "layer that is", "layers that are"), " there",
-                               *declared < file->layers.size() ? "; SimAI reads as many as are declared" : "", "\n"});
-    trace_files to(s, all->ranks());
-    if (const exit_status refused = to.refusal(); refused != clean) return refused;
+        say(path, {"note: the traces have the ", counted(file->layers.size(), "layer that is", "layers that are"),
+                   " there", *declared < file->layers.size() ? "; SimAI reads as many as are declared" : ""});
+    trace_files files(s, traces->ranks());
+    if (const exit_status refused = files.refusal(); refused != clean) return refused;
     exit_status status = clean;
-    if (!s.network.empty()) to.use(network_of(s, status));
+    if (!s.network.empty()) files.use(network_of(s, status));
     if (status != clean) return status;
     fingerprint made_from(s);
     made_from.add(text);
-    to.inputs().add(path);
-    if (!to.begin(made_from)) return problems;
+    files.inputs().add(path);
+    if (!files.begin(made_from)) return problems;
     // The passes are alike.
-    how.passes = 1;
-    const auto one_pass = wlfmt::chakra::traces_of(*file, text, how);
-    to.estimate_size(s.passes, [&](auto& sink, std::int64_t rank) { return write(sink, *one_pass, rank); });
+    options.passes = 1;
+    const auto one_pass = wlfmt::chakra::traces_of(*file, text, options);
+    files.estimate_size(s.passes, [&](auto& sink, std::int64_t rank) { return write(sink, *one_pass, rank); });
     if (s.splits > 1000000)
-        standard_error.append({"wlfmt: note: ASTRA-sim divides each collective into ", s.splits,
-                               " pieces (--splits), and simulates one after the other\n"});
-    progress shown("traces", static_cast<std::size_t>(to.chosen()));
-    for (std::int64_t n = 0; n != to.chosen(); ++n) {
+        say("wlfmt", {"note: ASTRA-sim divides each collective into ", s.splits,
+                      " pieces (--splits), and simulates one after the other"});
+    progress shown("traces", static_cast<std::size_t>(files.chosen()));
+    for (std::int64_t n = 0; n != files.chosen(); ++n) {
         const std::int64_t rank = s.only_ranks.nth(n);
-        if (!to.trace(rank, [&](auto&& sink) { return write(sink, *all, rank, to.mark()); })) return unusable;
+        if (!files.trace(rank, [&](auto&& sink) { return write(sink, *traces, rank, files.mark()); })) return unusable;
         shown.step();
     }
-    return to.others(*all) ? clean : unusable;
+    return files.others(*traces) ? clean : unusable;
 }
 
 }  // namespace tool

@@ -16,10 +16,9 @@ inline std::string question(const wlfmt::nearest_word& near, std::string_view ot
 
 // Calls each(word) for the words of `auto|TEXT|none` that are meant as they are.
 template <class Each> void for_each_choice(std::string_view value, const Each& each) {
-    while (value.find('|') != std::string_view::npos || !value.empty()) {
-        const std::string_view word = value.substr(0, value.find('|'));
+    while (!value.empty()) {
+        const std::string_view word = take_until(value, '|');
         if (!word.empty() && word[0] >= 'a' && word[0] <= 'z' && word.find(',') == std::string_view::npos) each(word);
-        value.remove_prefix((std::min)(word.size() + 1, value.size()));
     }
 }
 template <class Each> void for_each_option(const command& c, const Each& each) {
@@ -28,9 +27,9 @@ template <class Each> void for_each_option(const command& c, const Each& each) {
 }
 // `--kind=oplog|workload|table`, `-j N`
 inline std::string spelt(const option& o) {
-    std::string all(o.name);
-    if (!o.value.empty()) all.append(o.name[1] == '-' ? "=" : " ").append(o.value);
-    return all;
+    std::string usage(o.name);
+    if (!o.value.empty()) usage.append(o.name[1] == '-' ? "=" : " ").append(o.value);
+    return usage;
 }
 inline std::string usage_of(const command& c) {
     return joined({"usage: wlfmt ", c.name, " [OPTION]... ", c.arguments});
@@ -131,40 +130,27 @@ enum class help_form { brief, whole };
 
 constexpr std::size_t help_width = 80;
 
-// Appends a text in lines, the first of which begins after `used` characters.
-inline void append_wrapped(std::string& to, std::string_view text, std::size_t indent, std::size_t used) {
-    while (!text.empty()) {
-        std::string_view word = text.substr(0, text.find(' '));
-        text.remove_prefix((std::min)(word.size() + 1, text.size()));
-        if (used > indent && used + 1 + word.size() > help_width) {
-            to.append("\n").append(indent, ' ');
-            used = indent;
-        }
-        if (used > indent) {
-            to += ' ';
-            ++used;
-        }
-        to.append(word);
-        used += word.size();
-    }
-    to += '\n';
+// Appends sentences in lines. What is before them on their first line is as wide as the indent of the others.
+inline void append_sentences(std::string& help, std::string_view text, std::size_t indent = 0) {
+    append_wrapped(help, text, help_width, indent, indent);
+    help += '\n';
 }
 // A name and what it means, side by side.
-inline void append_entry(std::string& to, std::string_view name, std::string_view help, std::size_t indent) {
-    to.append("  ").append(name);
-    if (name.size() + 4 > indent) to.append("\n").append(indent, ' ');
-    else to.append(indent - name.size() - 2, ' ');
-    append_wrapped(to, help, indent, indent);
+inline void append_entry(std::string& help, std::string_view name, std::string_view meaning, std::size_t indent) {
+    help.append("  ").append(name);
+    if (name.size() + 4 > indent) help.append("\n").append(indent, ' ');
+    else help.append(indent - name.size() - 2, ' ');
+    append_sentences(help, meaning, indent);
 }
-inline void append_heading(std::string& to, std::string_view title) {
-    to.append(styled(output_terminal, style::strong, joined({title, ":"}))).append("\n");
+inline void append_heading(std::string& help, std::string_view title) {
+    help.append(styled(output_terminal, style::strong, joined({title, ":"}))).append("\n");
 }
 
 inline std::string help_of(const command& c, help_form form) {
     constexpr std::size_t indent = 28;
-    std::string to = usage_of(c) + "\n\n";
-    append_wrapped(to, joined({"wlfmt ", c.name, " ", c.summary, "."}), 0, 0);
-    if (form == help_form::whole && !c.details.empty()) append_wrapped(to, c.details, 0, 0);
+    std::string help = usage_of(c) + "\n\n";
+    append_sentences(help, joined({"wlfmt ", c.name, " ", c.summary, "."}));
+    if (form == help_form::whole && !c.details.empty()) append_sentences(help, c.details);
     constexpr std::pair<option_group, std::string_view> groups[] = {{option_group::what_is_done, "\nOptions"},
                                                                     {option_group::input, "Input"},
                                                                     {option_group::output, "Output"},
@@ -173,51 +159,47 @@ inline std::string help_of(const command& c, help_form form) {
         bool any = false;
         for_each_option(c, [&, wanted = group, heading = title](const option& o) {
             if (o.group != wanted) return;
-            if (!std::exchange(any, true)) append_heading(to, heading);
-            append_entry(to, spelt(o), form == help_form::whole ? o.help : o.brief(), indent);
+            if (!std::exchange(any, true)) append_heading(help, heading);
+            append_entry(help, spelt(o), form == help_form::whole ? o.help : o.brief(), indent);
         });
     }
-    append_entry(to, "-h, --help", joined({"print this; wlfmt help ", c.name, " says more"}), indent);
-    return to;
+    append_entry(help, "-h, --help", joined({"print this; wlfmt help ", c.name, " says more"}), indent);
+    return help;
 }
 inline std::string help_of_all(help_form form) {
     constexpr std::size_t indent = 14;
-    std::string to = "usage: wlfmt COMMAND [OPTION]... FILE...\n\n";
+    std::string help = "usage: wlfmt COMMAND [OPTION]... FILE...\n\n";
     for (const command_group& group : command_groups) {
-        append_heading(to, group.title);
+        append_heading(help, group.title);
         for (const std::string_view name : group.names)
-            if (const command* const c = find_command(name)) append_entry(to, name, c->summary, indent);
+            if (const command* const c = find_command(name)) append_entry(help, name, c->summary, indent);
     }
-    to.append("\n");
-    append_wrapped(to,
-                   "COMMAND --help lists a command's options, help COMMAND explains them, and help alone says more; "
-                   "-V or --version prints the version.",
-                   0, 0);
-    if (form == help_form::brief) return to;
-    to += '\n';
-    append_wrapped(to,
-                   "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
-                   "follows `--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those "
-                   "of none of the three formats are named and left out. Text around op-log records and tables is "
-                   "skipped, because both occur inside console logs.",
-                   0, 0);
-    to += '\n';
-    append_wrapped(
-        to,
+    help.append("\n");
+    append_sentences(help,
+                     "COMMAND --help lists a command's options, help COMMAND explains them, and help alone says more; "
+                     "-V or --version prints the version.");
+    if (form == help_form::brief) return help;
+    help += '\n';
+    append_sentences(
+        help,
+        "FILE `-` is standard input, for example for compressed files: `zstdcat x | wlfmt summary -`. What "
+        "follows `--` is a FILE whatever it begins with. A folder, DIR, stands for the files in it; those "
+        "of none of the three formats are named and left out. Text around op-log records and tables is "
+        "skipped, because both occur inside console logs.");
+    help += '\n';
+    append_sentences(
+        help,
         "A problem is a warning if nothing of the input is missing from the output: values that are not numbers are "
-        "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.",
-        0, 0);
-    to += '\n';
-    append_wrapped(to,
-                   "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 3 more "
-                   "than --fail-above, 141 standard output was closed before all was in it.",
-                   0, 0);
-    to += '\n';
-    append_wrapped(to,
-                   "On a terminal, lines are as wide as it is, problems, headings and what is slow have colours "
-                   "(--color, NO_COLOR), and what takes longer than a second shows how far it is.",
-                   0, 0);
-    return to;
+        "kept as they are, and a wrong number of layers is corrected. It is an error if something is missing.");
+    help += '\n';
+    append_sentences(help,
+                     "Exit status: 0 clean, 1 problems, 2 wrong usage or a file that cannot be read or written, 3 more "
+                     "than --fail-above, 141 standard output was closed before all was in it.");
+    help += '\n';
+    append_sentences(help,
+                     "On a terminal, lines are as wide as it is, problems, headings and what is slow have colours "
+                     "(--color, NO_COLOR), and what takes longer than a second shows how far it is.");
+    return help;
 }
 
 }  // namespace tool

@@ -251,8 +251,8 @@ inline constexpr command commands[] = {
 
 // The null pointer after the last option has room, too.
 constexpr bool options_end() {
-    for (const command& one : commands)
-        if (one.options[most_options - 1] != nullptr) return false;
+    for (const command& command_row : commands)
+        if (command_row.options[most_options - 1] != nullptr) return false;
     return true;
 }
 static_assert(options_end(), "a command has more options than most_options");

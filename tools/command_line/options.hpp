@@ -52,25 +52,26 @@ template <auto Text> bool take_text(settings& s, std::string_view text) {
     return !text.empty();
 }
 // to one of these words.
-inline bool take_word(std::string_view& to, std::string_view text, std::initializer_list<std::string_view> words) {
-    to = text;
+inline bool take_word(std::string_view& setting, std::string_view text, std::initializer_list<std::string_view> words) {
+    setting = text;
     return std::find(words.begin(), words.end(), text) != words.end();
 }
 // `rank,stage`
 inline bool take_dimensions(settings& s, std::string_view text) {
     using wlfmt::oplog::dimension;
-    auto all = dimension::none;
+    auto dimensions = dimension::none;
     for (bool more = true; more;) {
         const std::size_t end = text.find(',');
         more = end != std::string_view::npos;
         auto found = dimension::none;
         for (unsigned n = 0; n != 6; ++n)
-            if (const auto one = static_cast<dimension>(1U << n); text.substr(0, end) == name_of(one)) found = one;
+            if (const auto candidate = static_cast<dimension>(1U << n); text.substr(0, end) == name_of(candidate))
+                found = candidate;
         if (found == dimension::none) return false;
-        all = all | found;
+        dimensions = dimensions | found;
         if (more) text.remove_prefix(end + 1);
     }
-    s.by.push_back(all);
+    s.by.push_back(dimensions);
     return true;
 }
 // `3/64`
@@ -78,10 +79,10 @@ inline bool take_share(settings& s, std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return false;
     const auto n = wlfmt::to_number(text.substr(0, slash)).as<std::uint64_t>();
-    const auto of = wlfmt::to_number(text.substr(slash + 1)).as<std::uint64_t>();
-    if (!n || !of || *n >= *of) return false;
+    const auto tasks = wlfmt::to_number(text.substr(slash + 1)).as<std::uint64_t>();
+    if (!n || !tasks || *n >= *tasks) return false;
     s.share = *n;
-    s.shares = *of;
+    s.shares = *tasks;
     return true;
 }
 // `0.05` or `5%`
@@ -100,7 +101,7 @@ inline bool take_growth(settings& s, std::string_view text) {
     };
     s.growth.text = text;
     for (const unit u : {unit{"%", 0.01}, unit{"us", 1}, unit{"ms", 1e3}, unit{"s", 1e6}}) {
-        if (text.size() <= u.name.size() || text.substr(text.size() - u.name.size()) != u.name) continue;
+        if (!has_ending(text, u.name)) continue;
         const double v = wlfmt::to_number(text.substr(0, text.size() - u.name.size())).value_or(-1.0) * u.factor;
         (u.name == "%" ? s.growth.share : s.growth.time) = v;
         return v > 0 && v < 1e18;
@@ -170,9 +171,9 @@ inline constexpr option of = {
     "what a row is: of an op log, a record (the default) or a nested operation; rows: those of tables, and of nothing "
     "else; of a run, who waited how long for whom, or how fast calls of each size move bytes",
     [](settings& s, std::string_view v) {
-        constexpr std::string_view all[] = {"records", "sub-operations", "rows", "waits", "bandwidth"};
-        for (std::size_t n = 0; n != std::size(all); ++n)
-            if (v == all[n]) return s.of = static_cast<rows_of>(n), true;
+        constexpr std::string_view words[] = {"records", "sub-operations", "rows", "waits", "bandwidth"};
+        for (std::size_t n = 0; n != std::size(words); ++n)
+            if (v == words[n]) return s.csv_rows = static_cast<rows_of>(n), true;
         return false;
     }};
 inline constexpr option table = option{"--table", "N", "print the N-th table of each file alone, counted from 0",

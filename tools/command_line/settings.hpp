@@ -18,54 +18,53 @@ public:
     bool parse(std::string_view text) {
         std::vector<range> named;
         while (!text.empty()) {
-            const std::string_view one = text.substr(0, text.find(','));
-            text.remove_prefix(one.size() == text.size() ? one.size() : one.size() + 1);
-            const std::size_t dash = one.find('-');
-            const auto first = wlfmt::to_number(one.substr(0, dash)).as<std::int64_t>();
+            const std::string_view item = take_until(text, ',');
+            const std::size_t dash = item.find('-');
+            const auto first = wlfmt::to_number(item.substr(0, dash)).as<std::int64_t>();
             const auto last =
-                dash == std::string_view::npos ? first : wlfmt::to_number(one.substr(dash + 1)).as<std::int64_t>();
+                dash == std::string_view::npos ? first : wlfmt::to_number(item.substr(dash + 1)).as<std::int64_t>();
             if (!first || !last || *first < 0 || *last < *first) return false;
             named.emplace_back(*first, *last);
         }
         sort_list(named);
         ranges_.clear();
-        for (const range& one : named) {
-            if (ranges_.empty() || one.first > ranges_.back().second) ranges_.push_back(one);
-            else ranges_.back().second = (std::max)(ranges_.back().second, one.second);
+        for (const range& item : named) {
+            if (ranges_.empty() || item.first > ranges_.back().second) ranges_.push_back(item);
+            else ranges_.back().second = (std::max)(ranges_.back().second, item.second);
         }
         return !ranges_.empty();
     }
     bool is_given() const noexcept { return !ranges_.empty(); }
     bool has(std::int64_t rank) const noexcept {
         if (ranges_.empty()) return true;
-        for (const range& one : ranges_)
-            if (rank >= one.first && rank <= one.second) return true;
+        for (const range& span : ranges_)
+            if (rank >= span.first && rank <= span.second) return true;
         return false;
     }
     // The greatest rank that is given; -1 if none is.
     std::int64_t last() const noexcept { return ranges_.empty() ? -1 : ranges_.back().second; }
     // How many of the ranks 0 to `all` - 1 are in the set.
-    std::int64_t count_below(std::int64_t all) const noexcept {
-        if (ranges_.empty()) return all;
+    std::int64_t count_below(std::int64_t ranks) const noexcept {
+        if (ranges_.empty()) return ranks;
         std::int64_t count = 0;
-        for (const range& one : ranges_)
-            if (one.first < all) count += (std::min)(one.second, all - 1) - one.first + 1;
+        for (const range& span : ranges_)
+            if (span.first < ranks) count += (std::min)(span.second, ranks - 1) - span.first + 1;
         return count;
     }
     // The rank at a position of the set, counted from 0; the set has so many.
     std::int64_t nth(std::int64_t position) const noexcept {
-        for (const range& one : ranges_) {
-            if (position <= one.second - one.first) return one.first + position;
-            position -= one.second - one.first + 1;
+        for (const range& span : ranges_) {
+            if (position <= span.second - span.first) return span.first + position;
+            position -= span.second - span.first + 1;
         }
         return position;
     }
     // The given ranks that are not among these, which are in order: `16, 20 to 23`.
     std::string missing_from(const std::vector<std::int64_t>& ranks) const {
-        std::string to;
+        std::string missing;
         const auto add = [&](std::int64_t first, std::int64_t last) {
             if (first > last) return;
-            to.append(to.empty() ? "" : ", ").append(range_text(first, last));
+            missing.append(missing.empty() ? "" : ", ").append(range_text(first, last));
         };
         for (auto [first, last] : ranges_) {
             auto at = std::lower_bound(ranks.begin(), ranks.end(), first);
@@ -77,7 +76,7 @@ public:
             }
             if (!has_last) add(first, last);
         }
-        return to;
+        return missing;
     }
 
 private:
@@ -146,10 +145,10 @@ struct settings {
     std::int64_t pipeline = 0;
     std::int64_t expert = 0;
     wlfmt::parallelism::rank_order order = {};
-    rows_of of = rows_of::records;  // --of
-    wlfmt::csv::options csv_style;  // csv: --no-formulas
-    std::int64_t table = -1;        // csv: --table; -1: all
-    bool canonical = false;         // csv, json: --canonical
+    rows_of csv_rows = rows_of::records;  // --of
+    wlfmt::csv::options csv_style;        // csv: --no-formulas
+    std::int64_t table = -1;              // csv: --table; -1: all
+    bool canonical = false;               // csv, json: --canonical
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
     bool per_file = false;

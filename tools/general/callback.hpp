@@ -14,8 +14,8 @@ template <class Result, class... Arguments> class callback<Result(Arguments...)>
 public:
     template <class Function, class = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, callback>>>
     callback(const Function& called)  // NOLINT(google-explicit-constructor)
-        : of_(&called), call_([](const void* of, Arguments... all) -> Result {
-              return (*static_cast<const Function*>(of))(std::forward<Arguments>(all)...);
+        : of_(&called), call_([](const void* function, Arguments... arguments) -> Result {
+              return (*static_cast<const Function*>(function))(std::forward<Arguments>(arguments)...);
           }) {}
     Result operator()(Arguments... all) const { return call_(of_, std::forward<Arguments>(all)...); }
 

@@ -57,7 +57,7 @@ public:
     iterator begin() const noexcept { return iterator(all_.begin()); }
     iterator end() const noexcept { return iterator(all_.end()); }
     void clear() noexcept {
-        for (const auto& one : all_) delete static_cast<Value*>(one.second);
+        for (const auto& pair : all_) delete static_cast<Value*>(pair.second);
         all_.clear();
     }
 
@@ -116,7 +116,7 @@ void sort_list(std::vector<Item>& list, const Before& before = {}, std::size_t f
              return before(list[first + a], list[first + b]);
          }))
         sorted.push_back(std::move(list[first + n]));
-    for (Item& one : sorted) list[first++] = std::move(one);
+    for (Item& item : sorted) list[first++] = std::move(item);
 }
 
 // The lower one of the two values in the middle. There is at least one.

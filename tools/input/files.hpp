@@ -18,7 +18,7 @@ namespace tool {
 
 // Prints `name: severity: what`.
 inline void say(std::string_view name, std::string_view what, wlfmt::severity s) {
-    standard_error.append({printable(name), ": ", name_of(s), ": ", printable(what), "\n"});
+    say(name, {name_of(s), ": ", printable(what)});
 }
 
 // Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
@@ -41,13 +41,13 @@ public:
     exit_status tell(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
         constexpr std::size_t most = 5;
-        std::string all =
+        std::string list =
             counted(names_.size(), "file is", "files are") + " of none of the three formats and left out: ";
         for (std::size_t n = 0; n != (std::min)(most, names_.size()); ++n)
-            all.append(n == 0 ? "" : ", ").append(names_[n]);
-        if (names_.size() > most) all.append(", ...");
+            list.append(n == 0 ? "" : ", ").append(names_[n]);
+        if (names_.size() > most) list.append(", ...");
         const bool failure = s.strict || are_all;
-        say("wlfmt", all, failure ? wlfmt::severity::error : wlfmt::severity::warning);
+        say("wlfmt", list, failure ? wlfmt::severity::error : wlfmt::severity::warning);
         return failure ? problems : clean;
     }
 
@@ -87,16 +87,11 @@ inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use us
 using file_reader = callback<void(input&, report&)>;
 inline exit_status with_input(input& from, const settings& s, const file_reader& each) {
     report r(from.name(), s);
-    const auto unreadable = [&] {
-        if (!from.error()) return false;
-        standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
-        return true;
-    };
-    if (unreadable()) return unusable;
+    if (report_unreadable(from)) return unusable;
     each(from, r);
     reading_progress.clear();
     r.close();
-    if (unreadable()) return unusable;
+    if (report_unreadable(from)) return unusable;
     return r.errors() == 0 ? clean : problems;
 }
 inline exit_status with_file(const char* path, const settings& s, const file_reader& each) {

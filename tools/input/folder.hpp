@@ -54,8 +54,8 @@ public:
         const char* const names = names_.c_str();
         sort_list(
             begins_, [&](std::size_t a, std::size_t b) { return std::strcmp(names + a, names + b) < 0; }, first);
-        if (failed) standard_error.append({printable(folder), ": error: cannot_read: ", failed.message(), "\n"});
-        else if (size() == first) standard_error.append({printable(folder), ": error: the folder holds no file\n"});
+        if (failed) say(folder, {"error: cannot_read: ", failed.message()});
+        else if (size() == first) say(folder, {"error: the folder holds no file"});
         return !failed && size() != first;
     }
 
@@ -91,15 +91,15 @@ private:
 
 // Adds the files that arguments name, and those in folders that they name. Reports unusable arguments and returns false
 // if there is one.
-inline bool add_paths(path_list& to, const std::vector<const char*>& paths, bool with_folders = true) {
-    bool all = true;
+inline bool add_paths(path_list& list, const std::vector<const char*>& paths, bool with_folders = true) {
+    bool are_usable = true;
     for (const std::string path : paths) {
         std::error_code ignored;
         if (with_folders && path != "-" && std::filesystem::is_directory(path, ignored))
-            all = to.add_folder(path) && all;
-        else to.add(path);
+            are_usable = list.add_folder(path) && are_usable;
+        else list.add(path);
     }
-    return all;
+    return are_usable;
 }
 
 // The program that prints what a compressed file holds, by the file's first bytes; empty if it is not compressed.

@@ -18,8 +18,8 @@ namespace tool {
 
 #if !defined(_WIN32)
 // A file's device and inode, which all of its names and links share.
-inline std::string identity_in(const struct stat& of) {
-    return std::to_string(of.st_dev) + ":" + std::to_string(of.st_ino);
+inline std::string identity_in(const struct stat& file) {
+    return std::to_string(file.st_dev) + ":" + std::to_string(file.st_ino);
 }
 #endif
 
@@ -74,8 +74,8 @@ public:
         return {};
 #else
         look_up();
-        struct stat of = {};
-        return stat(output.c_str(), &of) == 0 ? known_[identity_in(of)] : std::string();
+        struct stat file = {};
+        return stat(output.c_str(), &file) == 0 ? known_[identity_in(file)] : std::string();
 #endif
     }
 
@@ -87,9 +87,9 @@ private:
         if (std::exchange(looked_up_, true)) return;
         known_.clear();
         for (const std::string& path : paths_) {
-            struct stat of = {};
-            if (stat(path.c_str(), &of) != 0) continue;
-            std::string& first = known_[identity_in(of)];
+            struct stat file = {};
+            if (stat(path.c_str(), &file) != 0) continue;
+            std::string& first = known_[identity_in(file)];
             if (first.empty()) first = path;
         }
     }

@@ -8,6 +8,7 @@
 #include <wlfmt/error.hpp>
 
 #include "../general/callback.hpp"
+#include "../output/output.hpp"
 #include "../output/progress.hpp"
 
 namespace tool {
@@ -17,12 +18,12 @@ struct file_stamp {
     std::uintmax_t size = 0;
     std::filesystem::file_time_type time = {};
 
-    static file_stamp of(std::string_view path) {
-        file_stamp now;
+    static file_stamp now(std::string_view path) {
+        file_stamp stamp;
         std::error_code failed;
-        now.size = std::filesystem::file_size(std::filesystem::path(path), failed);
-        now.time = std::filesystem::last_write_time(std::filesystem::path(path), failed);
-        return now;
+        stamp.size = std::filesystem::file_size(std::filesystem::path(path), failed);
+        stamp.time = std::filesystem::last_write_time(std::filesystem::path(path), failed);
+        return stamp;
     }
     bool operator==(const file_stamp& other) const { return size == other.size && time == other.time; }
 };
@@ -65,9 +66,9 @@ public:
     // The size of a file that is longer than its beginning; 0 if the size is not known.
     std::uint64_t size() const {
         std::error_code failed;
-        const std::uintmax_t all =
+        const std::uintmax_t size =
             at_end_ || stream_ == stdin ? 0 : std::filesystem::file_size(std::filesystem::path(path_), failed);
-        return failed ? 0 : all;
+        return failed ? 0 : size;
     }
 
     // Whether it can be read again: pipes, devices and standard input cannot.
@@ -146,11 +147,11 @@ private:
             error_.kind = errno == EISDIR ? wlfmt::error_kind::is_directory : wlfmt::error_kind::cannot_read;
         }
     }
-    bool seek(std::uint64_t to) {
+    bool seek(std::uint64_t byte) {
 #if defined(_WIN32)
-        return _fseeki64(stream_, static_cast<long long>(to), SEEK_SET) == 0;
+        return _fseeki64(stream_, static_cast<long long>(byte), SEEK_SET) == 0;
 #else
-        return fseeko(stream_, static_cast<off_t>(to), SEEK_SET) == 0;
+        return fseeko(stream_, static_cast<off_t>(byte), SEEK_SET) == 0;
 #endif
     }
 
@@ -165,6 +166,13 @@ private:
     bool handed_ = false;
     wlfmt::problem error_;
 };
+
+// Reports why a file cannot be opened or read, if it cannot. Returns whether that is so.
+inline bool report_unreadable(const input& from) {
+    if (!from.error()) return false;
+    standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+    return true;
+}
 
 }  // namespace tool
 

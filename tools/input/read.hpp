@@ -16,24 +16,24 @@ inline std::string_view prefix_for(const settings& s) noexcept { return s.any_pr
 // Reading is lenient, so that one problem hides no other and what can be read is written, unless --strict asks for
 // the opposite. `check` lists all problems in either case.
 inline wlfmt::options options_for(const settings& s, report& r) {
-    wlfmt::options how;
-    how.strict = s.strict;
-    how.lenient = s.lists_problems || !s.strict;
-    how.on_problem = report::tolerate;
-    how.context = &r;
-    how.prefix = prefix_for(s);
-    return how;
+    wlfmt::options options;
+    options.strict = s.strict;
+    options.lenient = s.lists_problems || !s.strict;
+    options.on_problem = report::tolerate;
+    options.context = &r;
+    options.prefix = prefix_for(s);
+    return options;
 }
 
 // Which format a text is, as it is read with the settings.
 inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s) {
     if (s.kind != wlfmt::file_format::unknown) return s.kind;
     if (s.prefix.empty()) return wlfmt::detect(beginning);
-    wlfmt::options how;
-    how.prefix = s.prefix;
-    wlfmt::oplog::reader log(beginning, how);
+    wlfmt::options options;
+    options.prefix = s.prefix;
+    wlfmt::oplog::reader log(beginning, options);
     const bool record = log.next() != nullptr || log.error().kind != wlfmt::error_kind::no_records;
-    wlfmt::table::reader tables(beginning, how);
+    wlfmt::table::reader tables(beginning, options);
     const bool table = tables.next_table();
     if (table && (!record || tables.offset() < log.offset())) return wlfmt::file_format::table;
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
@@ -57,18 +57,18 @@ inline wlfmt::file_format kind_of(input& from, const settings& s) {
 inline bool holds_table(std::string_view part) {
     const std::size_t rule = part.find("-----  -----");
     if (rule == std::string_view::npos) return false;
-    wlfmt::options how;
-    how.lenient = true;
-    how.prefix = wlfmt::any_prefix;
+    wlfmt::options options;
+    options.lenient = true;
+    options.prefix = wlfmt::any_prefix;
     const std::size_t before = part.rfind('\n', rule);
-    wlfmt::table::reader tables(part.substr(before == std::string_view::npos ? 0 : before + 1), how);
+    wlfmt::table::reader tables(part.substr(before == std::string_view::npos ? 0 : before + 1), options);
     return tables.next_table();
 }
 inline bool holds_record(std::string_view text) {
-    wlfmt::options how;
-    how.lenient = true;
-    how.prefix = wlfmt::any_prefix;
-    wlfmt::oplog::reader log(text, how);
+    wlfmt::options options;
+    options.lenient = true;
+    options.prefix = wlfmt::any_prefix;
+    wlfmt::oplog::reader log(text, options);
     return log.next() != nullptr;
 }
 
@@ -76,7 +76,7 @@ inline bool holds_record(std::string_view text) {
 // them are to be listed.
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
 struct lines_read {
-    std::uint64_t all = 0;
+    std::uint64_t count = 0;
     std::uint64_t foreign = 0;  // not blank, and without a record
     bool has_table = false;     // which r was told of
 };
@@ -88,8 +88,8 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
     wlfmt::oplog::stream log(range, options_for(s, r));
     r.about(log);
     struct end_of_log {
-        report& told;
-        ~end_of_log() { told.forget_log(); }
+        report& owner;
+        ~end_of_log() { owner.forget_log(); }
     } const at_end{r};
     bool has_table = false;
     for (bool more = true; more && !log.done();) {
@@ -119,9 +119,9 @@ inline void for_each_operation(input& from, const settings& s, report& r, const 
 // The prefixes with which the tables of a text are to be read, one after the other.
 inline std::vector<std::string_view> table_prefixes(std::string_view text, const settings& s) {
     if (!s.any_prefix) return {s.prefix};
-    std::vector<std::string_view> all = wlfmt::find_prefixes(text);
-    if (all.empty()) all.emplace_back();
-    return all;
+    std::vector<std::string_view> prefixes = wlfmt::find_prefixes(text);
+    if (prefixes.empty()) prefixes.emplace_back();
+    return prefixes;
 }
 
 // Calls each(options) for each of these. `each` returns the error that ended the reading, if there is one. A prefix
@@ -131,9 +131,9 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
     wlfmt::problem nothing;
     bool any = false;
     for (const std::string_view prefix : table_prefixes(text, s)) {
-        wlfmt::options how = options_for(s, r);
-        how.prefix = prefix;
-        const wlfmt::problem e = each(how);
+        wlfmt::options options = options_for(s, r);
+        options.prefix = prefix;
+        const wlfmt::problem e = each(options);
         if (e.kind == wlfmt::error_kind::no_records) {
             nothing = e;
             continue;
@@ -148,13 +148,13 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
 
 // The tables of a text.
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
-    wlfmt::table::document all;
-    for_each_prefix(text, s, r, [&](const wlfmt::options& how) {
-        auto read = wlfmt::table::read(text, how);
-        for (auto& one : read->tables) all.tables.push_back(s.canonical ? canonical(one) : std::move(one));
+    wlfmt::table::document tables;
+    for_each_prefix(text, s, r, [&](const wlfmt::options& options) {
+        auto read = wlfmt::table::read(text, options);
+        for (auto& table : read->tables) tables.tables.push_back(s.canonical ? canonical(table) : std::move(table));
         return read.error();
     });
-    return all;
+    return tables;
 }
 
 }  // namespace tool

@@ -19,17 +19,15 @@ public:
     ~shown_command() override { standard_error.copy_to(nullptr); }
     // What was said of input that was not read, a problem a line: the messages of errors without the lines they quote.
     std::string unread() const {
-        std::string to;
+        std::string problems;
         std::string_view rest = said_;
         while (!rest.empty()) {
-            const std::size_t end = (std::min)(rest.find('\n'), rest.size());
-            const std::string_view line = rest.substr(0, end);
-            rest.remove_prefix((std::min)(end + 1, rest.size()));
+            const std::string_view line = take_until(rest, '\n');
             const bool is_problem = line.find(": error: ") != line.npos ||
                                     (line.find(" more problem") != line.npos && line.find("error: ") == line.npos);
-            if (is_problem) to.append(to.empty() ? "" : "\n").append(line);
+            if (is_problem) problems.append(problems.empty() ? "" : "\n").append(line);
         }
-        return to;
+        return problems;
     }
     static std::string file_name_of(std::string_view path) {
         return path == "<stdin>" ? std::string() : std::string(path.substr(path.find_last_of("/\\") + 1));
@@ -71,17 +69,17 @@ private:
         // What is wrong in the file has been told.
         report again(from.name(), settings_in_use());
         again.silence();
-        report& told = settings_in_use().json ? again : r;
+        report& quiet = settings_in_use().json ? again : r;
         const std::string_view text = from.whole();
-        told.about(text);
+        quiet.about(text);
         const std::string title = file_name_of(from.name());
         if (kind == wlfmt::file_format::workload) {
-            const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), told));
-            if (!doc) told.error(doc.error());
+            const auto doc = wlfmt::workload::read(text, options_for(settings_in_use(), quiet));
+            if (!doc) quiet.error(doc.error());
             return show(title, *doc, text);
         }
-        const wlfmt::table::document all = read_tables(text, settings_in_use(), told);
-        if (!all.tables.empty()) show(title, all, r);
+        const wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
+        if (!tables.tables.empty()) show(title, tables, r);
     }
     template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;

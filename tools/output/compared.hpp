@@ -14,7 +14,7 @@ namespace tool {
 // One of the two sides, which refers to what outlives the comparison.
 template <class Content> struct compared_side {
     const std::string& name;
-    const Content& of;
+    const Content& content;
     bool is_cut;
 };
 
@@ -46,14 +46,15 @@ struct compared_sum {
         return joined({" (", percent > 0 ? "+" : "", fixed(percent, 1), "%)"});
     }
     // The part of the difference of the totals.
-    std::string part_of(const compared_sum& all) const {
-        return all.by() == 0 || by() == 0 || !std::isfinite(all.by()) ? "-" : fixed(100 * by() / all.by(), 1) + "%";
+    std::string part_of(const compared_sum& totals) const {
+        return totals.by() == 0 || by() == 0 || !std::isfinite(totals.by()) ? "-"
+                                                                            : fixed(100 * by() / totals.by(), 1) + "%";
     }
 };
-template <class Line> void put_compared(Line& to, std::string_view key, const compared_sum& of) {
-    to.key(key).open('{');
-    put_numbers(to, {{"before", of.before}, {"after", of.after}, {"difference", of.by()}});
-    to.close('}');
+template <class Line> void put_compared(Line& line, std::string_view key, const compared_sum& sum) {
+    put_object(line, key, [&] {
+        put_numbers(line, {{"before", sum.before}, {"after", sum.after}, {"difference", sum.by()}});
+    });
 }
 
 // Says what grew by more than --fail-above allows.
@@ -61,16 +62,16 @@ class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
     // `all`: what the number is a part of. If it is a time, a 1 is so many `microseconds`.
-    void see(const std::string& what, const compared_sum& of, const compared_sum& all, const number_words& text,
+    void see(const std::string& what, const compared_sum& sum, const compared_sum& whole, const number_words& text,
              double microseconds = 1) {
         // All of it counts, even if it may grow by more than 100%.
-        const bool is_all = of.before == all.before && of.after == all.after;
-        const bool is_large = is_all || limit_.is_large(of.before, all.before) || limit_.is_large(of.after, all.after);
-        if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(of.before * microseconds, of.after * microseconds))
+        const bool is_all = sum.before == whole.before && sum.after == whole.after;
+        const bool is_large =
+            is_all || limit_.is_large(sum.before, whole.before) || limit_.is_large(sum.after, whole.after);
+        if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds))
             return;
         any_ = true;
-        standard_error.append({"wlfmt: ", what, " grew by ", signed_text(of.by(), text), of.growth(),
-                               ", which is above ", limit_.text, "\n"});
+        say("wlfmt", {what, " grew by ", signed_text(sum.by(), text), sum.growth(), ", which is above ", limit_.text});
     }
     exit_status status(bool differs, bool incomplete) const noexcept {
         if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;
@@ -90,11 +91,11 @@ void print_totals(const compared_side<Content>& before, const compared_side<Cont
         chosen_layout = layout::markdown;
         print_title(joined({before.name, " and ", after.name}));
     }
-    for (const std::string& one : totals) s.markdown ? print_note(one) : print_line(one);
+    for (const std::string& total : totals) s.markdown ? print_note(total) : print_line(total);
 }
 // How many lines of a list are printed.
-inline std::size_t most_lines(std::size_t all, const settings& s) {
-    return (std::min)(all, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : all);
+inline std::size_t most_lines(std::size_t count, const settings& s) {
+    return (std::min)(count, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : count);
 }
 
 }  // namespace tool

@@ -5,17 +5,14 @@
 
 #include <wlfmt/json.hpp>
 
-#include "../command_line/settings.hpp"
-#include "../input/input.hpp"
-#include "../input/read.hpp"
-#include "output.hpp"
-#include "problems.hpp"
+#include "../input/files.hpp"
 
 namespace tool {
 
-// Writes a record as JSON, or in its own format.
-template <class Record> wlfmt::problem write_converted(const Record& record, bool to_json) {
-    if (to_json) {
+enum class record_form { own, json };
+
+template <class Record> wlfmt::problem write_converted(const Record& record, record_form form) {
+    if (form == record_form::json) {
         // The reader has already reported a list that cannot be read to its end.
         static_cast<void>(wlfmt::json::write(standard_output, record));
         return {};
@@ -28,13 +25,13 @@ template <class Record> wlfmt::problem write_converted(const Record& record, boo
     return {};
 }
 
-inline void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, bool to_json) {
+inline void convert(input& from, wlfmt::file_format kind, const settings& s, report& r, record_form form) {
     if (kind == wlfmt::file_format::oplog) {
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
-            // A strict reader finds the errors of a list when the list is walked.
+            // A strict reader finds the errors of a list only when a program iterates over the list.
             if (s.strict)
                 for (const auto& sub : op.sub_operations) static_cast<void>(sub);
-            if (log.ok()) static_cast<void>(write_converted(op, to_json));
+            if (log.ok()) static_cast<void>(write_converted(op, form));
         });
         return;
     }
@@ -44,14 +41,20 @@ inline void convert(input& from, wlfmt::file_format kind, const settings& s, rep
         const auto read = wlfmt::workload::read(text, options_for(s, r));
         if (!read) r.error(read.error());
         if (read.error().kind == wlfmt::error_kind::no_records) return;
-        static_cast<void>(write_converted(*read, to_json));
+        static_cast<void>(write_converted(*read, form));
         const std::size_t layers = read->layers.size();
-        if (!to_json && read->header.declared_layers.as<std::uint64_t>() != layers)
-            standard_error.append({printable(from.name()), ": note: the second line says now that there ",
-                                   layers == 1 ? "is 1 layer\n" : joined({"are ", layers, " layers\n"})});
+        if (form == record_form::own && read->header.declared_layers.as<std::uint64_t>() != layers)
+            say(from.name(), {"note: the second line says now that there ", layers == 1 ? "is " : "are ",
+                              counted(layers, "layer", "layers")});
         return;
     }
-    if (const wlfmt::problem e = write_converted(read_tables(text, s, r), to_json)) r.error(e);
+    if (const wlfmt::problem e = write_converted(read_tables(text, s, r), form)) r.error(e);
+}
+inline exit_status convert_files(const settings& s, record_form form) {
+    settings copying = s;
+    copying.copies = true;
+    return for_each_known(copying, form == record_form::json,
+                          [&](auto& from, auto kind, auto& r) { convert(from, kind, copying, r, form); });
 }
 
 }  // namespace tool

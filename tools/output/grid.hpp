@@ -27,28 +27,28 @@ inline digest chosen_digest;
 
 // Prints what belongs together, or counts it.
 inline void print_piece(const std::string& text) {
-    digest& to = chosen_digest;
-    if (chosen_layout != layout::markdown || to.most_rows == 0) return standard_output.append(text);
-    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (to.gap ? 1 : 0);
+    digest& printed = chosen_digest;
+    if (chosen_layout != layout::markdown || printed.most_rows == 0) return standard_output.append(text);
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (printed.gap ? 1 : 0);
     // The last line says what was left out.
-    if (to.lines + lines + 1 > digest::most_lines) {
-        ++to.left_out;
+    if (printed.lines + lines + 1 > digest::most_lines) {
+        ++printed.left_out;
         return;
     }
-    standard_output.append((to.gap ? "\n" : "") + text);
-    to.gap = false;
-    to.blank = text.size() > 1 && text.compare(text.size() - 2, 2, "\n\n") == 0;
-    to.lines += lines;
+    standard_output.append((printed.gap ? "\n" : "") + text);
+    printed.gap = false;
+    printed.blank = text.size() > 1 && text.compare(text.size() - 2, 2, "\n\n") == 0;
+    printed.lines += lines;
 }
 
 // Escapes what Markdown would take for markup.
 inline std::string in_markdown(std::string_view text) {
-    std::string to;
+    std::string escaped;
     for (const char c : text) {
-        if (std::string_view("\\`*_[]<>#|").find(c) != std::string_view::npos) to += '\\';
-        to += c;
+        if (std::string_view("\\`*_[]<>#|").find(c) != std::string_view::npos) escaped += '\\';
+        escaped += c;
     }
-    return to;
+    return escaped;
 }
 // Prints a title for what follows.
 inline void print_title(std::string_view text) {
@@ -63,8 +63,8 @@ inline void print_note(std::string_view text) {
     else print_line({"  ", text});
 }
 // The same for what is slow. Up to its first comma, it stands out.
-inline void print_finding(parts all) {
-    const std::string text = joined(all);
+inline void print_finding(parts words) {
+    const std::string text = joined(words);
     if (!output_terminal.has_colours || chosen_layout == layout::markdown) return print_note(text);
     const std::string lines = wrapped("  " + printable(text), output_terminal.width);
     const std::size_t comma = (std::min)(lines.find(','), lines.find('\n'));
@@ -72,7 +72,7 @@ inline void print_finding(parts all) {
     standard_output.append(
         {styled(output_terminal, style::slow, first), std::string_view(lines).substr(first.size()), "\n"});
 }
-inline void print_note(parts all) { print_note(joined(all)); }
+inline void print_note(parts words) { print_note(joined(words)); }
 // How many lines of the input hold nothing that is read.
 inline void print_passed_over(std::uint64_t lines, const std::string& where) {
     if (lines == 0) return;
@@ -111,10 +111,10 @@ public:
     // The first row is the columns' names.
     void print() {
         if (rows_.empty()) return;
-        const std::size_t most = chosen_digest.most_rows;
-        if (most != 0 && rows_.size() > most + 1) {
-            const std::string rest = joined({"and ", rows_.size() - most - 1, " more"});
-            rows_.resize(most + 1);
+        const std::size_t most_rows = chosen_digest.most_rows;
+        if (most_rows != 0 && rows_.size() > most_rows + 1) {
+            const std::string rest = joined({"and ", rows_.size() - most_rows - 1, " more"});
+            rows_.resize(most_rows + 1);
             row({rest});
         }
         if (chosen_layout == layout::markdown) return print_markdown();
@@ -135,7 +135,7 @@ private:
         std::size_t columns = 0;
         for (const auto& cells : rows_) columns = (std::max)(columns, cells.size());
         bool first = true;
-        std::string all;
+        std::string text;
         for (const auto& cells : rows_) {
             std::string line = "|";
             for (std::size_t n = 0; n != columns; ++n)
@@ -145,9 +145,9 @@ private:
                 for (std::size_t n = 1; n != columns; ++n) line += "---:|";
             }
             first = false;
-            all += line + "\n";
+            text += line + "\n";
         }
-        print_piece(all);
+        print_piece(text);
     }
     std::vector<std::size_t> widths_of_columns() const {
         std::vector<std::size_t> widths;
@@ -166,8 +166,8 @@ private:
     // Leaves out columns until the lines are no wider than the terminal, then cuts the names in the first one.
     std::vector<std::size_t> fitted_widths() {
         std::vector<std::size_t> widths = widths_of_columns();
-        const std::size_t most = output_terminal.width;
-        while (width_of_lines(widths) > most && widths.size() > 2) {
+        const std::size_t most_width = output_terminal.width;
+        while (width_of_lines(widths) > most_width && widths.size() > 2) {
             const std::size_t least = least_column(widths.size());
             for (auto& cells : rows_)
                 if (least < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(least));
@@ -177,9 +177,9 @@ private:
         }
         constexpr std::size_t least_name = 12;
         const std::size_t width = width_of_lines(widths);
-        if (width <= most || widths.empty() || widths[0] < least_name + (width - most)) return widths;
+        if (width <= most_width || widths.empty() || widths[0] < least_name + (width - most_width)) return widths;
         for (auto& cells : rows_)
-            if (!cells.empty()) cut(cells[0], widths[0] - (width - most));
+            if (!cells.empty()) cut(cells[0], widths[0] - (width - most_width));
         return widths_of_columns();
     }
     // The column that weighs least: of those that were named so, the first, then the last one.
@@ -215,8 +215,8 @@ inline std::string fixed(double v, int decimals) {
     const std::string_view text = buffer;
     return std::string(text.substr(text[0] == '-' && text.find_first_not_of("-0.") == text.npos ? 1 : 0));
 }
-inline std::string share(double part, double all) {
-    return all > 0 && std::isfinite(all) ? fixed(100 * part / all, 1) + "%" : "-";
+inline std::string share(double part, double whole) {
+    return whole > 0 && std::isfinite(whole) ? fixed(100 * part / whole, 1) + "%" : "-";
 }
 
 // The numbers of answers, which may be limits or unknown.
@@ -224,8 +224,8 @@ using wlfmt::oplog::bounded;
 inline std::string fixed(const bounded& v, int decimals) {
     return message(v, [decimals](double number) { return fixed(number, decimals); });
 }
-inline std::string share(const bounded& part, const bounded& all) {
-    return all.number() > 0 ? message(part / all, [](double number) { return fixed(100 * number, 1) + "%"; }) : "-";
+inline std::string share(const bounded& part, const bounded& whole) {
+    return whole.number() > 0 ? message(part / whole, [](double number) { return fixed(100 * number, 1) + "%"; }) : "-";
 }
 inline std::string counted_times(const bounded& n) { return fixed(n, 0); }
 

@@ -12,21 +12,47 @@ namespace tool {
 
 // A number with at most six decimals, and no zeros at their end.
 inline std::string decimals_of(double v) {
-    std::string to = fixed(v, 6);
-    to.erase(to.find_last_not_of('0') + 1);
-    if (to.back() == '.') to.pop_back();
-    return to == "-0" ? "0" : to;
+    std::string digits = fixed(v, 6);
+    digits.erase(digits.find_last_not_of('0') + 1);
+    if (digits.back() == '.') digits.pop_back();
+    return digits == "-0" ? "0" : digits;
 }
 // A sum that is beyond what a double holds is null.
-template <class Line> void put_decimal(Line& to, std::string_view key, double v) {
-    to.key(key);
-    std::isfinite(v) ? to.plain(decimals_of(v)) : to.null();
+template <class Line> void put_decimal(Line& line, std::string_view key, double v) {
+    line.key(key);
+    std::isfinite(v) ? line.plain(decimals_of(v)) : line.null();
 }
-template <class Line> void put_count(Line& to, std::string_view key, std::uint64_t n) {
-    to.key(key).integer(static_cast<std::int64_t>(n));
+template <class Line> void put_count(Line& line, std::string_view key, std::uint64_t n) {
+    line.key(key).integer(static_cast<std::int64_t>(n));
 }
-template <class Line> void put_text(Line& to, std::string_view key, std::string_view text) { to.key(key).string(text); }
-template <class Line> void put_flag(Line& to, std::string_view key, bool v) { to.key(key).plain(v ? "true" : "false"); }
+template <class Line> void put_text(Line& line, std::string_view key, std::string_view text) {
+    line.key(key).string(text);
+}
+template <class Line> void put_flag(Line& line, std::string_view key, bool v) {
+    line.key(key).plain(v ? "true" : "false");
+}
+// An object, whose members fill() writes.
+template <class Line, class Fill> void put_object(Line& line, std::string_view key, const Fill& fill) {
+    line.key(key).open('{');
+    fill();
+    line.close('}');
+}
+// A list of objects, the members of each of which fill(item) writes.
+template <class Line, class Items, class Fill>
+void put_objects(Line& line, std::string_view key, const Items& items, const Fill& fill) {
+    line.key(key).open('[');
+    for (const auto& item : items) {
+        line.open('{');
+        fill(item);
+        line.close('}');
+    }
+    line.close(']');
+}
+template <class Line, class Texts> void put_texts(Line& line, std::string_view key, const Texts& texts) {
+    line.key(key).open('[');
+    for (const auto& text : texts) line.string(text);
+    line.close(']');
+}
 // A number, a truth value or a list of numbers in JSON; empty if it is not known. A sum that is beyond what a double
 // holds is null.
 inline std::string number_text(double v) { return std::isfinite(v) ? decimals_of(v) : "null"; }
@@ -40,9 +66,9 @@ template <class Number> std::string number_text(const std::optional<Number>& v) 
     return v ? number_text(*v) : std::string();
 }
 template <class Number> std::string number_text(const std::vector<Number>& values) {
-    std::string to = "[";
-    for (const Number& v : values) to.append(to.size() == 1 ? "" : ",").append(number_text(v));
-    return to + "]";
+    std::string list = "[";
+    for (const Number& v : values) list.append(list.size() == 1 ? "" : ",").append(number_text(v));
+    return list + "]";
 }
 template <class Number> std::optional<Number> told(bool is_told, Number v) {
     return is_told ? std::optional<Number>(v) : std::nullopt;
@@ -60,21 +86,21 @@ struct number_member {
         : key(name), text(number_text(values)), what(limit) {}
 };
 using number_members = std::initializer_list<number_member>;
-template <class Line> void put_numbers(Line& to, number_members members) {
-    for (const number_member& one : members)
-        if (!one.text.empty()) to.key(one.key).plain(one.text);
+template <class Line> void put_numbers(Line& line, number_members members) {
+    for (const number_member& member : members)
+        if (!member.text.empty()) line.key(member.key).plain(member.text);
 }
 // Under "limit": which of the members are limits.
-template <class Line> void put_limits(Line& to, number_members members, number_members more = {}) {
+template <class Line> void put_limits(Line& line, number_members members, number_members more = {}) {
     bool any = false;
     for (const number_members& some : {members, more})
-        for (const number_member& one : some) {
-            if (one.text.empty() || one.what == wlfmt::oplog::limit::exact) continue;
-            if (!any) to.key("limit").open('{');
+        for (const number_member& member : some) {
+            if (member.text.empty() || member.what == wlfmt::oplog::limit::exact) continue;
+            if (!any) line.key("limit").open('{');
             any = true;
-            put_text(to, one.key, name_of(one.what));
+            put_text(line, member.key, name_of(member.what));
         }
-    if (any) to.close('}');
+    if (any) line.close('}');
 }
 // Prints a line that is one object, whose members fill(line) writes.
 template <class Fill> void print_object(const Fill& fill) {

@@ -32,10 +32,10 @@ private:
 };
 using parts = std::initializer_list<part>;
 // One text of several: compiling it takes much less than a chain of `+`.
-inline std::string joined(parts all) {
-    std::string to;
-    for (const part& one : all) to += one.text();
-    return to;
+inline std::string joined(parts pieces) {
+    std::string text;
+    for (const part& piece : pieces) text += piece.text();
+    return text;
 }
 // `3`, or `0 to 7`.
 inline std::string range_text(std::int64_t first, std::int64_t last) {
@@ -45,7 +45,7 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
 // One of the system's streams with a large buffer. What a closed pipe does not take is dropped.
 class stream {
 public:
-    explicit stream(std::FILE* to) noexcept : to_(to) {}
+    explicit stream(std::FILE* file) noexcept : to_(file) {}
     void append(const char* bytes, std::size_t size) {
         size_ += size;
         if (diverted_ != nullptr) {
@@ -56,7 +56,7 @@ public:
         kept_.append(bytes, size);
     }
     void append(std::string_view text) { append(text.data(), text.size()); }
-    void append(parts all) { append(joined(all)); }
+    void append(parts pieces) { append(joined(pieces)); }
     void flush() {
         if (!failed_ && !kept_.empty()) failed_ = std::fwrite(kept_.data(), 1, kept_.size(), to_) != kept_.size();
         if (!failed_) failed_ = std::fflush(to_) != 0;
@@ -66,13 +66,13 @@ public:
     // Whether all that was appended has been flushed.
     bool empty() const noexcept { return kept_.empty(); }
     // From now on another stream of the system gets what is appended.
-    void redirect(std::FILE* to) {
+    void redirect(std::FILE* file) {
         flush();
         failed_ = false;
-        to_ = to;
+        to_ = file;
     }
     // From now on what is appended goes to a text; with null, to the system's stream again.
-    void divert(std::string* to) noexcept { diverted_ = to; }
+    void divert(std::string* text) noexcept { diverted_ = text; }
     // How many bytes have been appended.
     std::uint64_t size() const noexcept { return size_; }
     // Whether the reader of the output is gone, so that there is nothing left to do.
@@ -92,13 +92,13 @@ private:
 // Lines for people: whatever a name or a file holds, no control character but line ends reaches the terminal.
 class message_stream {
 public:
-    explicit message_stream(std::FILE* to) noexcept : to_(to) {}
+    explicit message_stream(std::FILE* file) noexcept : to_(file) {}
     void append(std::string_view text) {
         if (copy_ != nullptr) copy_->append(text);
         while (text.find('\n') != std::string_view::npos) {
-            std::string line = take_line(text);
+            std::string line = printable(take_until(text, '\n'));
             std::string_view rest = text;
-            if (std::string caret = take_line(rest); is_caret_line(caret)) {
+            if (std::string caret = printable(take_until(rest, '\n')); is_caret_line(caret)) {
                 fit_excerpt(line, caret, error_terminal.width);
                 to_.append({line, "\n", in_colours(error_terminal, caret), "\n"});
                 text = rest;
@@ -108,20 +108,13 @@ public:
         }
         to_.append(printable(text));
     }
-    void append(parts all) { append(joined(all)); }
+    void append(parts pieces) { append(joined(pieces)); }
     void flush() { to_.flush(); }
     bool empty() const noexcept { return to_.empty(); }
     // From now on a text gets a copy of what is appended; with null, no longer.
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:
-    // Removes the first line from a text.
-    static std::string take_line(std::string_view& text) {
-        const std::string_view line = text.substr(0, text.find('\n'));
-        text.remove_prefix((std::min)(line.size() + 1, text.size()));
-        return printable(line);
-    }
-
     stream to_;
     std::string* copy_ = nullptr;
 };
@@ -129,15 +122,20 @@ private:
 inline stream standard_output(stdout);
 inline message_stream standard_error(stderr);
 
+// Prints `name: what` on standard error; the name is that of a file, or `wlfmt`.
+inline void say(std::string_view name, parts words) {
+    standard_error.append({printable(name), ": ", joined(words), "\n"});
+}
+
 // Prints a line for people, in which a name or a value can hold anything.
 inline void print_line(std::string_view text) {
     standard_output.append(wrapped(printable(text), output_terminal.width) + '\n');
 }
-inline void print_line(parts all) { print_line(joined(all)); }
+inline void print_line(parts pieces) { print_line(joined(pieces)); }
 
 // "1 layer", "2 layers"
-inline std::string counted(std::uint64_t n, const char* one, const char* many) {
-    return joined({n, " ", n == 1 ? one : many});
+inline std::string counted(std::uint64_t n, const char* singular, const char* plural) {
+    return joined({n, " ", n == 1 ? singular : plural});
 }
 
 }  // namespace tool

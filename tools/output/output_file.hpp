@@ -39,21 +39,21 @@ public:
     // From now on a signal that ends the command removes the file first.
     static void watch_signals() noexcept {
 #if defined(_WIN32)
-        for (const int one : {SIGINT, SIGTERM}) watch(one);
+        for (const int signal : {SIGINT, SIGTERM}) watch(signal);
 #else
-        for (const int one : {SIGINT, SIGTERM, SIGHUP}) watch(one);
+        for (const int signal : {SIGINT, SIGTERM, SIGHUP}) watch(signal);
 #endif
     }
 
 private:
-    static void watch(int one) noexcept {
+    static void watch(int signal) noexcept {
         // A signal that is ignored (nohup) stays ignored.
-        if (std::signal(one, end) == SIG_IGN) static_cast<void>(std::signal(one, SIG_IGN));
+        if (std::signal(signal, end) == SIG_IGN) static_cast<void>(std::signal(signal, SIG_IGN));
     }
-    static void end(int one) {
+    static void end(int signal) {
         remove();
-        static_cast<void>(std::signal(one, SIG_DFL));
-        static_cast<void>(std::raise(one));
+        static_cast<void>(std::signal(signal, SIG_DFL));
+        static_cast<void>(std::raise(signal));
     }
     static inline char name_[4096] = {};
     static inline volatile std::sig_atomic_t is_set_ = 0;
@@ -139,8 +139,8 @@ private:
     bool fail_to_open() const {
         return fail("the file cannot be opened for writing: " + std::generic_category().message(errno));
     }
-    bool fail(const std::string& what) const {
-        standard_error.append({printable(name_), ": error: ", printable(what), "\n"});
+    bool fail(const std::string& problem) const {
+        say(name_, {"error: ", printable(problem)});
         return false;
     }
     static int process() noexcept {
@@ -154,9 +154,9 @@ private:
     static std::filesystem::path resolved(std::filesystem::path path) {
         std::error_code failed;
         for (int n = 0; n < 40 && std::filesystem::is_symlink(path, failed); ++n) {
-            const std::filesystem::path to = std::filesystem::read_symlink(path, failed);
+            const std::filesystem::path target = std::filesystem::read_symlink(path, failed);
             if (failed) break;
-            path = to.is_absolute() ? to : path.parent_path() / to;
+            path = target.is_absolute() ? target : path.parent_path() / target;
         }
         return path;
     }

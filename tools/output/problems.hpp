@@ -16,10 +16,8 @@ inline constexpr std::string_view layer_count = "layer count";
 // Whether a layer or the second line of a workload file needs the number. Without it there is no such record, whereas
 // the header's entries are kept whatever they are.
 inline bool is_needed(std::string_view field) noexcept {
-    const auto ends = [&](std::string_view end) {
-        return field.size() > end.size() && field.substr(field.size() - end.size()) == end;
-    };
-    return field == layer_count || field == "dependency" || field == "update" || ends(".compute") || ends(".bytes");
+    return field == layer_count || field == "dependency" || field == "update" || has_ending(field, ".compute") ||
+           has_ending(field, ".bytes");
 }
 
 // Whether a tolerated problem dropped input, or may have been cut off with it, so that something of it is in no record.
@@ -98,19 +96,19 @@ public:
         print(e, wlfmt::severity::error);
     }
     // Reports what the command itself finds wrong. `place` is a view of the text, or has no data.
-    void error(std::string_view place, std::string_view what) {
+    void error(std::string_view place, std::string_view words) {
         ++errors_;
-        print(place, what, wlfmt::severity::error);
+        print(place, words, wlfmt::severity::error);
     }
-    void warning(std::string_view place, std::string_view what) {
-        if (strict_) return error(place, what);
+    void warning(std::string_view place, std::string_view words) {
+        if (strict_) return error(place, words);
         ++warnings_;
-        print(place, what, wlfmt::severity::warning);
+        print(place, words, wlfmt::severity::warning);
     }
     // Reports that the file also holds records of another format, which are read only if the command line says so.
-    void other_format(std::string_view what, wlfmt::file_format other, bool is_loss) {
+    void other_format(std::string_view other_records, wlfmt::file_format other, bool is_loss) {
         if (silent_ || kept_ != nullptr) return;
-        const std::string found = joined({"the file holds ", what, ", too, which --kind=", name_of(other),
+        const std::string found = joined({"the file holds ", other_records, ", too, which --kind=", name_of(other),
                                           " reads, and --kind=", name_of(kind_), " leaves out"});
         is_loss && !lenient_ ? error(std::string_view(), found) : warning(std::string_view(), found);
     }
@@ -144,11 +142,10 @@ public:
         print_rest_of_line();
         for (const warning_group& g : groups_)
             if (g.more != 0)
-                standard_error.append({name_, ": ", counted(g.more, "more warning", "more warnings"),
-                                       " like that of line ", g.first_line, ": ", g.what, "\n"});
-        if (dropped_ == 0) return;
-        standard_error.append(
-            {name_, ": ", counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all\n"});
+                say(name_, {counted(g.more, "more warning", "more warnings"), " like that of line ", g.first_line, ": ",
+                            g.what});
+        if (dropped_ != 0)
+            say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
     }
     std::uint64_t errors() const noexcept { return errors_; }
     std::uint64_t warnings() const noexcept { return warnings_; }
@@ -176,13 +173,13 @@ private:
         in_line.offset -= (std::min)(line.offset, e.offset);
         standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
     }
-    void print(std::string_view place, std::string_view what, wlfmt::severity s) {
+    void print(std::string_view place, std::string_view words, wlfmt::severity s) {
         stream_line line = {text_, 0, first_line_};
         const std::less_equal<const char*> ordered;
         if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
             ordered(place.data(), text_.data() + text_.size()))
             line = line_at(static_cast<std::uint64_t>(place.data() - text_.data()));
-        standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(what), line.text,
+        standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
                                              wlfmt::in_file(name_), s, line.number));
     }
 
@@ -215,8 +212,8 @@ private:
     }
     void print_rest_of_line() {
         if (rest_of_line_ != 0)
-            standard_error.append({name_, ":", line_.number, ": ",
-                                   counted(rest_of_line_, "more problem", "more problems"), " in this line\n"});
+            say(joined({name_, ":", line_.number}),
+                {counted(rest_of_line_, "more problem", "more problems"), " in this line"});
         in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::problem& e) {
@@ -240,9 +237,9 @@ private:
         constexpr std::size_t most = 3;
         if (kept_->size() == most) return;
         const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};
-        deferred_problem one{e, std::string(e.field), std::string(line.text), line.number, s};
-        one.e.offset -= line.offset;
-        kept_->push_back(std::move(one));
+        deferred_problem problem{e, std::string(e.field), std::string(line.text), line.number, s};
+        problem.e.offset -= line.offset;
+        kept_->push_back(std::move(problem));
     }
     std::vector<deferred_problem>* kept_ = nullptr;
     std::string name_;

@@ -16,17 +16,17 @@ public:
     // What a command writes to standard output while it runs.
     enum class output { nothing, lines };
     // `what`: "files". Nothing is shown for a single file, nor if a terminal shows the command's own lines.
-    progress(std::string_view what, std::size_t all, output written = output::nothing)
-        : what_(what),
-          all_(all),
+    progress(std::string_view items, std::size_t count, output written = output::nothing)
+        : what_(items),
+          all_(count),
           terminal_(is_terminal(stderr) && (written == output::nothing || !is_terminal(stdout))) {}
     progress(const progress&) = delete;
     progress& operator=(const progress&) = delete;
     ~progress() { clear(); }
     // Adds to what is to be done, and counts it in parts of that name from now on.
-    void add(std::size_t more, std::string_view what) {
+    void add(std::size_t more, std::string_view items) {
         all_ += more;
-        what_ = what;
+        what_ = items;
     }
     // Clears the line, before anything else is written.
     void clear() {
@@ -69,8 +69,8 @@ private:
 class byte_progress {
 public:
     // `all`: the size of the file; 0 if nobody knows it.
-    void begin(std::uint64_t all) {
-        all_ = all;
+    void begin(std::uint64_t size) {
+        all_ = size;
         is_on_ = true;
         last_ = begin_ = clock::now();
     }

@@ -3,13 +3,11 @@
 #ifndef WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 #define WLFMT_TOOLS_OUTPUT_TERMINAL_HPP
 
-#include <algorithm>
-#include <cstddef>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
-#include <string_view>
-#include <utility>
+
+#include "../general/text.hpp"
 
 #if defined(_WIN32)
 #include <io.h>
@@ -112,30 +110,32 @@ inline std::size_t characters(std::string_view text) noexcept {
     }
     return count;
 }
+// Appends a text in lines of at most `width` characters, broken at blanks. The first line begins after `used`
+// characters, the others after `indent` blanks.
+inline void append_wrapped(std::string& lines, std::string_view text, std::size_t width, std::size_t indent,
+                           std::size_t used) {
+    for (bool begins = true; !text.empty(); begins = false) {
+        const std::string_view word = take_until(text, ' ');
+        const std::size_t size = characters(word);
+        if (!begins && used + 1 + size > width) {
+            lines.append("\n").append(indent, ' ');
+            used = indent;
+        } else if (!begins) {
+            lines += ' ';
+            ++used;
+        }
+        lines.append(word);
+        used += size;
+    }
+}
 // A line in lines that are as wide as the terminal, broken at blanks; those that follow are indented a little more.
 inline std::string wrapped(std::string_view line, std::size_t width) {
     if (characters(line) <= width) return std::string(line);
-    const std::size_t first = line.find_first_not_of(' ');
-    const std::size_t indent = (first == std::string_view::npos ? 0 : first) + 4;
-    std::string shown(line.substr(0, indent - 4));
-    std::size_t used = indent - 4;
-    line.remove_prefix(used);
-    for (bool begins = true; !line.empty();) {
-        const std::string_view word = line.substr(0, line.find(' '));
-        const std::size_t size = characters(word);
-        if (!begins && used + 1 + size > width) {
-            shown.append("\n").append(indent, ' ');
-            used = indent;
-        } else if (!begins) {
-            shown += ' ';
-            ++used;
-        }
-        shown.append(word);
-        used += size;
-        begins = false;
-        line.remove_prefix(word.size() == line.size() ? word.size() : word.size() + 1);
-    }
-    return shown;
+    const std::size_t blanks = line.find_first_not_of(' ');
+    const std::size_t used = blanks == std::string_view::npos ? 0 : blanks;
+    std::string lines(line.substr(0, used));
+    append_wrapped(lines, line.substr(used), width, used + 4, used);
+    return lines;
 }
 
 // `count` characters of a line, from the character `first` on.

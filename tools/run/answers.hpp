@@ -13,10 +13,10 @@ namespace tool {
 
 inline std::string list_of(const std::vector<std::int64_t>& ranks) {
     constexpr std::size_t most = 16;
-    std::string to;
+    std::string list;
     for (std::size_t n = 0; n != (std::min)(ranks.size(), most); ++n)
-        to.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
-    return ranks.size() > most ? to + ", ..." : to;
+        list.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
+    return ranks.size() > most ? list + ", ..." : list;
 }
 inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
     using cause = wlfmt::oplog::slow_rank::cause;
@@ -35,9 +35,9 @@ inline std::string reason_of(const wlfmt::oplog::slow_stage& s) {
     return s.reason == cause::all_ranks ? "more work in all its ranks" : joined({"rank ", s.rank});
 }
 
-inline std::string_view name_of(wlfmt::oplog::remedy::change what) noexcept {
+inline std::string_view name_of(wlfmt::oplog::remedy::change kind) noexcept {
     using change = wlfmt::oplog::remedy::change;
-    switch (what) {
+    switch (kind) {
     case change::rank_as_peers: return "rank_as_peers";
     case change::even_work_in_stages: return "even_work_in_stages";
     case change::even_stages: return "even_stages";
@@ -91,44 +91,44 @@ inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
     print_gap();
     grid lines;
     lines.row({"what would change", "gain ms", joined({"of ", fixed(r.iteration, 2), " ms"})});
-    for (const wlfmt::oplog::remedy& one : r.remedies)
-        lines.row({(one.is_limit ? "limit: " : "") + message(one), fixed(one.gain, 2), share(one.gain, r.iteration)});
+    for (const wlfmt::oplog::remedy& remedy : r.remedies)
+        lines.row({(remedy.is_limit ? "limit: " : "") + message(remedy), fixed(remedy.gain, 2),
+                   share(remedy.gain, r.iteration)});
     lines.print();
 }
 inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
-    constexpr std::size_t most = 16;
+    constexpr std::size_t most_rows = 16;
     if (rows.empty()) return;
     print_gap();
     grid lines{3, 6, 2};  // a narrow terminal lacks the places first, then the least times
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     const auto or_nothing = [](const bounded& v) { return v.is_known() ? fixed(v, 2) : "-"; };
     for (const std::size_t n : heaviest_of(
-             rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, most)) {
-        const row& one = rows[n];
-        lines.row({joined({one.group, " ", one.function}),
-                   one.size == row::untold ? "unknown"
-                   : one.size == row::differs
-                       ? "differ, mean " + message(one.bytes / one.calls, [](double v) { return sized(v); })
-                       : sized(static_cast<double>(one.size)),
-                   one.ranks, word_of(one.where), fixed(one.calls, 0), fixed(one.median_transfer, 3),
-                   fixed(one.least_transfer, 3), or_nothing(one.algorithm), or_nothing(one.bus)});
+             rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, most_rows)) {
+        const row& call = rows[n];
+        lines.row({joined({call.group, " ", call.function}),
+                   call.size == row::untold ? "unknown"
+                   : call.size == row::differs
+                       ? "differ, mean " + message(call.bytes / call.calls, [](double v) { return sized(v); })
+                       : sized(static_cast<double>(call.size)),
+                   call.ranks, word_of(call.where), fixed(call.calls, 0), fixed(call.median_transfer, 3),
+                   fixed(call.least_transfer, 3), or_nothing(call.algorithm), or_nothing(call.bus)});
     }
     lines.print();
-    if (rows.size() > most)
-        print_note({"and ", rows.size() - most, " more, of less time; calls under 100 kB measure latency"});
+    if (rows.size() > most_rows)
+        print_note({"and ", rows.size() - most_rows, " more, of less time; calls under 100 kB measure latency"});
 }
 inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
-    using wait = wlfmt::oplog::wait_answer;
-    constexpr std::size_t most = 10;
+    constexpr std::size_t most_rows = 10;
     bounded sum;
-    for (const wait& one : waits) sum += one.time;
+    for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
     for (const std::size_t n : heaviest_of(
-             waits.size(), [&](std::size_t k) { return waits[k].time.number(); }, most))
+             waits.size(), [&](std::size_t k) { return waits[k].time.number(); }, most_rows))
         lines.row(
             {waits[n].waiting, waits[n].late, waits[n].group, fixed(waits[n].time, 2), share(waits[n].time, sum)});
     lines.print();
@@ -176,7 +176,7 @@ private:
 
     // The work of a slow rank and the lower median of its peers' in each operation.
     std::string compared_work(const wlfmt::oplog::slow_rank& slow) const {
-        std::string to;
+        std::string text;
         for (const auto& r : a_.ranks) {
             if (r.rank != slow.rank) continue;
             for (const auto& op : r.operations) {
@@ -192,10 +192,11 @@ private:
                 if (others.empty()) continue;
                 const bounded median(median_of(std::move(others)), limit_of_others);
                 if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
-                to.append(to.empty() ? "" : ", ").append(joined({op.operation, " ", ms(op.work), " / ", ms(median)}));
+                text.append(text.empty() ? "" : ", ")
+                    .append(joined({op.operation, " ", ms(op.work), " / ", ms(median)}));
             }
         }
-        return to;
+        return text;
     }
     void print_slowest_rank() const {
         using cause = wlfmt::oplog::slow_rank::cause;
@@ -254,8 +255,9 @@ private:
     std::string pipeline_time() const { return ms(a_.pipeline_time) + " ms"; }
     void print_imbalance() const {
         const wlfmt::oplog::imbalance_answer* worst = nullptr;
-        for (const auto& one : a_.imbalance)
-            if (one.greatest_rank && (worst == nullptr || one.ratio.number() > worst->ratio.number())) worst = &one;
+        for (const auto& answer : a_.imbalance)
+            if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
+                worst = &answer;
         if (worst == nullptr) return;
         print_note({"all-to-all bytes that differ between ranks: at most ", times(worst->ratio), " the mean, rank ",
                     *worst->greatest_rank, " (group ", worst->group, "); ", times(worst->worst_call_ratio),
@@ -288,9 +290,9 @@ private:
         constexpr std::size_t most_named = 3;
         std::uint64_t named = 0;
         for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n) {
-            const wlfmt::oplog::missing_call& one = a_.missing_calls[n];
-            print_note(message(one) + (one.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
-            named += one.in_a_row;
+            const wlfmt::oplog::missing_call& call = a_.missing_calls[n];
+            print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
+            named += call.in_a_row;
         }
         if (a_.missing_call_count > named)
             print_note({counted(a_.missing_call_count - named, "more call", "more calls"),
@@ -315,35 +317,36 @@ private:
     // Whether the same rank is slow in each iteration.
     std::string slow_in_each() const {
         if (a_.lost != 0) return "which rank is slow in each is not known";
-        std::string to;
+        std::string ranks;
         bool same = true;
-        for (const auto& one : a_.by_iteration) {
-            same = same && one.slowest_rank == a_.by_iteration.front().slowest_rank;
-            to.append(to.empty() ? "" : ", ").append(one.slowest_rank ? std::to_string(*one.slowest_rank) : "none");
+        for (const auto& iteration : a_.by_iteration) {
+            same = same && iteration.slowest_rank == a_.by_iteration.front().slowest_rank;
+            ranks.append(ranks.empty() ? "" : ", ")
+                .append(iteration.slowest_rank ? std::to_string(*iteration.slowest_rank) : "none");
         }
-        if (!same) return "the slowest rank of each: " + to;
+        if (!same) return "the slowest rank of each: " + ranks;
         const auto& slowest = a_.by_iteration.front().slowest_rank;
         return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
     }
     bool has_unknown() const { return a_.total.unknown.number() > 0; }
-    void add_cells(grid& to, const wlfmt::oplog::time_account& t) const {
-        to.add({cell(t.span), cell(t.work)});
-        if (a_.together) to.add({cell(t.transfer), cell(t.stage_waiting), cell(t.pipeline_waiting)});
-        to.add({ms(t.gaps)});
-        if (has_unknown()) to.add({ms(t.unknown)});
+    void add_cells(grid& lines, const wlfmt::oplog::time_account& t) const {
+        lines.add({cell(t.span), cell(t.work)});
+        if (a_.together) lines.add({cell(t.transfer), cell(t.stage_waiting), cell(t.pipeline_waiting)});
+        lines.add({ms(t.gaps)});
+        if (has_unknown()) lines.add({ms(t.unknown)});
     }
-    void add_titles(grid& to) const {
-        to.add({"span ms", "work"});
-        if (a_.together) to.add({"transfer", "waiting in stage", "for pipeline"});
-        to.add({"gaps"});
-        if (has_unknown()) to.add({"unknown"});
+    void add_titles(grid& lines) const {
+        lines.add({"span ms", "work"});
+        if (a_.together) lines.add({"transfer", "waiting in stage", "for pipeline"});
+        lines.add({"gaps"});
+        if (has_unknown()) lines.add({"unknown"});
     }
     // Prints all ranks or, of many ranks, those with the most work beyond their peers.
     void print_ranks() const {
-        const bool all = a_.ranks.size() <= 32;
+        const bool shows_all = a_.ranks.size() <= 32;
         std::vector<std::size_t> shown =
-            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return all ? 0 : a_.ranks[n].excess.number(); });
-        if (!all) shown.resize(8);
+            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return shows_all ? 0 : a_.ranks[n].excess.number(); });
+        if (!shows_all) shown.resize(8);
         grid lines{2, 4, 7};  // a narrow terminal lacks the span first, then transfer and gaps
         lines.row({"rank", "stage"});
         add_titles(lines);
@@ -357,7 +360,7 @@ private:
         lines.row({joined({"all ", a_.ranks.size()}), ""});
         add_cells(lines, a_.total);
         lines.print();
-        if (!all) print_note({"of ", a_.ranks.size(), " ranks those with the most work beyond their peers"});
+        if (!shows_all) print_note({"of ", a_.ranks.size(), " ranks those with the most work beyond their peers"});
     }
     void print_groups() const {
         grid lines;
@@ -374,9 +377,9 @@ private:
             const bool inside = is_hidden(g.group);
             lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
             if (a_.together) {
-                const bounded most = g.waiting + g.waiting_more;
+                const bounded greatest = g.waiting + g.waiting_more;
                 const std::string more = is_there(g.waiting_more)
-                                             ? joined({" (", ms(most.limited(wlfmt::oplog::limit::most)), ")"})
+                                             ? joined({" (", ms(greatest.limited(wlfmt::oplog::limit::most)), ")"})
                                              : std::string();
                 lines.add({inside ? "-" : cell(g.transfer), cell(g.waiting) + more, cell(exposed),
                            is_there(exposed) ? share(exposed, a_.total.span) : "-",

@@ -14,15 +14,14 @@ public:
     answer_writer(Line& to, const wlfmt::oplog::run_answers& a, bool brief) : to_(to), a_(a), brief_(brief) {}
     void write() {
         to_.open('{');
-        if (brief_) texts("not_on_this_page", {"waits", "ranks.groups", "ranks.operations"});
-        if (a_.sizes) {
-            to_.key("sizes").open('{');
-            numbers({{"world", a_.sizes->world},
-                     {"tp", a_.sizes->tensor},
-                     {"pp", a_.sizes->pipeline},
-                     {"exp", a_.sizes->expert}});
-            to_.close('}');
-        }
+        if (brief_) put_texts(to_, "not_on_this_page", std::array{"waits", "ranks.groups", "ranks.operations"});
+        if (a_.sizes)
+            put_object(to_, "sizes", [&] {
+                numbers({{"world", a_.sizes->world},
+                         {"tp", a_.sizes->tensor},
+                         {"pp", a_.sizes->pipeline},
+                         {"exp", a_.sizes->expert}});
+            });
         put_text(to_, "headline", wlfmt::oplog::headline(a_));
         put_numbers(to_, {{"together", a_.together},
                           {"apart", told(a_.apart, true)},
@@ -47,8 +46,8 @@ public:
                  {"missing_call_count", a_.missing_call_count},
                  {"lost", a_.lost}});
         list("missing_calls", a_.missing_calls);
-        if (a_.slowest_rank) put(*a_.slowest_rank);
-        if (a_.slowest_stage) put(*a_.slowest_stage);
+        if (a_.slowest_rank) put_object(to_, "slowest_rank", [&] { put(*a_.slowest_rank); });
+        if (a_.slowest_stage) put_object(to_, "slowest_stage", [&] { put(*a_.slowest_stage); });
         // Their limits are told above.
         put_numbers(to_, {{"micro_batches", a_.micro_batches},
                           {"pipe_ms", a_.pipeline_time},
@@ -64,15 +63,9 @@ public:
                            {"contradictions", told(a_.contradictions != 0, a_.contradictions)},
                            {"overlaps", a_.overlaps}});
         to_.close('}');
-        to_.key("groups").open('[');
-        for (const wlfmt::oplog::group_answer& g : a_.groups) {
-            to_.open('{');
-            put(g, true);
-            to_.close('}');
-        }
-        to_.close(']');
+        put_objects(to_, "groups", a_.groups, [&](const wlfmt::oplog::group_answer& g) { put(g, true); });
         list("operations", a_.operations);
-        texts("local_collectives", a_.alone);
+        put_texts(to_, "local_collectives", a_.alone);
         list("p2p_floor_ms", a_.message_floors);
         list("stages", a_.stages);
         list("ranks", a_.ranks);
@@ -81,9 +74,7 @@ public:
         list("imbalance", a_.imbalance);
         if (!brief_) list("waits", a_.waits);
         list("bandwidth", a_.bandwidth);
-        to_.key("replay").open('{');
-        put(a_.replay);
-        to_.close('}');
+        put_object(to_, "replay", [&] { put(a_.replay); });
         to_.close('}');
     }
 
@@ -91,11 +82,6 @@ private:
     using limit = wlfmt::oplog::limit;
 
     void text(std::string_view key, std::string_view v) { put_text(to_, key, v); }
-    template <class Texts = std::initializer_list<const char*>> void texts(std::string_view key, const Texts& all) {
-        to_.key(key).open('[');
-        for (const auto& one : all) to_.string(one);
-        to_.close(']');
-    }
     // Members, the limits of all of them, and further members.
     void numbers(number_members members, number_members more = {}) {
         put_numbers(to_, members);
@@ -103,13 +89,7 @@ private:
         put_numbers(to_, more);
     }
     template <class Item> void list(std::string_view key, const std::vector<Item>& items) {
-        to_.key(key).open('[');
-        for (const Item& one : items) {
-            to_.open('{');
-            put(one);
-            to_.close('}');
-        }
-        to_.close(']');
+        put_objects(to_, key, items, [&](const Item& item) { put(item); });
     }
 
     static bounded percent(const bounded& part) { return part * 100; }
@@ -208,9 +188,7 @@ private:
     void put(const std::pair<double, bounded>& floor) { numbers({{"bytes", floor.first}, {"ms", floor.second}}); }
     void put(const wlfmt::oplog::iteration_answer& i) {
         numbers({{"micro_batches", i.micro_batches}, {"slowest_rank", i.slowest_rank}});
-        to_.key("totals").open('{');
-        account(i.total);
-        to_.close('}');
+        put_object(to_, "totals", [&] { account(i.total); });
         to_.key("ranks").open('[');
         for (std::size_t n = 0; n != i.ranks.size(); ++n) {
             to_.open('{');
@@ -273,7 +251,6 @@ private:
         numbers({{"rank", r.rank}, {"gain", r.gain}, {"waiting_less", r.waiting_less}});
     }
     void put(const wlfmt::oplog::slow_rank& slow) {
-        to_.key("slowest_rank").open('{');
         numbers({{"rank", slow.rank}, {"stage", slow.stage}});
         text("reason", reason_of(slow.reason));
         numbers({{"work", slow.work},
@@ -287,17 +264,14 @@ private:
                  {"last", slow.late},
                  {"last_of", slow.peered},
                  {"near", slow.similar}});
-        to_.close('}');
     }
     void put(const wlfmt::oplog::slow_stage& slow) {
-        to_.key("slowest_stage").open('{');
         numbers({{"stage", slow.stage}});
         text("reason", reason_of(slow));
         numbers({{"per_batch", slow.per_batch},
                  {"others", slow.others},
                  {"ratio", slow.ratio},
                  {"ratio_without_slowest_rank", slow.ratio_without}});
-        to_.close('}');
     }
 
     Line& to_;

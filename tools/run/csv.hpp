@@ -18,37 +18,37 @@ namespace tool {
 using csv_output = wlfmt::csv::row_writer<stream>;
 
 // What is not known is an empty field. Which limit a number is says the row's last field.
-inline void put_number(csv_output& to, const bounded& v) {
-    v.is_known() ? to.value(wlfmt::number(v.number())) : to.nothing();
+inline void put_number(csv_output& row, const bounded& v) {
+    v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
-inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::wait_answer>& waits) {
-    to.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
-    to.end();
-    for (const wlfmt::oplog::wait_answer& one : waits) {
-        to.value(wlfmt::number(one.late));
-        to.value(wlfmt::number(one.waiting));
-        to.text(one.group);
-        put_number(to, one.time);
-        one.time.is_exact() ? to.nothing() : to.text(name_of(one.time.what()));
-        to.end();
+inline void write_csv(csv_output& rows, const std::vector<wlfmt::oplog::wait_answer>& waits) {
+    rows.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
+    rows.end();
+    for (const wlfmt::oplog::wait_answer& wait : waits) {
+        rows.value(wlfmt::number(wait.late));
+        rows.value(wlfmt::number(wait.waiting));
+        rows.text(wait.group);
+        put_number(rows, wait.time);
+        wait.time.is_exact() ? rows.nothing() : rows.text(name_of(wait.time.what()));
+        rows.end();
     }
 }
-inline void write_csv(csv_output& to, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
-    to.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
-                     "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit"});
-    to.end();
-    for (const wlfmt::oplog::bandwidth_answer& one : rows) {
-        to.text(one.group);
-        to.text(one.function);
-        to.value(wlfmt::number(one.ranks));
-        to.text(word_of(one.where));
-        one.size >= 0 ? to.value(wlfmt::number(one.size)) : to.nothing();
-        for (const bounded& v :
-             {one.calls, one.bytes, one.transfer, one.median_transfer, one.least_transfer, one.algorithm, one.bus})
-            put_number(to, v);
+inline void write_csv(csv_output& row, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
+    row.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
+                      "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit"});
+    row.end();
+    for (const wlfmt::oplog::bandwidth_answer& answer : rows) {
+        row.text(answer.group);
+        row.text(answer.function);
+        row.value(wlfmt::number(answer.ranks));
+        row.text(word_of(answer.where));
+        answer.size >= 0 ? row.value(wlfmt::number(answer.size)) : row.nothing();
+        for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
+                                 answer.least_transfer, answer.algorithm, answer.bus})
+            put_number(row, v);
         // Of its calls, bytes and time: the rest are those of the calls that are known.
-        one.calls.is_exact() ? to.nothing() : to.text(name_of(one.calls.what()));
-        to.end();
+        answer.calls.is_exact() ? row.nothing() : row.text(name_of(answer.calls.what()));
+        row.end();
     }
 }
 
@@ -70,14 +70,13 @@ inline exit_status csv_of_answers(const settings& s) {
     const exit_status status = (std::max)(files.status(), read);
     if (!any) return status;
     const wlfmt::oplog::run_answers a = wlfmt::oplog::answers_of(sums);
-    csv_output to(standard_output, s.csv_style);
-    if (s.of == rows_of::waits) write_csv(to, a.waits);
-    else write_csv(to, a.bandwidth);
+    csv_output output(standard_output, s.csv_style);
+    if (s.csv_rows == rows_of::waits) write_csv(output, a.waits);
+    else write_csv(output, a.bandwidth);
     // Writing fails only if the output fails, which is reported once, at the end.
-    static_cast<void>(to.finish());
+    static_cast<void>(output.finish());
     if (a.together) return status;
-    standard_error.append(
-        "wlfmt: error: who waits and how fast bytes move is not known: the ranks were not traced together\n");
+    say("wlfmt", {"error: who waits and how fast bytes move is not known: the ranks were not traced together"});
     return (std::max)(status, problems);
 }
 

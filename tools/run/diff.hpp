@@ -12,43 +12,44 @@
 
 namespace tool {
 
-inline void see_milliseconds(growth_report& to, const std::string& what, const compared_sum& of,
+inline void see_milliseconds(growth_report& growth, const std::string& item, const compared_sum& sum,
                              const compared_sum& whole) {
-    to.see(
-        what, of, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
+    growth.see(
+        item, sum, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
 }
 // The times of operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
-inline void see_operations(growth_report& to, const std::vector<wlfmt::diff::difference>& all,
+inline void see_operations(growth_report& growth, const std::vector<wlfmt::diff::difference>& differences,
                            const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank) {
-    const auto time_of = [](const wlfmt::oplog::summary& of) {
+    const auto time_of = [](const wlfmt::oplog::summary& summary) {
         double sum = 0;
-        for (const auto& row : of.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
+        for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
         return sum;
     };
     compared_sum whole{time_of(before), time_of(after)};
-    see_milliseconds(to, "the time of all operations", whole, whole);
+    see_milliseconds(growth, "the time of all operations", whole, whole);
     if (by_rank) {
         whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
         whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
     }
-    for (const wlfmt::diff::difference& d : all)
+    for (const wlfmt::diff::difference& d : differences)
         if (d.field == "duration_ms")
-            see_milliseconds(
-                to, d.item, {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)}, whole);
+            see_milliseconds(growth, d.item,
+                             {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)},
+                             whole);
 }
 
 // A time of a run, a stage or a rank that differs.
 struct account_change {
-    wlfmt::diff::difference of;
+    wlfmt::diff::difference difference;
     bounded before;
     bounded after;
 
     // For people, with the signs of limits.
     wlfmt::diff::difference shown() const {
-        wlfmt::diff::difference to = of;
-        to.before = message(before, decimals_of);
-        to.after = message(after, decimals_of);
-        return to;
+        wlfmt::diff::difference words = difference;
+        words.before = message(before, decimals_of);
+        words.after = message(after, decimals_of);
+        return words;
     }
 };
 
@@ -101,25 +102,27 @@ private:
     }
     // The stages or ranks, by their numbers; one that a run lacks is a difference among the operations.
     template <class Answer>
-    void compare_each(const char* what, const std::vector<Answer>& before, const std::vector<Answer>& after,
+    void compare_each(const char* kind, const std::vector<Answer>& before, const std::vector<Answer>& after,
                       std::int64_t Answer::*number) {
         const std::size_t first = all_.size();
         auto now = after.begin();
         for (const Answer& was : before) {
             while (now != after.end() && (*now).*number < was.*number) ++now;
             if (now != after.end() && (*now).*number == was.*number)
-                compare(joined({what, was.*number}), was.account, now->account);
+                compare(joined({kind, was.*number}), was.account, now->account);
         }
         sort_list(
-            all_, [](const account_change& a, const account_change& b) { return a.of.effect > b.of.effect; }, first);
+            all_,
+            [](const account_change& a, const account_change& b) { return a.difference.effect > b.difference.effect; },
+            first);
     }
     void compare_replays(const wlfmt::oplog::replay_answer& a, const wlfmt::oplog::replay_answer& b) {
         using answer = wlfmt::oplog::replay_answer;
         if (a.reason != answer::obstacle::none || b.reason != answer::obstacle::none) return;
         add("run", "iteration_ms", a.iteration, b.iteration, {a.iteration.number(), b.iteration.number()});
-        const auto greatest = [](const answer& of) {
+        const auto greatest = [](const answer& replay) {
             bounded gain;
-            for (const wlfmt::oplog::remedy& r : of.remedies)
+            for (const wlfmt::oplog::remedy& r : replay.remedies)
                 if (!r.is_limit) gain = greater_of(gain, r.gain);
             return gain;
         };

@@ -21,7 +21,7 @@ public:
     // Before and after the n-th file is read for the first time.
     void begin(std::size_t n, const input& from) {
         read_[n].is_log = true;
-        read_[n].stamp = file_stamp::of(from.name());
+        read_[n].stamp = file_stamp::now(from.name());
     }
     void end(std::size_t n, const input& from) { read_[n].bytes = from.bytes(); }
 
@@ -36,22 +36,19 @@ public:
             if (!before.is_log) continue;
             const std::string path = paths_[n];
             const auto changed = [&] {
-                standard_error.append({printable(path), ": error: the file has changed while it was read\n"});
+                say(path, {"error: the file has changed while it was read"});
                 return false;
             };
             input from(path.c_str());
-            if (!from.error() && !(file_stamp::of(path) == before.stamp)) return changed();
+            if (!from.error() && !(file_stamp::now(path) == before.stamp)) return changed();
             report r(path, s_);
             r.silence();
             for_each_operation(from, s_, r,
                                [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) { each(op); });
-            if (from.error()) {
-                standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
-                return false;
-            }
+            if (report_unreadable(from)) return false;
             // The reader of the output is gone: the rest of the file was not read either.
             if (standard_output.closed()) return true;
-            if (from.bytes() != before.bytes || !(file_stamp::of(path) == before.stamp)) return changed();
+            if (from.bytes() != before.bytes || !(file_stamp::now(path) == before.stamp)) return changed();
             after_file();
         }
         return true;

@@ -33,9 +33,8 @@ public:
             fail();
         if (tell_other_runs(*sum)) fail();
         if (sum->open_parts() != 0) {
-            standard_error.append(
-                {"wlfmt: error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
-                 " the parts next to it, or is given twice\n"});
+            say("wlfmt", {"error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
+                          " the parts next to it, or is given twice"});
             fail();
         }
         show(lines_.size() == 1 ? "1 summary" : joined({lines_.size(), " summaries"}), *sum, settings_);
@@ -49,7 +48,7 @@ private:
         std::uint64_t number;
     };
     void fail() { worst_ = (std::max)(worst_, problems); }
-    std::string place(const given_line& of) const { return joined({printable(names_[of.file]), ":", of.number}); }
+    std::string place(const given_line& line) const { return joined({printable(names_[line.file]), ":", line.number}); }
     static const char* kind_of_file(wlfmt::file_format kind) noexcept {
         return kind == wlfmt::file_format::oplog      ? "a rank op log"
                : kind == wlfmt::file_format::workload ? "a workload file"
@@ -60,33 +59,28 @@ private:
         input from(path);
         texts_.emplace_back(from.error() ? std::string_view() : from.whole());
         names_.emplace_back(from.name());
-        if (from.error()) {
-            standard_error.append(wlfmt::explain(from.error(), {}, wlfmt::in_file(from.name())));
+        if (report_unreadable(from)) {
             worst_ = unusable;
             return;
         }
         std::string_view text = texts_.back();
         if (text.empty()) {
-            standard_error.append({printable(from.name()),
-                                   ": error: the file is empty, as a task leaves it that did not come to its end\n"});
+            say(from.name(), {"error: the file is empty, as a task leaves it that did not come to its end"});
             fail();
         }
         // Lines of JSON begin with a brace: of anything else one sentence says what it is.
         if (const wlfmt::file_format kind = wlfmt::detect(text);
             !text.empty() && text[0] != '{' && kind != wlfmt::file_format::unknown) {
             fail();
-            standard_error.append({printable(from.name()), ": error: the file is ", kind_of_file(kind),
-                                   ", not lines of summary --partial: wlfmt summary",
-                                   kind == wlfmt::file_format::oplog ? " --partial " : " ", printable(from.name()),
-                                   "\n"});
+            say(from.name(),
+                {"error: the file is ", kind_of_file(kind), ", not lines of summary --partial: wlfmt summary",
+                 kind == wlfmt::file_format::oplog ? " --partial " : " ", printable(from.name())});
             return;
         }
         for (std::uint64_t number = 1; !text.empty(); ++number) {
-            const std::size_t end = (std::min)(text.find('\n'), text.size());
-            const given_line one{text.substr(0, end), texts_.size() - 1, number};
-            text.remove_prefix((std::min)(end + 1, text.size()));
-            if (seen_.insert(one.text).second) lines_.push_back(one);
-            else standard_error.append({place(one), ": warning: the line is given more than once, and counted once\n"});
+            const given_line line{take_until(text, '\n'), texts_.size() - 1, number};
+            if (seen_.insert(line.text).second) lines_.push_back(line);
+            else say(place(line), {"warning: the line is given more than once, and counted once"});
         }
     }
     // Returns nothing if no line is a summary. Lines that cannot be added are reported and left out.
@@ -95,25 +89,25 @@ private:
         std::vector<given_line> good;
         constexpr std::uint64_t most_told = 10;  // of a file
         std::vector<std::uint64_t> bad(names_.size());
-        for (const given_line& one : lines_) {
-            auto read = wlfmt::oplog::read_summary(one.text);
+        for (const given_line& line : lines_) {
+            auto read = wlfmt::oplog::read_summary(line.text);
             if (!read.ok()) {
                 fail();
-                if (++bad[one.file] <= most_told)
-                    standard_error.append(wlfmt::explain(read.error(), one.text, wlfmt::in_file(names_[one.file]),
-                                                         wlfmt::severity::error, one.number));
+                if (++bad[line.file] <= most_told)
+                    standard_error.append(wlfmt::explain(read.error(), line.text, wlfmt::in_file(names_[line.file]),
+                                                         wlfmt::severity::error, line.number));
             } else if (sum && !sum->merge(std::move(*read))) {
                 fail();
-                standard_error.append({place(one), ": error: the line has other breakdowns than the first one\n"});
+                say(place(line), {"error: the line has other breakdowns than the first one"});
             } else {
                 if (!sum) sum = std::move(*read);
-                good.push_back(one);
+                good.push_back(line);
             }
         }
         for (std::size_t n = 0; n != bad.size(); ++n)
             if (bad[n] > most_told)
-                standard_error.append({printable(names_[n]), ": error: ",
-                                       counted(bad[n] - most_told, "more line is", "more lines are"), " no summary\n"});
+                say(names_[n],
+                    {"error: ", counted(bad[n] - most_told, "more line is", "more lines are"), " no summary"});
         lines_ = std::move(good);
         return sum;
     }
@@ -135,9 +129,9 @@ private:
         keyed<std::int64_t, std::vector<held_rank>> ranks;
         std::vector<bool> is_older;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
-            const auto one = wlfmt::oplog::read_summary(lines_[n].text);
+            const auto read = wlfmt::oplog::read_summary(lines_[n].text);
             std::size_t held = 0;
-            one->for_each_rank([&](const wlfmt::oplog::rank_total& r) {
+            read->for_each_rank([&](const wlfmt::oplog::rank_total& r) {
                 ++held;
                 ranks[r.rank].push_back({r.rank, r.source.time, r.source.run, n});
                 if (r.source.texts > 1) several_files(lines_[n], r);
@@ -145,32 +139,31 @@ private:
             is_older.push_back(held != 0);
         }
         for (const auto& [rank, lines] : ranks)
-            for (const held_rank& one : lines) {
+            for (const held_rank& held : lines) {
                 const auto is_newer = [&](const held_rank& other) {
-                    return other.run == one.run && other.time > one.time;
+                    return other.run == held.run && other.time > held.time;
                 };
-                if (std::none_of(lines.begin(), lines.end(), is_newer)) is_older[one.line] = false;
+                if (std::none_of(lines.begin(), lines.end(), is_newer)) is_older[held.line] = false;
             }
         for (const auto& [rank, lines] : ranks) {
             const held_rank* first = nullptr;
-            for (const held_rank& one : lines) {
-                if (is_older[one.line]) continue;
-                if (first != nullptr) twice(*first, one);
-                first = first == nullptr ? &one : first;
+            for (const held_rank& held : lines) {
+                if (is_older[held.line]) continue;
+                if (first != nullptr) twice(*first, held);
+                first = first == nullptr ? &held : first;
             }
         }
         if (refused_ != 0) {
-            if (refused_ > 1) standard_error.append({"wlfmt: error: ", refused_, " ranks are held twice\n"});
-            standard_error.append(
-                "wlfmt: nothing is added up: let each task choose among all files of the run "
-                "(summary --partial --share=N/TASKS RUN)\n");
+            if (refused_ > 1) say("wlfmt", {"error: ", refused_, " ranks are held twice"});
+            say("wlfmt", {"nothing is added up: let each task choose among all files of the run "
+                          "(summary --partial --share=N/TASKS RUN)"});
             fail();
             return false;
         }
         std::vector<given_line> kept;
         for (std::size_t n = 0; n != lines_.size(); ++n) {
             if (!is_older[n]) kept.push_back(lines_[n]);
-            else standard_error.append({place(lines_[n]), ": warning: the line is of an earlier run and left out\n"});
+            else say(place(lines_[n]), {"warning: the line is of an earlier run and left out"});
         }
         lines_ = std::move(kept);
         return true;
@@ -181,13 +174,12 @@ private:
     }
     void twice(const held_rank& a, const held_rank& b) {
         if (refused_++ != 0) return;
-        standard_error.append({place(lines_[b.line]), ": error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
-                               place(lines_[a.line]), " (", named(a.run, a.time), "), too\n"});
+        say(place(lines_[b.line]), {"error: rank ", b.rank, " (", named(b.run, b.time), ") is in ",
+                                    place(lines_[a.line]), " (", named(a.run, a.time), "), too"});
     }
     void several_files(const given_line& in, const wlfmt::oplog::rank_total& r) {
         if (refused_++ != 0) return;
-        standard_error.append({place(in), ": error: rank ", r.rank, " is from ", r.source.texts,
-                               " files: all of them are in the sums\n"});
+        say(place(in), {"error: rank ", r.rank, " is from ", r.source.texts, " files: all of them are in the sums"});
     }
     // Ranks of runs of other sizes do not add up to a run.
     static bool tell_other_runs(const wlfmt::oplog::summary& sum) {
@@ -199,8 +191,7 @@ private:
             if (r.source.run != first && other.empty()) other = r.source.run;
         });
         if (!other.empty())
-            standard_error.append(
-                {"wlfmt: error: the sums are of several runs: ", printable(first), " and ", printable(other), "\n"});
+            say("wlfmt", {"error: the sums are of several runs: ", printable(first), " and ", printable(other)});
         return !other.empty();
     }
 

@@ -15,20 +15,17 @@ namespace tool {
 // Prints which calls are missing, as many as the settings allow. Returns whether there are any.
 inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
-    std::uint64_t told = 0;  // calls and records in these lines
+    std::uint64_t reported = 0;  // calls and records in these lines
     const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
         if (s.limit != 0 && lines >= s.limit) return;
         ++lines;
-        told += m.in_a_row;
-        std::string to = printable(file);
-        if (line != 0) to += joined({":", line});
-        standard_error.append(
-            {to, s.strict ? ": error: " : ": warning: ", "missing_call: ", printable(message(m)), "\n"});
+        reported += m.in_a_row;
+        const std::string place = line == 0 ? std::string(file) : joined({file, ":", line});
+        say(place, {s.strict ? "error: " : "warning: ", "missing_call: ", printable(message(m))});
     };
     const std::uint64_t count = run.missing_calls(tell);
-    if (told < count)
-        standard_error.append(
-            {"wlfmt: ", counted(count - told, "more call", "more calls"), " that some members of a group lack\n"});
+    if (reported < count)
+        say("wlfmt", {counted(count - reported, "more call", "more calls"), " that some members of a group lack"});
     return count != 0;
 }
 
@@ -55,12 +52,10 @@ inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settin
                                              s.strict ? wlfmt::severity::error : wlfmt::severity::warning, line));
     };
     const wlfmt::oplog::unmatched_messages found = sent.find(s.limit, read_again, tell);
-    if (found.more != 0)
-        standard_error.append(
-            {"wlfmt: ", counted(found.more, "more message", "more messages"), " without another end\n"});
+    if (found.more != 0) say("wlfmt", {counted(found.more, "more message", "more messages"), " without another end"});
     if (found.pairs != 0)
-        standard_error.append({"wlfmt: messages without another end between ",
-                               counted(found.pairs, "more pair", "more pairs"), " of ranks\n"});
+        say("wlfmt",
+            {"messages without another end between ", counted(found.pairs, "more pair", "more pairs"), " of ranks"});
     return found.any();
 }
 

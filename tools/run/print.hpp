@@ -16,10 +16,10 @@ namespace tool {
 using wlfmt::oplog::dimension;
 
 inline std::vector<dimension> dimensions_of(dimension by) {
-    std::vector<dimension> all;
+    std::vector<dimension> dimensions;
     for (unsigned n = 0; n != 6; ++n)
-        if (const auto one = static_cast<dimension>(1U << n); has(by, one)) all.push_back(one);
-    return all;
+        if (const auto single = static_cast<dimension>(1U << n); has(by, single)) dimensions.push_back(single);
+    return dimensions;
 }
 // The name of a row in a dimension. A nested operation that is a text, or names no collective, is named as it is.
 inline std::string value_in(const wlfmt::oplog::tally_row& row, dimension d) {
@@ -73,10 +73,10 @@ inline void print_spread(const run_totals& t) {
     lines.row({"ranks", "least", "median", "greatest", "of rank"});
     const std::pair<const char*, const std::vector<double>*> rows[] = {
         {"computation ms", &t.computations}, {"communication ms", &t.communications}, {"idle ms", &t.idles}};
-    for (const auto& [title, of] : rows) {
-        const auto greatest = std::max_element(of->begin(), of->end());
-        lines.row({title, fixed(*std::min_element(of->begin(), of->end()), 2), fixed(median_of(*of), 2),
-                   fixed(*greatest, 2), t.ranks[static_cast<std::size_t>(greatest - of->begin())]});
+    for (const auto& [title, times] : rows) {
+        const auto greatest = std::max_element(times->begin(), times->end());
+        lines.row({title, fixed(*std::min_element(times->begin(), times->end()), 2), fixed(median_of(*times), 2),
+                   fixed(*greatest, 2), t.ranks[static_cast<std::size_t>(greatest - times->begin())]});
     }
     lines.print();
 }
@@ -99,14 +99,14 @@ template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measu
     return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
-inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const bounded& all) {
+inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const bounded& whole) {
     const auto rows = s.rows(by);
     if (rows.empty()) return;
     std::string title;
     for (const dimension d : dimensions_of(by)) title.append(title.empty() ? "" : ", ").append(name_of(d));
     print_gap();
     grid lines{6, 5, 4, 3};  // a narrow terminal lacks the deviation first, then the quantiles and the mean
-    lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(all, 2), " ms"})});
+    lines.row({title, "count", "ms", "mean ms", "median", "p99", "deviation", joined({"of ", fixed(whole, 2), " ms"})});
     for (const std::size_t n :
          heaviest_first(rows.size(), [&](std::size_t n) { return rows[n].tally.duration.sum(); })) {
         const wlfmt::oplog::tally_row& row = rows[n];
@@ -114,27 +114,27 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
         lines.row({key, row.tally.records, fixed(ms.sum(), 2), fixed(ms.mean(), 3), quantile_text(ms, 0.5),
-                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(bounded(ms.sum()), all)});
+                   quantile_text(ms, 0.99), fixed(ms.standard_deviation(), 3), share(bounded(ms.sum()), whole)});
     }
     lines.print();
 }
 
 // The answers, by the sizes that the names of the files say, or else by those that are given.
-inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& how) {
+inline wlfmt::oplog::run_answers answers_for(const wlfmt::oplog::summary& s, const settings& wanted) {
     auto sizes = wlfmt::oplog::sizes_of(s);
-    if (!sizes && (how.ranks | how.tensor | how.pipeline | how.expert) != 0) {
-        std::int64_t world = how.ranks != 0 ? how.ranks : how.expected_ranks;
+    if (!sizes && (wanted.ranks | wanted.tensor | wanted.pipeline | wanted.expert) != 0) {
+        std::int64_t world = wanted.ranks != 0 ? wanted.ranks : wanted.expected_ranks;
         if (world == 0)
             s.for_each_rank([&](const wlfmt::oplog::rank_total& r) { world = (std::max)(world, r.rank + 1); });
         const auto given = [](std::int64_t n) { return n == 0 ? 1 : n; };
-        sizes = wlfmt::oplog::run_sizes{world, given(how.tensor), given(how.pipeline), given(how.expert)};
+        sizes = wlfmt::oplog::run_sizes{world, given(wanted.tensor), given(wanted.pipeline), given(wanted.expert)};
         if (!sizes->are_possible())
-            standard_error.append({"wlfmt: error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
-                                   " cannot be divided into groups of these sizes\n"});
+            say("wlfmt", {"error: ", counted(static_cast<std::uint64_t>(world), "rank", "ranks"),
+                          " cannot be divided into groups of these sizes"});
     }
     return wlfmt::oplog::answers_of(s, sizes);
 }
-inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
+inline void print_summary(const std::string& title, const wlfmt::oplog::summary& s, const settings& wanted) {
     const run_totals t(s);
     std::string head = joined({title, ": rank op log, ", counted(s.operations(), "record", "records"), ", ",
                                counted(s.nested(), "sub-operation", "sub-operations")});
@@ -142,7 +142,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
         head += joined(
             {", ", counted(t.ranks.size(), "rank", "ranks"), " (", range_text(t.ranks.front(), t.ranks.back()), ")"});
     if (s.planned() != 0) head += joined({", ", counted(s.planned(), "record", "records"), " of a plan"});
-    const wlfmt::oplog::run_answers answers = answers_for(s, how);
+    const wlfmt::oplog::run_answers answers = answers_for(s, wanted);
     // The answer comes first, then what it is an answer about.
     if (answers.ranks.size() > 1) {
         print_title(wlfmt::oplog::headline(answers));
@@ -180,10 +180,10 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
 }
 
 template <class Line, unsigned Decimals>
-void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
-    to.key(key).open('{');
-    to.key("count").integer(static_cast<std::int64_t>(m.count()));
-    if (m.count() != 0) {
+void put_measure(Line& line, std::string_view key, const wlfmt::oplog::measure<Decimals>& m) {
+    put_object(line, key, [&] {
+        put_count(line, "count", m.count());
+        if (m.count() == 0) return;
         const std::pair<std::string_view, std::string> values[] = {{"sum", m.sum_text()},
                                                                    {"mean", decimals_of(m.mean())},
                                                                    {"deviation", decimals_of(m.standard_deviation())},
@@ -192,22 +192,17 @@ void put_measure(Line& to, std::string_view key, const wlfmt::oplog::measure<Dec
                                                                    {"p90", quantile_text(m, 0.9)},
                                                                    {"p99", quantile_text(m, 0.99)},
                                                                    {"max", m.greatest_text()}};
-        for (const auto& [name, value] : values) {
-            to.key(name).plain(value);
-        }
-    }
-    to.close('}');
+        for (const auto& [name, value] : values) line.key(name).plain(value);
+    });
 }
 // One line with what print_summary() shows, and more. `for_page`: of many ranks, without what grows with their pairs.
 inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, const wlfmt::oplog::run_answers& answers,
                      bool for_page = false) {
-    print_object([&](auto& to) {
+    print_object([&](auto& line) {
         const run_totals t(s);
-        const auto put = [&](std::string_view key, double v) { put_decimal(to, key, v); };
-        const auto count = [&](std::string_view key, std::uint64_t n) {
-            to.key(key).integer(static_cast<std::int64_t>(n));
-        };
-        to.key("name").string(title);
+        const auto put = [&](std::string_view key, double v) { put_decimal(line, key, v); };
+        const auto count = [&](std::string_view key, std::uint64_t n) { put_count(line, key, n); };
+        line.key("name").string(title);
         count("operations", s.operations());
         count("nested", s.nested());
         count("planned", s.planned());
@@ -217,16 +212,14 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         put("computation", t.busy - t.communication);
         put("communication", t.communication);
         if (t.timed != 0) put("idle", t.idle);
-        to.key("answers");
+        line.key("answers");
         constexpr std::size_t most_ranks_of_page = 64;
-        put_answers(to, answers, for_page && t.ranks.size() > most_ranks_of_page);
-        to.key("ranks").open('[');
+        put_answers(line, answers, for_page && t.ranks.size() > most_ranks_of_page);
+        line.key("ranks").open('[');
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
-            to.open('{');
-            to.key("rank").integer(r.rank);
-            if (r.stage) {
-                to.key("stage").integer(*r.stage);
-            }
+            line.open('{');
+            line.key("rank").integer(r.rank);
+            if (r.stage) line.key("stage").integer(*r.stage);
             count("operations", r.operations);
             count("unmeasured", r.unmeasured);
             count("doubles", r.doubles);
@@ -238,36 +231,36 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
                 put("span", *r.span);
                 put("idle", r.idle());
             }
-            to.close('}');
+            line.close('}');
         });
-        to.close(']');
-        to.key("breakdowns").open('[');
+        line.close(']');
+        line.key("breakdowns").open('[');
         for (const dimension by : s.breakdowns())
             for (const auto& row : s.rows(by)) {
-                to.open('{');
+                line.open('{');
                 for (const dimension d : dimensions_of(by)) {
-                    to.key(name_of(d));
+                    line.key(name_of(d));
                     const std::string value = value_in(row, d);
-                    to.value(value == "-" ? std::string_view("None") : value);
+                    line.value(value == "-" ? std::string_view("None") : value);
                 }
                 count("records", row.tally.records);
                 count("unmeasured", row.tally.unmeasured);
                 count("doubles", row.tally.doubles);
                 put("communication", row.tally.communication());
                 put("overlap", row.tally.overlap());
-                put_measure(to, "duration", row.tally.duration);
-                put_measure(to, "gap", row.tally.gap);
-                put_measure(to, "bytes", row.tally.bytes);
-                to.close('}');
+                put_measure(line, "duration", row.tally.duration);
+                put_measure(line, "gap", row.tally.gap);
+                put_measure(line, "bytes", row.tally.bytes);
+                line.close('}');
             }
-        to.close(']');
+        line.close(']');
     });
 }
 
-inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& how) {
-    if (how.partial) static_cast<void>(wlfmt::oplog::write(standard_output, s));
-    else if (how.json) put_json(title, s, answers_for(s, how));
-    else print_summary(title, s, how);
+inline void show(const std::string& title, const wlfmt::oplog::summary& s, const settings& wanted) {
+    if (wanted.partial) static_cast<void>(wlfmt::oplog::write(standard_output, s));
+    else if (wanted.json) put_json(title, s, answers_for(s, wanted));
+    else print_summary(title, s, wanted);
 }
 
 // Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
@@ -292,8 +285,8 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
     };
     if (world == 0)
         sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
-            const auto of = wlfmt::oplog::facts_of(r.source.run).world_size;
-            world = (std::max)(world, of.value_or(0));
+            const auto size = wlfmt::oplog::facts_of(r.source.run).world_size;
+            world = (std::max)(world, size.value_or(0));
         });
     sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
         if (r.rank < 0) return;  // no rank lies between it and the next one
@@ -302,14 +295,13 @@ inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings&
         expected = (std::min)(r.rank, (std::numeric_limits<std::int64_t>::max)() - 1) + 1;
         if (s.expected_ranks == 0 || r.rank < s.expected_ranks) return;
         if (!beyond)
-            standard_error.append(
-                {"wlfmt: error: rank ", r.rank, " is beyond the ",
-                 counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are"),
-                 " expected\n"});
+            say("wlfmt",
+                {"error: rank ", r.rank, " is beyond the ",
+                 counted(static_cast<std::uint64_t>(s.expected_ranks), "rank that is", "ranks that are"), " expected"});
         beyond = true;
     });
     add(expected, world - 1);
-    if (!missing.empty()) standard_error.append({"wlfmt: ", name_of(severity), ": the sums lack rank ", missing, "\n"});
+    if (!missing.empty()) say("wlfmt", {name_of(severity), ": the sums lack rank ", missing});
     return missing.empty() && !beyond;
 }
 

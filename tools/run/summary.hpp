@@ -90,12 +90,12 @@ public:
     void read(unsigned threads) {
         std::vector<std::thread> others;
         // If files are read in parts, there can be work for more threads than there are files.
-        const std::size_t most = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
-        const auto wanted = static_cast<unsigned>((std::min)({most, most_threads, std::size_t{threads}}));
+        const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
+        const auto wanted = static_cast<unsigned>((std::min)({sensible, most_threads, std::size_t{threads}}));
         others.reserve(wanted);
         for (unsigned n = 1; n < wanted && add_thread(others); ++n) continue;
         work();
-        for (std::thread& one : others) one.join();
+        for (std::thread& thread : others) thread.join();
         shown_.clear();
     }
     const wlfmt::oplog::summary& summary() const noexcept { return all_; }
@@ -121,15 +121,15 @@ private:
     };
 
     // Returns false if the system has no further thread: then the existing threads do the work.
-    bool add_thread(std::vector<std::thread>& to) {
+    bool add_thread(std::vector<std::thread>& threads) {
 #if defined(__cpp_exceptions)
         try {
-            to.emplace_back([this] { work(); });
+            threads.emplace_back([this] { work(); });
         } catch (const std::system_error&) {
             return false;
         }
 #else
-        to.emplace_back([this] { work(); });
+        threads.emplace_back([this] { work(); });
 #endif
         return true;
     }
@@ -177,23 +177,23 @@ private:
 
     void read_file(const task& t, worker& here) {
         auto read = std::make_unique<read_outcome>();
-        read_outcome& to = *read;
+        read_outcome& outcome = *read;
         const std::string path = paths_[chosen_[t.file]];
         input from(path.c_str(), here.memory);
-        to.failed = from.error();
-        to.named_rank = wlfmt::oplog::facts_of(path).rank;
-        if (!to.failed) to.kind = kind_of(from, settings_);
-        if (!to.failed && to.kind == wlfmt::file_format::unknown)
-            to.why_none = reason_of_none(from.beginning(), from.name(), settings_);
-        if (to.kind != wlfmt::file_format::oplog) {
-            if (to.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) to.piped = from.whole();
+        outcome.failed = from.error();
+        outcome.named_rank = wlfmt::oplog::facts_of(path).rank;
+        if (!outcome.failed) outcome.kind = kind_of(from, settings_);
+        if (!outcome.failed && outcome.kind == wlfmt::file_format::unknown)
+            outcome.why_none = reason_of_none(from.beginning(), from.name(), settings_);
+        if (outcome.kind != wlfmt::file_format::oplog) {
+            if (outcome.kind != wlfmt::file_format::unknown && !from.can_be_read_again()) outcome.piped = from.whole();
             const std::lock_guard<std::mutex> lock(mutex_);
             outcomes_[chosen_[t.file]] = std::move(read);
             return finish(t.file);
         }
         const std::vector<wlfmt::byte_range> ranges = parts_of(from);
-        to.parts.resize(ranges.size());
-        to.parts_left = ranges.size();
+        outcome.parts.resize(ranges.size());
+        outcome.parts_left = ranges.size();
         {
             const std::lock_guard<std::mutex> lock(mutex_);
             outcomes_[chosen_[t.file]] = std::move(read);
@@ -243,7 +243,7 @@ private:
                     last_rank = op.rank;
                     ranks[op.rank] = true;
                 });
-        outcome.lines = lines.all;
+        outcome.lines = lines.count;
         outcome.has_table = lines.has_table;
         if (!is_whole) sum.end_part(t.range.end);
         outcome.errors = r.errors();
@@ -254,13 +254,13 @@ private:
         foreign_lines_ += lines.foreign;
         // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
         if (!is_whole) static_cast<void>(all_.merge(*own));
-        read_outcome& to = *outcomes_[chosen_[t.file]];
-        if (from.error()) to.failed = from.error();
-        if (settings_.per_file && to.own) static_cast<void>(to.own->merge(std::move(*own)));
-        else if (settings_.per_file) to.own = std::move(own);
-        for (const auto& [rank, is_there] : ranks) to.ranks[rank] = is_there;
-        to.parts[t.part] = std::move(outcome);
-        if (--to.parts_left == 0) finish(t.file);
+        read_outcome& file = *outcomes_[chosen_[t.file]];
+        if (from.error()) file.failed = from.error();
+        if (settings_.per_file && file.own) static_cast<void>(file.own->merge(std::move(*own)));
+        else if (settings_.per_file) file.own = std::move(own);
+        for (const auto& [rank, is_there] : ranks) file.ranks[rank] = is_there;
+        file.parts[t.part] = std::move(outcome);
+        if (--file.parts_left == 0) finish(t.file);
     }
     // All of a file has been read; the mutex is locked.
     void finish(std::size_t position) {
@@ -371,8 +371,8 @@ protected:
     // Shows a file that is not an op log.
     virtual void show_other(input& from, report& r) { summarise(from, format_of(from, settings_, r), settings_, r); }
     const settings& settings_in_use() const noexcept { return settings_; }
-    void complain(const std::string& name, const std::string& what) {
-        say(name, what, wlfmt::severity::error);
+    void complain(const std::string& name, const std::string& problem) {
+        say(name, problem, wlfmt::severity::error);
         worst_ = (std::max)(worst_, problems);
     }
     // How many files there are that are no op logs.
@@ -412,21 +412,21 @@ private:
         }
         if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o, among_logs);
         std::uint64_t lines = 0;
-        std::uint64_t told_of = 0;
-        std::uint64_t all = 0;
+        std::uint64_t reported = 0;
+        std::uint64_t found = 0;
         bool has_table = false;
         for (const read_file_part& p : o.parts) {
             has_table = has_table || p.has_table;
-            for (deferred_problem one : p.problems) {
-                one.e.field = one.field;
-                standard_error.append(wlfmt::explain(one.e, one.line, wlfmt::in_file(name), one.s, lines + one.number));
+            for (deferred_problem deferred : p.problems) {
+                deferred.e.field = deferred.field;
+                standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(name), deferred.s,
+                                                     lines + deferred.number));
             }
             lines += p.lines;
-            told_of += p.problems.size();
-            all += p.errors + p.warnings;
+            reported += p.problems.size();
+            found += p.errors + p.warnings;
         }
-        if (all > told_of)
-            standard_error.append({printable(name), ": ", all - told_of, " more problems, which check lists\n"});
+        if (found > reported) say(name, {found - reported, " more problems, which check lists"});
         report of_table(name, settings_);
         of_table.set_kind(o.kind);
         if (has_table) tell_of_table(of_table, settings_);

@@ -85,9 +85,9 @@ private:
 
     // The ranks of the run from the first to the last number.
     exit_status write(const std::string& name, std::int64_t first, std::int64_t last) {
-        target to(name, inputs_);
-        if (!to.is_open()) return unusable;
-        wlfmt::timeline::writer<stream> events(to.sink(), run_, &answers_);
+        target output(name, inputs_);
+        if (!output.is_open()) return unusable;
+        wlfmt::timeline::writer<stream> events(output.sink(), run_, &answers_);
         pause_in_log pause;
         const auto add = [&](const wlfmt::oplog::operation& op) {
             if (op.rank < first || op.rank > last || run_.find(op.rank) == nullptr) return;
@@ -99,27 +99,27 @@ private:
             pause = {};
         });
         static_cast<void>(events.finish());
-        return same && to.keep() ? clean : unusable;
+        return same && output.keep() ? clean : unusable;
     }
 
     run_clocks clocks() const noexcept { return {run_, how()}; }
-    static exit_status refuse(const std::string& what) {
-        standard_error.append({"wlfmt: ", what, "\n"});
+    static exit_status refuse(const std::string& reason) {
+        say("wlfmt", {reason});
         return problems;
     }
     wlfmt::timeline::alignment how() const noexcept {
         using wlfmt::timeline::alignment;
         if (s_.align.empty()) return alignment::automatic;
-        for (const alignment one : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
-            if (s_.align == name_of(one)) return one;
+        for (const alignment candidate : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
+            if (s_.align == name_of(candidate)) return candidate;
         return alignment::operation;
     }
     // The numbers of the ranks, ascending.
     std::vector<std::int64_t> ranks() const {
-        std::vector<std::int64_t> to;
-        for (const auto& rank : run_.ranks()) to.push_back(rank.rank);
-        sort_list(to);
-        return to;
+        std::vector<std::int64_t> numbers;
+        for (const auto& rank : run_.ranks()) numbers.push_back(rank.rank);
+        sort_list(numbers);
+        return numbers;
     }
 
     // The first pass; for a workload file, the only one.
@@ -167,9 +167,9 @@ private:
         r.about(text);
         const auto read = wlfmt::workload::read(text, options_for(s_, r));
         if (!read) r.error(read.error());
-        target to(s_.output, inputs_);
-        if (to.is_open()) static_cast<void>(wlfmt::timeline::write(to.sink(), *read));
-        if (!to.keep()) r.error(std::string_view(), "nothing is written");
+        target output(s_.output, inputs_);
+        if (output.is_open()) static_cast<void>(wlfmt::timeline::write(output.sink(), *read));
+        if (!output.keep()) r.error(std::string_view(), "nothing is written");
     }
 
     // Names the ranks that --ranks asks for and no log has.
@@ -177,22 +177,22 @@ private:
         if (!s_.drawn.is_given()) return clean;
         const std::string missing = s_.drawn.missing_from(ranks());
         if (missing.empty()) return clean;
-        standard_error.append({"wlfmt: error: --ranks: no log has rank ", missing, "\n"});
+        say("wlfmt", {"error: --ranks: no log has rank ", missing});
         return problems;
     }
     // With --ranks-per-file trace.json becomes trace.0-63.json, ...
     exit_status write_files() {
-        const std::vector<std::int64_t> all = ranks();
-        if (s_.ranks_per_file == 0) return write(s_.output, all.front(), all.back());
+        const std::vector<std::int64_t> numbers = ranks();
+        if (s_.ranks_per_file == 0) return write(s_.output, numbers.front(), numbers.back());
         const std::string path = s_.output;
         const std::size_t folder = path.rfind('/');
         std::size_t end = path.rfind('.');
         if (end == std::string::npos || (folder != std::string::npos && end < folder)) end = path.size();
         exit_status worst = clean;
-        for (std::size_t n = 0; n < all.size(); n += s_.ranks_per_file) {
-            const std::int64_t last = all[(std::min)(all.size() - n, s_.ranks_per_file) + n - 1];
-            worst = (std::max)(
-                worst, write(joined({path.substr(0, end), ".", all[n], "-", last, path.substr(end)}), all[n], last));
+        for (std::size_t n = 0; n < numbers.size(); n += s_.ranks_per_file) {
+            const std::int64_t last = numbers[(std::min)(numbers.size() - n, s_.ranks_per_file) + n - 1];
+            worst = (std::max)(worst, write(joined({path.substr(0, end), ".", numbers[n], "-", last, path.substr(end)}),
+                                            numbers[n], last));
         }
         return worst;
     }

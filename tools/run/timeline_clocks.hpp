@@ -41,11 +41,11 @@ public:
                                    fixed(static_cast<double>(rank.offset) / 1e9, 6), " s\n"});
         }
         if (run_.early() != 0)
-            standard_error.append({"wlfmt: ", counted(run_.early(), "message arrives", "messages arrive"),
-                                   " before being sent, as clocks differ: try --align=flows\n"});
+            say("wlfmt", {counted(run_.early(), "message arrives", "messages arrive"),
+                          " before being sent, as clocks differ: try --align=flows"});
         if (are_apart())
-            standard_error.append(
-                "wlfmt: no two ranks overlap in time, as if they were traced one after the other: try --align=first\n");
+            say("wlfmt",
+                {"no two ranks overlap in time, as if they were traced one after the other: try --align=first"});
     }
 
 private:
@@ -55,7 +55,7 @@ private:
         if (run_.aligned() == alignment::none) return;
         const bool by_collectives = run_.aligned() == alignment::collectives;
         const auto apart = static_cast<double>(by_collectives ? run_.fit().apart : run_.apart());
-        const std::string what =
+        const std::string words =
             run_.clocks() == timed_ranks() && run_.aligned() == alignment::first
                 ? "no two ranks overlap in time, as if they were traced one after the other: each begins at 0"
                 : joined({"the ranks have ", run_.clocks(), " clocks, up to ",
@@ -64,18 +64,18 @@ private:
                           : run_.aligned() == alignment::flows
                               ? "they are moved by as little as no message needs to arrive before it is sent"
                               : "no messages show how far apart they are, so that each begins at 0"});
-        standard_error.append({"wlfmt: ", what, "; --align=none leaves them as they are\n"});
+        say("wlfmt", {words, "; --align=none leaves them as they are"});
     }
     std::string by_collectives_words() const {
         const wlfmt::timeline::collective_fit& fit = run_.fit();
-        std::string to = joined({"they are moved so that members of a blocking collective leave it together (",
-                                 counted(fit.differences, "end", "ends"), " compared, median deviation ",
-                                 fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
-        if (fit.sets == 1) return to;
-        to += joined({"; of ", fit.sets, " sets of clocks that no collective joins, "});
-        return to + (fit.rest_begins_together
-                         ? "no messages show how far apart they are, so that each begins at 0"
-                         : "each is moved by as little as no message needs to arrive before it is sent");
+        std::string words = joined({"they are moved so that members of a blocking collective leave it together (",
+                                    counted(fit.differences, "end", "ends"), " compared, median deviation ",
+                                    fixed(static_cast<double>(fit.deviation) / 1e6, 3), " ms)"});
+        if (fit.sets == 1) return words;
+        words += joined({"; of ", fit.sets, " sets of clocks that no collective joins, "});
+        return words + (fit.rest_begins_together
+                            ? "no messages show how far apart they are, so that each begins at 0"
+                            : "each is moved by as little as no message needs to arrive before it is sent");
     }
     // Whether each rank ends before the next one begins.
     bool are_apart() const {

@@ -33,10 +33,10 @@ inline table_choice choice_of(std::string_view name) {
 
 // The lines of one of the tables that are read with these options, up to the next one; no data if there is no such
 // table. `number`: from 1; it falls by the number of tables. (A table of the text's last line is still one.)
-inline std::string_view lines_of_table(std::string_view text, wlfmt::options how, std::size_t& number) {
-    how.lenient = true;
-    how.on_problem = nullptr;
-    wlfmt::table::reader tables(text, how);
+inline std::string_view lines_of_table(std::string_view text, wlfmt::options options, std::size_t& number) {
+    options.lenient = true;
+    options.on_problem = nullptr;
+    wlfmt::table::reader tables(text, options);
     while (tables.next_table()) {
         if (--number != 0) continue;
         const auto line_of = [&](std::uint64_t offset) {

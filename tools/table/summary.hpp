@@ -17,31 +17,24 @@ namespace tool {
 // What people read of a table, and what programs do.
 class table_summary {
 public:
-    explicit table_summary(const wlfmt::table::profile& of, std::size_t most = 0)
-        : of_(of), names_(of), most_(most != 0 ? most : 10) {}
+    explicit table_summary(const wlfmt::table::profile& profile, std::size_t most = 0)
+        : of_(profile), names_(profile), most_(most != 0 ? most : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
         // What a cut table lacks was cut off.
         if (!print_edge()) print_bounds();
-        for (const kind_title& one : kinds) print_kind(one);
+        for (const kind_title& kind : kinds) print_kind(kind);
     }
-    // An object: its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
-    template <class Line> void put(Line& to) const {
-        to.open('{');
-        put_count(to, "rows", of_.size());
-        put_count(to, "columns", of_.columns.size());
-        to.key("totals").open('{');
-        for (const auto& total : of_.totals) {
-            to.key(total.name).value(total.value.value());
-        }
-        to.close('}');
-        if (names_.weight() != names_.none) put_text(to, "weight", title(names_.weight()));
-        for (const kind_title& one : kinds) {
-            to.key(one.key).open('[');
-            for (const auto* name : names_.heaviest(one.kind)) put(to, *name);
-            to.close(']');
-        }
-        to.close('}');
+    // Its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
+    template <class Line> void put(Line& line) const {
+        put_count(line, "rows", of_.size());
+        put_count(line, "columns", of_.columns.size());
+        put_object(line, "totals", [&] {
+            for (const auto& total : of_.totals) line.key(total.name).value(total.value.value());
+        });
+        if (names_.weight() != names_.none) put_text(line, "weight", title(names_.weight()));
+        for (const kind_title& kind : kinds)
+            put_objects(line, kind.key, names_.heaviest(kind.kind), [&](const named_rows* name) { put(line, *name); });
     }
 
 private:
@@ -91,40 +84,39 @@ private:
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
 
     std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
-    template <class Line> void put(Line& to, const named_rows& of) const {
-        to.open('{');
-        put_text(to, "name", of.name);
-        put_count(to, "rows", of.rows);
-        put_decimal(to, title(names_.weight()), of.weight);
-        if (of.share) put_decimal(to, "share", *of.share);
-        for (std::size_t n = 0; n != names_.extra().size(); ++n) put_decimal(to, title(names_.extra()[n]), of.extra[n]);
-        to.close('}');
+    template <class Line> void put(Line& line, const named_rows& entry) const {
+        put_text(line, "name", entry.name);
+        put_count(line, "rows", entry.rows);
+        put_decimal(line, title(names_.weight()), entry.weight);
+        if (entry.share) put_decimal(line, "share", *entry.share);
+        for (std::size_t n = 0; n != names_.extra().size(); ++n)
+            put_decimal(line, title(names_.extra()[n]), entry.extra[n]);
     }
     // A sum in the form of the table's times.
     std::string cell_of(double v, std::size_t column) const {
         if (of_.columns[column].unit != wlfmt::table::unit::microseconds) return fixed(v, 0);
         return time_text(v);
     }
-    void print_kind(const kind_title& of) const {
-        const std::size_t most = most_;
-        std::vector<const named_rows*> order = names_.heaviest(of.kind);
+    void print_kind(const kind_title& kind) const {
+        const std::size_t most_names = most_;
+        std::vector<const named_rows*> order = names_.heaviest(kind.kind);
         if (order.empty()) return;
-        const std::size_t all = order.size();
-        order.resize((std::min)(all, most));
+        const std::size_t count = order.size();
+        order.resize((std::min)(count, most_names));
         print_gap();
         grid lines;
-        lines.row({of.title, title(names_.weight()), "share"});
+        lines.row({kind.title, title(names_.weight()), "share"});
         for (const std::size_t n : names_.extra()) lines.add({title(n)});
         lines.add({"rows"});
-        for (const named_rows* one : order) {
-            const auto part = one->share;
-            lines.row({one->name, cell_of(one->weight, names_.weight()), part ? fixed(*part, 2) + "%" : "-"});
+        for (const named_rows* entry : order) {
+            const auto part = entry->share;
+            lines.row({entry->name, cell_of(entry->weight, names_.weight()), part ? fixed(*part, 2) + "%" : "-"});
             for (std::size_t n = 0; n != names_.extra().size(); ++n)
-                lines.add({cell_of(one->extra[n], names_.extra()[n])});
-            lines.add({one->rows});
+                lines.add({cell_of(entry->extra[n], names_.extra()[n])});
+            lines.add({entry->rows});
         }
         lines.print();
-        if (all > most) print_note({"and ", all - most, " more names"});
+        if (count > most_names) print_note({"and ", count - most_names, " more names"});
     }
 
     const wlfmt::table::profile& of_;
@@ -137,14 +129,14 @@ inline void tell_foreign_lines(std::string_view text, const settings& s) {
     const std::vector<std::string_view> prefixes = table_prefixes(text, s);
     if (prefixes.size() != 1) return;
     std::uint64_t count = 0;
-    wlfmt::options how;
-    how.prefix = prefixes[0];
-    how.strict = how.lenient = true;
-    how.context = &count;
-    how.on_problem = [](void* to, const wlfmt::problem& e) {
-        if (e.kind == wlfmt::error_kind::foreign_text) ++*static_cast<std::uint64_t*>(to);
+    wlfmt::options options;
+    options.prefix = prefixes[0];
+    options.strict = options.lenient = true;
+    options.context = &count;
+    options.on_problem = [](void* counter, const wlfmt::problem& e) {
+        if (e.kind == wlfmt::error_kind::foreign_text) ++*static_cast<std::uint64_t*>(counter);
     };
-    static_cast<void>(wlfmt::table::read(text, how));
+    static_cast<void>(wlfmt::table::read(text, options));
     print_passed_over(count, "table");
 }
 
@@ -152,23 +144,22 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
     const wlfmt::table::document read = read_tables(text, s, r);
-    const auto& all = read.tables;
+    const auto& tables = read.tables;
     if (s.json || s.partial) {
-        print_object([&](auto& to) {
-            put_text(to, "name", from.name());
-            put_text(to, "format", name_of(wlfmt::file_format::table));
-            to.key("tables").open('[');
-            for (const wlfmt::table::profile& one : all) table_summary(one).put(to);
-            to.close(']');
+        print_object([&](auto& line) {
+            put_text(line, "name", from.name());
+            put_text(line, "format", name_of(wlfmt::file_format::table));
+            put_objects(line, "tables", tables,
+                        [&](const wlfmt::table::profile& table) { table_summary(table).put(line); });
         });
         return;
     }
-    for (std::size_t n = 0; n < all.size(); ++n) {
-        print_title(
-            joined({from.name(), ": profiler table ", n + 1, " of ", all.size(), ", ",
-                    counted(all[n].size(), "row", "rows"), ", ", counted(all[n].columns.size(), "column", "columns")}));
+    for (std::size_t n = 0; n < tables.size(); ++n) {
+        print_title(joined({from.name(), ": profiler table ", n + 1, " of ", tables.size(), ", ",
+                            counted(tables[n].size(), "row", "rows"), ", ",
+                            counted(tables[n].columns.size(), "column", "columns")}));
         if (s.markdown && n == 0) tell_foreign_lines(text, s);
-        table_summary(all[n], s.top).print();
+        table_summary(tables[n], s.top).print();
     }
 }
 

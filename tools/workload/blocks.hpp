@@ -15,21 +15,21 @@ inline constexpr std::size_t phase_count = wlfmt::parallelism::phase_count;
 inline std::string_view phase_name(std::size_t n) {
     return wlfmt::parallelism::name_of(static_cast<wlfmt::parallelism::phase>(n));
 }
-inline const wlfmt::workload::phase& phase_of(const wlfmt::workload::layer& of, std::size_t n) noexcept {
-    return n == 0 ? of.forward : n == 1 ? of.input_grad : of.weight_grad;
+inline const wlfmt::workload::phase& phase_of(const wlfmt::workload::layer& layer, std::size_t n) noexcept {
+    return n == 0 ? layer.forward : n == 1 ? layer.input_grad : layer.weight_grad;
 }
 // Whether a phase communicates, and what it then sends.
-inline bool communicates(const wlfmt::workload::phase& of) noexcept { return of.comm != "NONE"; }
-inline double bytes_of(const wlfmt::workload::phase& of) noexcept {
-    return communicates(of) ? of.bytes.value_or(0.0) : 0;
+inline bool communicates(const wlfmt::workload::phase& phase) noexcept { return phase.comm != "NONE"; }
+inline double bytes_of(const wlfmt::workload::phase& phase) noexcept {
+    return communicates(phase) ? phase.bytes.value_or(0.0) : 0;
 }
 
 // The name without its numbers: writers number the layers that repeat.
 inline std::string unnumbered(std::string_view name) {
-    std::string to;
+    std::string unnumbered_name;
     for (const char c : name)
-        if (c < '0' || c > '9') to += c;
-    return to;
+        if (c < '0' || c > '9') unnumbered_name += c;
+    return unnumbered_name;
 }
 
 // Layers are alike if their names are, but for numbers, and their collectives.
@@ -46,36 +46,36 @@ public:
 
         std::size_t size() const noexcept { return count * static_cast<std::size_t>(times); }
     };
-    void add(const wlfmt::workload::layer& one) {
-        std::string kind = unnumbered(one.name);
-        for (std::size_t n = 0; n != phase_count; ++n) kind.append("\n").append(phase_of(one, n).comm);
-        block to;
-        to.first = names_.size();
-        to.count = 1;
-        to.kind = kinds_.number_of(kind);
-        names_.emplace_back(one.name);
-        layers_.push_back(std::move(to));
+    void add(const wlfmt::workload::layer& layer) {
+        std::string kind = unnumbered(layer.name);
+        for (std::size_t n = 0; n != phase_count; ++n) kind.append("\n").append(phase_of(layer, n).comm);
+        block single;
+        single.first = names_.size();
+        single.count = 1;
+        single.kind = kinds_.number_of(kind);
+        names_.emplace_back(layer.name);
+        layers_.push_back(std::move(single));
     }
     // All layers, folded, and the layers of a repetition, too.
     std::vector<block> blocks() {
-        std::vector<block> all = folded(layers_);
-        for (block& one : all) fold_parts(one);
-        return all;
+        std::vector<block> folded_layers = folded(layers_);
+        for (block& top : folded_layers) fold_parts(top);
+        return folded_layers;
     }
     // Of each layer the first one that is at the same place of a repeated block, itself if there is none.
     std::vector<std::size_t> places() {
-        std::vector<std::size_t> to(layers_.size());
-        for (std::size_t n = 0; n != to.size(); ++n) to[n] = n;
-        for (const block& one : blocks()) set_places(one, to);
-        return to;
+        std::vector<std::size_t> first_places(layers_.size());
+        for (std::size_t n = 0; n != first_places.size(); ++n) first_places[n] = n;
+        for (const block& top : blocks()) set_places(top, first_places);
+        return first_places;
     }
     // `24 x (attention, mlp)`; of a long block, its first parts.
-    std::string title_of(const block& of) const { return names_of({of}); }
+    std::string title_of(const block& shown) const { return names_of({shown}); }
     // Of several blocks; they are there so many times.
-    std::string title_of(const std::vector<block>& of, std::uint64_t times = 1) const {
-        std::string names = names_of(of);
+    std::string title_of(const std::vector<block>& shown, std::uint64_t times = 1) const {
+        std::string names = names_of(shown);
         if (times == 1) return names;
-        return joined({times, " x ", of.size() == 1 && of[0].parts.empty() ? names : joined({"(", names, ")"})});
+        return joined({times, " x ", shown.size() == 1 && shown[0].parts.empty() ? names : joined({"(", names, ")"})});
     }
     const std::string& name(std::size_t n) const { return names_[n]; }
 
@@ -83,23 +83,23 @@ private:
     static constexpr std::size_t most_in_block = 64;
 
     // Folds what has been folded again, until nothing repeats.
-    std::vector<block> folded(std::vector<block> all) {
-        for (std::size_t before = 0; before != all.size();) {
-            before = all.size();
-            all = folded_once(all);
+    std::vector<block> folded(std::vector<block> list) {
+        for (std::size_t before = 0; before != list.size();) {
+            before = list.size();
+            list = folded_once(list);
         }
-        return all;
+        return list;
     }
     // At each place the longest repetition, the shorter block where several are as long. Linear in the blocks.
-    std::vector<block> folded_once(const std::vector<block>& of) {
-        std::vector<block> all;
-        const std::size_t end = of.size();
+    std::vector<block> folded_once(const std::vector<block>& list) {
+        std::vector<block> shorter;
+        const std::size_t end = list.size();
         for (std::size_t at = 0; at != end;) {
             std::size_t best_size = 1;
             std::size_t best_times = 1;
             for (std::size_t size = 1; size <= most_in_block && at + 2 * size <= end; ++size) {
                 std::size_t alike = 0;
-                while (at + size + alike != end && of[at + alike].kind == of[at + size + alike].kind) ++alike;
+                while (at + size + alike != end && list[at + alike].kind == list[at + size + alike].kind) ++alike;
                 const std::size_t times = alike / size + 1;
                 if (times > 1 && times * size > best_times * best_size) {
                     best_times = times;
@@ -107,46 +107,48 @@ private:
                 }
                 if (at + size + alike == end) break;
             }
-            if (best_times == 1) all.push_back(of[at]);
-            else all.push_back(repeated(of, at, best_size, best_times));
+            if (best_times == 1) shorter.push_back(list[at]);
+            else shorter.push_back(repeated(list, at, best_size, best_times));
             at += best_size * best_times;
         }
-        return all;
+        return shorter;
     }
-    block repeated(const std::vector<block>& of, std::size_t at, std::size_t size, std::size_t times) {
-        block to;
-        to.first = of[at].first;
-        to.times = times;
+    block repeated(const std::vector<block>& list, std::size_t at, std::size_t size, std::size_t times) {
+        block repetition;
+        repetition.first = list[at].first;
+        repetition.times = times;
         std::string kind = joined({times, " x"});
         for (std::size_t n = at; n != at + size; ++n) {
-            to.count += of[n].size();
-            kind += joined({" ", of[n].kind});
+            repetition.count += list[n].size();
+            kind += joined({" ", list[n].kind});
         }
         // Words of a layer hold no blanks, so that this is the kind of no layer.
-        to.kind = kinds_.number_of(kind);
-        to.parts = {of.begin() + static_cast<std::ptrdiff_t>(at), of.begin() + static_cast<std::ptrdiff_t>(at + size)};
-        return to;
+        repetition.kind = kinds_.number_of(kind);
+        repetition.parts = {list.begin() + static_cast<std::ptrdiff_t>(at),
+                            list.begin() + static_cast<std::ptrdiff_t>(at + size)};
+        return repetition;
     }
-    void fold_parts(block& of) {
-        if (of.parts.size() > 1) of.parts = folded(std::move(of.parts));
-        for (block& one : of.parts) fold_parts(one);
+    void fold_parts(block& outer) {
+        if (outer.parts.size() > 1) outer.parts = folded(std::move(outer.parts));
+        for (block& part : outer.parts) fold_parts(part);
     }
-    static void set_places(const block& of, std::vector<std::size_t>& to) {
-        for (const block& one : of.parts) set_places(one, to);
-        for (std::size_t n = of.count; n < of.size(); ++n) to[of.first + n] = to[of.first + n - of.count];
+    static void set_places(const block& outer, std::vector<std::size_t>& first_places) {
+        for (const block& part : outer.parts) set_places(part, first_places);
+        for (std::size_t n = outer.count; n < outer.size(); ++n)
+            first_places[outer.first + n] = first_places[outer.first + n - outer.count];
     }
-    std::string names_of(const std::vector<block>& of) const {
-        constexpr std::size_t most = 6;
-        std::string to;
-        for (std::size_t n = 0; n != (std::min)(of.size(), most); ++n) {
-            const block& one = of[n];
-            if (n != 0) to += ", ";
-            if (one.parts.empty()) to += names_[one.first];
-            else if (one.count == 1) to += joined({one.times, " x ", names_of(one.parts)});
-            else to += joined({one.times, " x (", names_of(one.parts), ")"});
+    std::string names_of(const std::vector<block>& list) const {
+        constexpr std::size_t most_names = 6;
+        std::string names;
+        for (std::size_t n = 0; n != (std::min)(list.size(), most_names); ++n) {
+            const block& shown = list[n];
+            if (n != 0) names += ", ";
+            if (shown.parts.empty()) names += names_[shown.first];
+            else if (shown.count == 1) names += joined({shown.times, " x ", names_of(shown.parts)});
+            else names += joined({shown.times, " x (", names_of(shown.parts), ")"});
         }
-        if (of.size() > most) to += joined({" and ", of.size() - most, " more"});
-        return to;
+        if (list.size() > most_names) names += joined({" and ", list.size() - most_names, " more"});
+        return names;
     }
 
     std::vector<std::string> names_;

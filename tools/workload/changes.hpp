@@ -67,12 +67,12 @@ private:
         std::size_t other_end;
     };
 
-    void read(const wlfmt::workload::document& from, side& to) {
+    void read(const wlfmt::workload::document& from, side& file) {
         for (std::size_t n = 0; n != from.layers.size(); ++n) {
             std::string kind = unnumbered(from.layers[n].name);
-            to.kinds[0][n] = kinds_.number_of(kind);
+            file.kinds[0][n] = kinds_.number_of(kind);
             for (std::size_t k = 0; k != phase_count; ++k) kind.append("\n").append(phase_of(from.layers[n], k).comm);
-            to.kinds[1][n] = kinds_.number_of(kind);
+            file.kinds[1][n] = kinds_.number_of(kind);
         }
     }
     void pair(std::size_t n, std::size_t other) {
@@ -98,14 +98,14 @@ private:
         if (!knows_order_) return;
         const auto size = static_cast<std::ptrdiff_t>(in.end - in.begin);
         const auto other_size = static_cast<std::ptrdiff_t>(in.other_end - in.other_begin);
-        const std::ptrdiff_t most = (std::min)(size + other_size, static_cast<std::ptrdiff_t>(most_edits));
+        const std::ptrdiff_t most_steps_here = (std::min)(size + other_size, static_cast<std::ptrdiff_t>(most_edits));
         std::vector<std::vector<std::int32_t>> paths;
-        std::vector<std::int32_t> reached(static_cast<std::size_t>(2 * most + 3));
-        std::int32_t* const at = reached.data() + most + 1;
+        std::vector<std::int32_t> reached(static_cast<std::size_t>(2 * most_steps_here + 3));
+        std::int32_t* const at = reached.data() + most_steps_here + 1;
         const auto comes_down = [](const std::int32_t* from, std::ptrdiff_t k, std::ptrdiff_t d) {
             return k == -d || (k != d && from[k - 1] < from[k + 1]);
         };
-        for (std::ptrdiff_t d = 0; d <= most; ++d) {
+        for (std::ptrdiff_t d = 0; d <= most_steps_here; ++d) {
             paths.emplace_back(at - d - 1, at + d + 2);
             for (std::ptrdiff_t k = -d; k <= d; k += 2) {
                 std::ptrdiff_t x = comes_down(at, k, d) ? at[k + 1] : at[k - 1] + 1;
@@ -196,9 +196,9 @@ public:
         // `24 x mlp`
         std::string title() const { return joined({times == 1 ? "" : joined({times, " x "}), name}); }
         compared_sum all_ticks() const noexcept {
-            compared_sum to;
-            for (const compared_sum& one : ticks) to.add(one);
-            return to;
+            compared_sum sum;
+            for (const compared_sum& time : ticks) sum.add(time);
+            return sum;
         }
         // Another collective matters as much as what it moves.
         double effect() const noexcept {
@@ -220,31 +220,31 @@ public:
         double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2] + ticks[update]; }
     };
     workload_changes(const side& before, const side& after, const settings& s)
-        : s_(s), before_(before), after_(after), match_(before.of, after.of) {
+        : s_(s), before_(before), after_(after), match_(before.content, after.content) {
         compare_headers();
-        sum_up(before.of, false);
-        sum_up(after.of, true);
+        sum_up(before.content, false);
+        sum_up(after.content, true);
         add_messages();
-        for (const call_line& one : calls) {
-            all_calls.add(one.calls);
-            all_bytes.add(one.bytes);
+        for (const call_line& call : calls) {
+            all_calls.add(call.calls);
+            all_bytes.add(call.bytes);
         }
-        for (const compared_sum& one : ticks) all_ticks.add(one);
+        for (const compared_sum& time : ticks) all_ticks.add(time);
         layer_blocks blocks;
-        for (const wlfmt::workload::layer& one : before.of.layers) blocks.add(one);
+        for (const wlfmt::workload::layer& layer : before.content.layers) blocks.add(layer);
         const std::vector<std::size_t> places = blocks.places();
-        for (std::size_t n = 0; n != before.of.layers.size(); ++n)
+        for (std::size_t n = 0; n != before.content.layers.size(); ++n)
             if (const std::size_t other = match_.in_after(n); other != layer_match::none)
-                compare(n, before.of.layers[n], after.of.layers[other], places[n]);
+                compare(n, before.content.layers[n], after.content.layers[other], places[n]);
         find_runs(false);
         find_runs(true);
         sort_all();
     }
 
-    bool shows(std::string_view what) const noexcept { return s_.only.empty() || s_.only == what; }
+    bool shows(std::string_view part) const noexcept { return s_.only.empty() || s_.only == part; }
     bool differs() const noexcept {
-        const bool any_time =
-            std::any_of(ticks, ticks + update + 1, [&](const compared_sum& one) { return one.differs(s_.tolerance); });
+        const bool any_time = std::any_of(ticks, ticks + update + 1,
+                                          [&](const compared_sum& time) { return time.differs(s_.tolerance); });
         return (shows("header") && !header.empty()) || !runs.empty() ||
                (shows("communication") && !(calls.empty() && collectives.empty())) ||
                (shows("compute") && (any_time || !computes.empty())) ||
@@ -272,7 +272,6 @@ public:
     std::uint64_t renumbered = 0;  // layers whose names differ in numbers alone
 
 private:
-    using layer = wlfmt::workload::layer;
     bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
     // As numbers, whole ones exactly.
     bool are_same(const wlfmt::number& a, const wlfmt::number& b) const noexcept {
@@ -283,8 +282,8 @@ private:
     void compare_headers() {
         if (!shows("header")) return;
         wlfmt::workload::document heads[2];
-        heads[0].header = before_.of.header;
-        heads[1].header = after_.of.header;
+        heads[0].header = before_.content.header;
+        heads[1].header = after_.content.header;
         header = wlfmt::diff::compare(heads[0], heads[1], s_.tolerance);
     }
     call_line& calls_of(std::string_view group, const std::string& collective, std::string_view phase) {
@@ -292,27 +291,27 @@ private:
         if (place == calls.size()) calls.push_back({group, collective, phase, {}, {}});
         return calls[place];
     }
-    void sum_up(const wlfmt::workload::document& of, bool second) {
-        for (const layer& one : of.layers) {
+    void sum_up(const wlfmt::workload::document& file, bool second) {
+        for (const wlfmt::workload::layer& layer : file.layers) {
             for (std::size_t n = 0; n != phase_count; ++n) {
-                const wlfmt::workload::phase& p = phase_of(one, n);
+                const wlfmt::workload::phase& p = phase_of(layer, n);
                 ticks[n].side(second) += p.compute.value_or(0.0);
                 if (!communicates(p)) continue;
                 const auto c = wlfmt::workload::communication_of(p.comm);
                 const auto group = wlfmt::parallelism::group_of(static_cast<wlfmt::parallelism::phase>(n), c);
-                call_line& to =
+                call_line& call =
                     calls_of(group ? wlfmt::parallelism::name_of(*group) : "unknown",
                              group ? std::string(name_of(c.collective)) : std::string(p.comm), phase_name(n));
-                ++to.calls.side(second);
-                to.bytes.side(second) += bytes_of(p);
+                ++call.calls.side(second);
+                call.bytes.side(second) += bytes_of(p);
             }
-            ticks[update].side(second) += one.update.value_or(0.0);
+            ticks[update].side(second) += layer.update.value_or(0.0);
         }
     }
     // What goes between pipeline stages, if both headers tell.
     void add_messages() {
         constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
-        const stage_messages sent[2] = {messages_of(before_.of.header), messages_of(after_.of.header)};
+        const stage_messages sent[2] = {messages_of(before_.content.header), messages_of(after_.content.header)};
         if (!sent[0].is_known || !sent[1].is_known) {
             for (const bool second : {false, true})
                 if (!sent[second].is_known && sent[!second].is_known && (sent[second].any || sent[!second].any))
@@ -321,9 +320,9 @@ private:
         }
         if (!sent[0].any && !sent[1].any) return;
         for (std::size_t n = 0; n != sending_phases; ++n) {
-            call_line& to = calls_of(wlfmt::parallelism::name_of(pipeline), "message", phase_name(n));
-            to.calls = {sent[0].count[n], sent[1].count[n]};
-            to.bytes = {sent[0].bytes[n], sent[1].bytes[n]};
+            call_line& messages = calls_of(wlfmt::parallelism::name_of(pipeline), "message", phase_name(n));
+            messages.calls = {sent[0].count[n], sent[1].count[n]};
+            messages.bytes = {sent[0].bytes[n], sent[1].bytes[n]};
         }
     }
     // Stages send each other what they computed forward, and the gradients of their inputs.
@@ -335,40 +334,41 @@ private:
         double bytes[sending_phases] = {};
     };
     static stage_messages messages_of(const wlfmt::workload::header& head) {
-        stage_messages to;
+        stage_messages sent;
         const auto sizes = wlfmt::parallelism::sizes_of(head, head.source);
-        to.is_known = sizes->known();
-        if (!to.is_known) return to;
+        sent.is_known = sizes->known();
+        if (!sent.is_known) return sent;
         wlfmt::parallelism::traffic moved(*sizes);
         moved.add_pipeline(head);
         for (std::size_t n = 0; n != sending_phases; ++n) {
             const wlfmt::parallelism::tally t =
                 moved.rank(static_cast<wlfmt::parallelism::phase>(n), wlfmt::parallelism::group::pipeline_parallel);
-            to.is_known = to.is_known && t.unknown == 0;
-            to.any = to.any || t.unknown != 0 || t.count != 0;
-            to.count[n] = static_cast<double>(t.count);
-            to.bytes[n] = t.bytes;
+            sent.is_known = sent.is_known && t.unknown == 0;
+            sent.any = sent.any || t.unknown != 0 || t.count != 0;
+            sent.count[n] = static_cast<double>(t.count);
+            sent.bytes[n] = t.bytes;
         }
-        return to;
+        return sent;
     }
 
     // The line for what is at the same place of a block and differs in the same way.
-    layers_line& line_of(std::vector<layers_line>& all, std::size_t place, std::size_t n, std::string_view name,
+    layers_line& line_of(std::vector<layers_line>& lines, std::size_t place, std::size_t n, std::string_view name,
                          std::string_view field, std::string_view before, std::string_view after) {
         std::optional<std::size_t>& at = line_places_[joined({place, "\n", field, "\n", before, "\n", after})];
         if (!at) {
-            at = all.size();
-            all.push_back({n, 0, name, std::string(field), std::string(before), std::string(after), {}, {}});
+            at = lines.size();
+            lines.push_back({n, 0, name, std::string(field), std::string(before), std::string(after), {}, {}});
         }
-        ++all[*at].times;
-        return all[*at];
+        ++lines[*at].times;
+        return lines[*at];
     }
-    void compare(std::size_t n, const layer& was, const layer& now, std::size_t place) {
+    void compare(std::size_t n, const wlfmt::workload::layer& was, const wlfmt::workload::layer& now,
+                 std::size_t place) {
         bool is_same = true;
-        const auto line = [&](std::vector<layers_line>& all, std::string_view field, std::string_view before,
+        const auto line = [&](std::vector<layers_line>& lines, std::string_view field, std::string_view before,
                               std::string_view after) -> layers_line& {
             is_same = false;
-            return line_of(all, place, n, was.name, field, before, after);
+            return line_of(lines, place, n, was.name, field, before, after);
         };
         bool computes_alike = are_same(was.update, now.update);
         for (std::size_t k = 0; k != phase_count; ++k) {
@@ -384,10 +384,10 @@ private:
             line(collectives, phase_name(k), a.comm, b.comm).bytes.add({bytes_of(a), bytes_of(b)});
         }
         if (!computes_alike) {
-            layers_line& to = line(computes, {}, {}, {});
+            layers_line& times = line(computes, {}, {}, {});
             for (std::size_t k = 0; k != phase_count; ++k)
-                to.ticks[k].add({phase_of(was, k).compute.value_or(0.0), phase_of(now, k).compute.value_or(0.0)});
-            to.ticks[update].add({was.update.value_or(0.0), now.update.value_or(0.0)});
+                times.ticks[k].add({phase_of(was, k).compute.value_or(0.0), phase_of(now, k).compute.value_or(0.0)});
+            times.ticks[update].add({was.update.value_or(0.0), now.update.value_or(0.0)});
         }
         if (was.dependency != now.dependency)
             line(fields, "dependency", std::to_string(was.dependency), std::to_string(now.dependency));
@@ -399,7 +399,7 @@ private:
 
     // Layers without a match that follow one another are one run, and runs of the same layers one line.
     void find_runs(bool second) {
-        const std::vector<layer>& layers = (second ? after_ : before_).of.layers;
+        const std::vector<wlfmt::workload::layer>& layers = (second ? after_ : before_).content.layers;
         const auto has_match = [&](std::size_t n) {
             return (second ? match_.in_before(n) : match_.in_after(n)) != layer_match::none;
         };
@@ -415,38 +415,39 @@ private:
             }
             const std::size_t place = first_run + places.number_of(kinds);
             if (place == runs.size()) {
-                run_line& to = runs.emplace_back();
-                to.what = second ? change::added : change::removed;
-                to.first = first;
-                for (std::size_t k = first; k != n; ++k) to.names.emplace_back(layers[k].name);
+                run_line& run = runs.emplace_back();
+                run.what = second ? change::added : change::removed;
+                run.first = first;
+                for (std::size_t k = first; k != n; ++k) run.names.emplace_back(layers[k].name);
             }
             add(runs[place], layers, first, n);
             --n;
         }
         for (std::size_t place = first_run; place != runs.size(); ++place) {
-            run_line& to = runs[place];
+            run_line& run = runs[place];
             layer_blocks blocks;
-            for (std::size_t n = 0; n != to.names.size(); ++n) blocks.add(layers[to.first + n]);
-            to.title = blocks.title_of(blocks.blocks(), to.times);
+            for (std::size_t n = 0; n != run.names.size(); ++n) blocks.add(layers[run.first + n]);
+            run.title = blocks.title_of(blocks.blocks(), run.times);
         }
     }
-    static void add(run_line& to, const std::vector<layer>& layers, std::size_t begin, std::size_t end) {
-        ++to.times;
+    static void add(run_line& run, const std::vector<wlfmt::workload::layer>& layers, std::size_t begin,
+                    std::size_t end) {
+        ++run.times;
         for (std::size_t n = begin; n != end; ++n) {
             for (std::size_t k = 0; k != phase_count; ++k) {
                 const wlfmt::workload::phase& p = phase_of(layers[n], k);
-                to.ticks[k] += p.compute.value_or(0.0);
-                to.bytes[k] += bytes_of(p);
-                to.calls += communicates(p) ? 1 : 0;
+                run.ticks[k] += p.compute.value_or(0.0);
+                run.bytes[k] += bytes_of(p);
+                run.calls += communicates(p) ? 1 : 0;
             }
-            to.ticks[update] += layers[n].update.value_or(0.0);
+            run.ticks[update] += layers[n].update.value_or(0.0);
         }
     }
 
     void sort_all() {
         calls.erase(std::remove_if(calls.begin(), calls.end(),
-                                   [&](const call_line& one) {
-                                       return !one.calls.differs(s_.tolerance) && !one.bytes.differs(s_.tolerance);
+                                   [&](const call_line& call) {
+                                       return !call.calls.differs(s_.tolerance) && !call.bytes.differs(s_.tolerance);
                                    }),
                     calls.end());
         sort_list(calls, [](const call_line& a, const call_line& b) {
@@ -454,16 +455,16 @@ private:
         });
         for (std::vector<layers_line>* lines : {&collectives, &computes})
             sort_list(*lines, [](const layers_line& a, const layers_line& b) { return a.effect() > b.effect(); });
-        const auto weight = [&](const run_line& one) {
-            return s_.only == "communication" ? one.all_bytes() : one.all_ticks();
+        const auto weight = [&](const run_line& run) {
+            return s_.only == "communication" ? run.all_bytes() : run.all_ticks();
         };
         sort_list(runs, [&](const run_line& a, const run_line& b) { return weight(a) > weight(b); });
         // Each run is in the part that is asked for.
         if (s_.only == "header") runs.clear();
         if (s_.only == "communication" || s_.only == "compute")
             runs.erase(std::remove_if(runs.begin(), runs.end(),
-                                      [&](const run_line& one) {
-                                          return s_.only == "compute" ? one.all_ticks() == 0 : one.calls == 0;
+                                      [&](const run_line& run) {
+                                          return s_.only == "compute" ? run.all_ticks() == 0 : run.calls == 0;
                                       }),
                        runs.end());
     }

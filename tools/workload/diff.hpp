@@ -12,15 +12,15 @@
 namespace tool {
 
 // A time is that of compute, a tick being a nanosecond.
-inline void see_workloads(growth_report& to, const workload_changes& changes, const settings& s) {
-    const auto see_ticks = [&](const std::string& what, const compared_sum& sum) {
+inline void see_workloads(growth_report& growth, const workload_changes& changes, const settings& s) {
+    const auto see_ticks = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("compute"))
-            to.see(
-                what, sum, changes.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
+            growth.see(
+                item, sum, changes.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
     };
-    const auto see_bytes = [&](const std::string& what, const compared_sum& sum) {
+    const auto see_bytes = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("communication") && s.growth.share > 0)
-            to.see(what, sum, changes.all_bytes, [](double v) { return sized(v); });
+            growth.see(item, sum, changes.all_bytes, [](double v) { return sized(v); });
     };
     see_ticks("compute", changes.all_ticks);
     for (std::size_t n = 0; n <= workload_changes::update; ++n)

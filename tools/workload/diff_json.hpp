@@ -14,108 +14,105 @@ public:
     workload_diff_json(const workload_changes& changes, const settings& s) : changes_(changes), s_(s) {}
 
     void print() const {
-        const auto put_side = [&](auto& to, std::string_view key, const workload_changes::side& of) {
-            to.key(key).open('{');
-            put_text(to, "name", of.name);
-            put_count(to, "layers", of.of.layers.size());
-            put_flag(to, "is_whole", !of.is_cut);
-            to.close('}');
+        const auto put_side = [&](auto& json, std::string_view key, const workload_changes::side& file) {
+            put_object(json, key, [&] {
+                put_text(json, "name", file.name);
+                put_count(json, "layers", file.content.layers.size());
+                put_flag(json, "is_whole", !file.is_cut);
+            });
         };
-        print_object([&](auto& to) {
-            put_text(to, "format", name_of(wlfmt::file_format::workload));
-            put_side(to, "before", changes_.before());
-            put_side(to, "after", changes_.after());
-            put_compared(to, "ticks", changes_.all_ticks);
-            put_compared(to, "calls", changes_.all_calls);
-            put_compared(to, "bytes", changes_.all_bytes);
-            put_count(to, "same", changes_.same);
-            put_count(to, "renumbered", changes_.renumbered);
-            put_flag(to, "messages_compared", changes_.untold() == nullptr);
-            if (changes_.match().knows_order()) put_flag(to, "reordered", changes_.match().moved().has_value());
+        print_object([&](auto& json) {
+            put_text(json, "format", name_of(wlfmt::file_format::workload));
+            put_side(json, "before", changes_.before());
+            put_side(json, "after", changes_.after());
+            put_compared(json, "ticks", changes_.all_ticks);
+            put_compared(json, "calls", changes_.all_calls);
+            put_compared(json, "bytes", changes_.all_bytes);
+            put_count(json, "same", changes_.same);
+            put_count(json, "renumbered", changes_.renumbered);
+            put_flag(json, "messages_compared", changes_.untold() == nullptr);
+            if (changes_.match().knows_order()) put_flag(json, "reordered", changes_.match().moved().has_value());
         });
         if (changes_.shows("header"))
-            print_objects(changes_.header, [](auto& to, const wlfmt::diff::difference& d) {
-                put_text(to, "about", "header");
-                put_text(to, "key", d.field);
-                put_values(to, d.before, d.after);
+            print_objects(changes_.header, [](auto& json, const wlfmt::diff::difference& d) {
+                put_text(json, "about", "header");
+                put_text(json, "key", d.field);
+                put_values(json, d.before, d.after);
             });
-        print_objects(changes_.runs, [](auto& to, const workload_changes::run_line& one) {
-            put_text(to, "about", "layers");
-            put_text(to, "change", name_of(one.what));
-            put_count(to, "times", one.times);
-            put_count(to, "at", one.first);
-            to.key("layers").open('[');
-            for (const std::string& name : one.names) to.string(name);
-            to.close(']');
-            to.key("compute").open('{');
-            for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                put_decimal(to, workload_changes::time_name(n), one.ticks[n]);
-            to.close('}');
-            put_count(to, "calls", count_of(one.calls));
-            to.key("bytes").open('{');
-            for (std::size_t n = 0; n != phase_count; ++n) put_decimal(to, phase_name(n), one.bytes[n]);
-            to.close('}');
+        print_objects(changes_.runs, [](auto& json, const workload_changes::run_line& layers) {
+            put_text(json, "about", "layers");
+            put_text(json, "change", name_of(layers.what));
+            put_count(json, "times", layers.times);
+            put_count(json, "at", layers.first);
+            put_texts(json, "layers", layers.names);
+            put_object(json, "compute", [&] {
+                for (std::size_t n = 0; n <= workload_changes::update; ++n)
+                    put_decimal(json, workload_changes::time_name(n), layers.ticks[n]);
+            });
+            put_count(json, "calls", static_cast<std::uint64_t>(layers.calls));
+            put_object(json, "bytes", [&] {
+                for (std::size_t n = 0; n != phase_count; ++n) put_decimal(json, phase_name(n), layers.bytes[n]);
+            });
         });
         if (changes_.shows("communication")) {
-            print_objects(changes_.calls, [](auto& to, const workload_changes::call_line& one) {
-                put_text(to, "about", "communication");
-                put_text(to, "group", one.group);
-                put_text(to, "collective", one.collective);
-                put_text(to, "phase", one.phase);
-                put_compared(to, "calls", one.calls);
-                put_compared(to, "bytes", one.bytes);
+            print_objects(changes_.calls, [](auto& json, const workload_changes::call_line& call) {
+                put_text(json, "about", "communication");
+                put_text(json, "group", call.group);
+                put_text(json, "collective", call.collective);
+                put_text(json, "phase", call.phase);
+                put_compared(json, "calls", call.calls);
+                put_compared(json, "bytes", call.bytes);
             });
-            print_objects(changes_.collectives, [](auto& to, const workload_changes::layers_line& one) {
-                put_text(to, "about", "layer_communication");
-                put_layers(to, one);
-                put_text(to, "phase", one.field);
-                put_values(to, one.before, one.after);
-                put_compared(to, "bytes", one.bytes);
+            print_objects(changes_.collectives, [](auto& json, const workload_changes::layers_line& layers) {
+                put_text(json, "about", "layer_communication");
+                put_layers(json, layers);
+                put_text(json, "phase", layers.field);
+                put_values(json, layers.before, layers.after);
+                put_compared(json, "bytes", layers.bytes);
             });
         }
         if (changes_.shows("compute")) {
             for (std::size_t n = 0; n <= workload_changes::update; ++n) {
                 if (!changes_.ticks[n].differs(s_.tolerance)) continue;
-                print_object([&](auto& to) {
-                    put_text(to, "about", "compute");
-                    put_text(to, "phase", workload_changes::time_name(n));
-                    put_compared(to, "ticks", changes_.ticks[n]);
+                print_object([&](auto& json) {
+                    put_text(json, "about", "compute");
+                    put_text(json, "phase", workload_changes::time_name(n));
+                    put_compared(json, "ticks", changes_.ticks[n]);
                 });
             }
-            print_objects(changes_.computes, [](auto& to, const workload_changes::layers_line& one) {
-                put_text(to, "about", "layer_compute");
-                put_layers(to, one);
+            print_objects(changes_.computes, [](auto& json, const workload_changes::layers_line& layers) {
+                put_text(json, "about", "layer_compute");
+                put_layers(json, layers);
                 for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                    put_compared(to, workload_changes::time_name(n), one.ticks[n]);
+                    put_compared(json, workload_changes::time_name(n), layers.ticks[n]);
             });
         }
         if (s_.only.empty())
-            print_objects(changes_.fields, [](auto& to, const workload_changes::layers_line& one) {
-                put_text(to, "about", "layer_field");
-                put_layers(to, one);
-                put_text(to, "field", one.field);
-                put_values(to, one.before, one.after);
+            print_objects(changes_.fields, [](auto& json, const workload_changes::layers_line& layers) {
+                put_text(json, "about", "layer_field");
+                put_layers(json, layers);
+                put_text(json, "field", layers.field);
+                put_values(json, layers.before, layers.after);
             });
     }
 
 private:
-    static std::uint64_t count_of(double v) noexcept { return static_cast<std::uint64_t>(v); }
-    template <class Line> static void put_values(Line& to, const std::string& before, const std::string& after) {
+    template <class Line> static void put_values(Line& json, const std::string& before, const std::string& after) {
         for (const bool second : {false, true}) {
             const std::string& text = second ? after : before;
-            to.key(second ? "after" : "before");
-            text.empty() ? to.null() : to.string(text);
+            json.key(second ? "after" : "before");
+            text.empty() ? json.null() : json.string(text);
         }
     }
-    template <class Line> static void put_layers(Line& to, const workload_changes::layers_line& of) {
-        put_count(to, "times", of.times);
-        put_count(to, "at", of.first);
-        put_text(to, "layer", of.name);
+    template <class Line> static void put_layers(Line& json, const workload_changes::layers_line& layers) {
+        put_count(json, "times", layers.times);
+        put_count(json, "at", layers.first);
+        put_text(json, "layer", layers.name);
     }
     // Calls print(line) for each that --top leaves.
-    template <class Line, class Print> void print_objects(const std::vector<Line>& all, const Print& print) const {
-        const std::size_t most = s_.top != 0 ? (std::min)(s_.top, all.size()) : all.size();
-        for (std::size_t n = 0; n != most; ++n) print_object([&](auto& to) { print(to, all[n]); });
+    template <class Line, class Print> void print_objects(const std::vector<Line>& lines, const Print& print) const {
+        const std::size_t shown = s_.top != 0 ? (std::min)(s_.top, lines.size()) : lines.size();
+        for (std::size_t n = 0; n != shown; ++n) print_object([&](auto& json) { print(json, lines[n]); });
     }
 
     const workload_changes& changes_;

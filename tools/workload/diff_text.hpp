@@ -30,8 +30,8 @@ public:
             totals.push_back(total_line("communication: ", sent(bytes.before, changes_.all_calls.before),
                                         sent(bytes.after, changes_.all_calls.after), bytes_by(bytes) + bytes.growth()));
         print_totals(changes_.before(), changes_.after(), totals, s_);
-        for (const workload_changes::side* one : {&changes_.before(), &changes_.after()})
-            if (one->is_cut) print_note({one->name, " is cut, or a part of it cannot be read"});
+        for (const workload_changes::side* file : {&changes_.before(), &changes_.after()})
+            if (file->is_cut) print_note({file->name, " is cut, or a part of it cannot be read"});
         if (changes_.shows("communication") && changes_.untold() != nullptr)
             print_note(
                 {changes_.untold()->name, " does not tell what its pipeline stages send: not compared, in no sum"});
@@ -45,7 +45,7 @@ public:
                     "n-th");
             if (const auto moved = changes_.match().moved())
                 print_note({"the layers are in another order: layer ", moved->first, ", ",
-                            changes_.before().of.layers[moved->first].name, ", is layer ", moved->second,
+                            changes_.before().content.layers[moved->first].name, ", is layer ", moved->second,
                             " in the second file"});
         }
         if (changes_.shows("header")) print_header();
@@ -66,80 +66,83 @@ private:
 
     // The total of a cut file is a lower limit. So is the difference if the second file is cut; if the first one is,
     // the difference is an upper limit.
-    std::string total_line(const char* what, const std::string& was, const std::string& now,
+    std::string total_line(const char* title, const std::string& was, const std::string& now,
                            const std::string& difference) const {
         const bool before = changes_.before().is_cut;
         const bool after = changes_.after().is_cut;
         const std::string limited = (before ? "<= " : after ? ">= " : "") + difference;
-        return joined({what, before ? ">= " : "", was, " -> ", after ? ">= " : "", now, ", ",
+        return joined({title, before ? ">= " : "", was, " -> ", after ? ">= " : "", now, ", ",
                        before && after ? "difference not known" : limited});
     }
 
     // Prints a list, or its first lines and how many more there are. `add_row` adds that of an item.
-    void print_list(parts titles, std::size_t all, const callback<void(grid& to, std::size_t n)>& add_row) const {
-        if (all == 0) return;
-        const std::size_t most = most_lines(all, s_);
+    void print_list(parts titles, std::size_t count, const callback<void(grid& lines, std::size_t n)>& add_row) const {
+        if (count == 0) return;
+        const std::size_t shown = most_lines(count, s_);
         grid lines;
         lines.row(titles);
-        for (std::size_t n = 0; n != most; ++n) add_row(lines, n);
+        for (std::size_t n = 0; n != shown; ++n) add_row(lines, n);
         print_gap();
         lines.print();
-        if (most == all) return;
+        if (shown == count) return;
         if (s_.markdown) print_gap();
-        print_note({"and ", counted(all - most, "more line", "more lines")});
+        print_note({"and ", counted(count - shown, "more line", "more lines")});
     }
     static std::string_view or_dash(std::string_view text) noexcept { return text.empty() ? "-" : text; }
     void print_header() const {
-        print_list({"header", "before", "after"}, changes_.header.size(), [&](grid& to, std::size_t n) {
+        print_list({"header", "before", "after"}, changes_.header.size(), [&](grid& lines, std::size_t n) {
             const wlfmt::diff::difference& d = changes_.header[n];
-            to.row({d.field, or_dash(d.before), or_dash(d.after)});
+            lines.row({d.field, or_dash(d.before), or_dash(d.after)});
         });
     }
     void print_runs() const {
-        print_list(
-            {"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(), [&](grid& to, std::size_t n) {
-                const workload_changes::run_line& one = changes_.runs[n];
-                to.row({one.title, name_of(one.what), one.first, decimals_of(one.all_ticks()), sized(one.all_bytes())});
-            });
+        print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(),
+                   [&](grid& lines, std::size_t n) {
+                       const workload_changes::run_line& layers = changes_.runs[n];
+                       lines.row({layers.title, name_of(layers.what), layers.first, decimals_of(layers.all_ticks()),
+                                  sized(layers.all_bytes())});
+                   });
     }
     void print_communication() const {
         print_list({"communication", "phase", "calls", "calls after", "before", "after", "difference", "of all"},
-                   changes_.calls.size(), [&](grid& to, std::size_t n) {
-                       const workload_changes::call_line& one = changes_.calls[n];
-                       to.row({joined({one.group, " ", one.collective}), one.phase, fixed(one.calls.before, 0),
-                               fixed(one.calls.after, 0), sized(one.bytes.before), sized(one.bytes.after),
-                               bytes_by(one.bytes), one.bytes.part_of(changes_.all_bytes)});
+                   changes_.calls.size(), [&](grid& lines, std::size_t n) {
+                       const workload_changes::call_line& call = changes_.calls[n];
+                       lines.row({joined({call.group, " ", call.collective}), call.phase, fixed(call.calls.before, 0),
+                                  fixed(call.calls.after, 0), sized(call.bytes.before), sized(call.bytes.after),
+                                  bytes_by(call.bytes), call.bytes.part_of(changes_.all_bytes)});
                    });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
-                   changes_.collectives.size(), [&](grid& to, std::size_t n) {
-                       const workload_changes::layers_line& one = changes_.collectives[n];
-                       to.row({one.title(), one.first, one.field, one.before, one.after, sized(one.bytes.before),
-                               sized(one.bytes.after)});
+                   changes_.collectives.size(), [&](grid& lines, std::size_t n) {
+                       const workload_changes::layers_line& layers = changes_.collectives[n];
+                       lines.row({layers.title(), layers.first, layers.field, layers.before, layers.after,
+                                  sized(layers.bytes.before), sized(layers.bytes.after)});
                    });
     }
     void print_compute() const {
         std::vector<std::size_t> times;
         for (std::size_t n = 0; n <= workload_changes::update; ++n)
             if (changes_.ticks[n].differs(s_.tolerance)) times.push_back(n);
-        print_list({"compute", "before", "after", "difference", "of all"}, times.size(), [&](grid& to, std::size_t n) {
-            const compared_sum& one = changes_.ticks[times[n]];
-            to.row({workload_changes::time_name(times[n]), decimals_of(one.before), decimals_of(one.after),
-                    ticks_by(one), one.part_of(changes_.all_ticks)});
-        });
+        print_list({"compute", "before", "after", "difference", "of all"}, times.size(),
+                   [&](grid& lines, std::size_t n) {
+                       const compared_sum& time = changes_.ticks[times[n]];
+                       lines.row({workload_changes::time_name(times[n]), decimals_of(time.before),
+                                  decimals_of(time.after), ticks_by(time), time.part_of(changes_.all_ticks)});
+                   });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
-                   [&](grid& to, std::size_t n) {
-                       const workload_changes::layers_line& one = changes_.computes[n];
-                       const compared_sum all = one.all_ticks();
-                       to.row({one.title(), one.first, decimals_of(all.before), decimals_of(all.after), ticks_by(all),
-                               all.part_of(changes_.all_ticks)});
+                   [&](grid& lines, std::size_t n) {
+                       const workload_changes::layers_line& layers = changes_.computes[n];
+                       const compared_sum ticks = layers.all_ticks();
+                       lines.row({layers.title(), layers.first, decimals_of(ticks.before), decimals_of(ticks.after),
+                                  ticks_by(ticks), ticks.part_of(changes_.all_ticks)});
                    });
     }
     void print_fields() const {
-        print_list({"layers, other fields", "at", "field", "before", "after"}, changes_.fields.size(),
-                   [&](grid& to, std::size_t n) {
-                       const workload_changes::layers_line& one = changes_.fields[n];
-                       to.row({one.title(), one.first, one.field, or_dash(one.before), or_dash(one.after)});
-                   });
+        print_list(
+            {"layers, other fields", "at", "field", "before", "after"}, changes_.fields.size(),
+            [&](grid& lines, std::size_t n) {
+                const workload_changes::layers_line& layers = changes_.fields[n];
+                lines.row({layers.title(), layers.first, layers.field, or_dash(layers.before), or_dash(layers.after)});
+            });
     }
 
     const workload_changes& changes_;
