@@ -36,7 +36,7 @@ inline exit_status chakra(const settings& s) {
         const char* const option = meaningless(s, traced::simulation);
         const auto is_trace = [](std::string_view file) { return structure_check::is_trace(file); };
         if (option == nullptr && std::all_of(s.files.begin(), s.files.end(), is_trace)) return structure_check(s).run();
-        if (option == nullptr && s.files.size() == 1) return simulation_check(s).run();
+        if (option == nullptr && s.files.size() == 1) return check_simulation(s);
         say("wlfmt",
             {"--check takes one log, and -o PREFIX if that is not what the log is called; or traces, FILE.et"});
         return unusable;

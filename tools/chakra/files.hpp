@@ -9,6 +9,7 @@
 #include "../input/identity.hpp"
 #include "../output/output.hpp"
 #include "../output/output_file.hpp"
+#include "simulator.hpp"
 #include "stamp.hpp"
 
 namespace tool {
@@ -16,22 +17,13 @@ namespace tool {
 // There is a file for each rank: a greater number of ranks is a mistake.
 inline constexpr std::int64_t most_traces = 131072;
 
-// Quotes a word for the shell.
-inline std::string shell_word(std::string_view text) {
-    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
-    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
-    std::string quoted = "'";
-    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return quoted + "'";
-}
-
 class trace_files {
 public:
     // `ranks` is the number of all ranks.
     trace_files(const settings& s, std::int64_t ranks) : prefix_(s.output), s_(s), ranks_(ranks) {}
     trace_files(const trace_files&) = delete;
     trace_files& operator=(const trace_files&) = delete;
-    // Removes the traces unless others() has ended well: a part of them would look like a smaller run.
+    // Removes the traces unless write_others() has ended well: a part of them would look like a smaller run.
     ~trace_files() { discard(); }
 
     input_files& inputs() noexcept { return inputs_; }
@@ -52,7 +44,7 @@ public:
         return chosen() == 0 ? unusable : clean;
     }
 
-    // Before the first trace. `made_from` is a number for what the traces are made from; from now on mark() is what
+    // Call it before the first trace. `made_from` is a number for what the traces are made from; mark() is then what
     // each of them carries. Removes what an earlier run has left at the prefix. Returns false, with a message, if there
     // are traces that the command did not write: they would be lost, or the simulator would take them for this run's.
     bool begin(const fingerprint& made_from) {
@@ -108,15 +100,15 @@ public:
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if
     // `write` returns an error.
-    template <class Write> bool trace(std::int64_t rank, Write&& write) {
+    template <class Write> bool write_trace(std::int64_t rank, Write&& write) {
         std::string name = trace_name(prefix_, rank);
-        if (!put(name, write)) return false;
+        if (!write_or_link(name, write)) return false;
         names_.push_back(std::move(name));
         return true;
     }
-    // Writes the groups, and the files that configure the simulator. `what` is wlfmt::chakra::traces or run.
-    template <class Traced> bool others(const Traced& traced) {
-        if (!put_others(traced)) return false;
+    // Writes the groups, and the files that configure the simulator. `traced` is a wlfmt::chakra::traces or run.
+    template <class Traced> bool write_others(const Traced& traced) {
+        if (!write_files(traced)) return false;
         names_.clear();
         return true;
     }
@@ -133,18 +125,18 @@ private:
             say("wlfmt", {"note: ", counted(names_.size(), "trace that was", "traces that were"),
                           " written before that ", names_.size() == 1 ? "is" : "are", " removed"});
     }
-    template <class Write> bool put(const std::string& name, Write&& write) {
-        if (!s_.link) return file(name, write);
+    template <class Write> bool write_or_link(const std::string& name, Write&& write) {
+        if (!s_.link) return write_file(name, write);
         std::string text;
         if (write(text)) return false;
         std::vector<std::string>& alike = written_[static_cast<std::int64_t>(std::hash<std::string>()(text))];
         for (const std::string& written : alike)
             if (holds(written, text) && link(written, name)) return true;
         alike.push_back(name);
-        return file(name, text_writer(std::move(text)));
+        return write_file(name, text_writer(std::move(text)));
     }
-    template <class Traced> bool put_others(const Traced& traced) {
-        if (!file(prefix_ + ".json", [&](std::FILE* file) { return write_groups(file, traced); })) return false;
+    template <class Traced> bool write_files(const Traced& traced) {
+        if (!write_file(prefix_ + ".json", [&](std::FILE* file) { return write_groups(file, traced); })) return false;
         if (s_.link && links_ != 0)
             say("wlfmt", {"note: ", counted(links_, "trace is a link", "traces are links"),
                           " to the same trace of another rank"});
@@ -156,11 +148,16 @@ private:
                  "no configuration of it"});
             return true;
         }
-        return file(prefix_ + ".network.yml", [&](std::FILE* file) { return write_network(file, traced, network_); }) &&
-               file(prefix_ + ".system.json", [&](std::FILE* file) { return write_system(file, traced); }) &&
-               file(prefix_ + ".logical.json", [&](std::FILE* file) { return write_logical_topology(file, traced); }) &&
-               file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
-               file(prefix_ + ".logging.toml", text_writer(logging())) && print_commands();
+        const bool done =
+            write_file(prefix_ + ".network.yml",
+                       [&](std::FILE* file) { return write_network(file, traced, network_); }) &&
+            write_file(prefix_ + ".system.json", [&](std::FILE* file) { return write_system(file, traced); }) &&
+            write_file(prefix_ + ".logical.json",
+                       [&](std::FILE* file) { return write_logical_topology(file, traced); }) &&
+            write_file(prefix_ + ".memory.json", text_writer("{\"memory-type\": \"NO_MEMORY_EXPANSION\"}\n")) &&
+            write_file(prefix_ + ".logging.toml", text_writer(logging_configuration(log_name())));
+        if (done) print_simulation(prefix_, log_name());
+        return done;
     }
 
     struct text_writer {
@@ -173,7 +170,7 @@ private:
         std::string text;
     };
 
-    template <class Write> bool file(const std::string& name, Write&& write) {
+    template <class Write> bool write_file(const std::string& name, Write&& write) {
         output_file out;
         if (!out.open(name, inputs_)) return false;
         const wlfmt::problem e = write(out.file());
@@ -181,50 +178,7 @@ private:
         return out.keep();
     }
 
-    // Keeps the whole log in one file: by default the simulator rotates ten files.
-    std::string logging() const {
-        std::string name;
-        for (const char c : log_name()) {
-            if (c == '"' || c == '\\') name += '\\';
-            name += c;
-        }
-        return joined(
-            {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", name,
-             "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
-             "\"debug\"\nflush_level = \"info\"\n"});
-    }
     std::string log_name() const { return joined({prefix_, ".", fingerprint_, ".log"}); }
-    // Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
-    // itself prints is kept in a file: two lines for every rank, and more.
-    bool print_commands() const {
-        const std::string log = shell_word(log_name());
-        const std::string printed = shell_word(prefix_ + ".simulator.txt");
-        const auto option = [&](const char* name, const char* ending) {
-            return joined({" \\\n    --", name, "=", shell_word(prefix_ + ending)});
-        };
-        standard_output.append(joined(
-            {"simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\n"
-             "if ! command -v \"$simulator\" > /dev/null; then\n"
-             "    echo \"there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, "
-             "congestion-unaware\" "
-             "\\\n        \"program, which build/astra_analytical/build.sh of its sources makes\" >&2\n"
-             "    exit 2\nfi\nrm -f -- ",
-             log, "\nif \"$simulator\"", option("workload-configuration", ""),
-             option("comm-group-configuration", ".json"), option("system-configuration", ".system.json"),
-             option("network-configuration", ".network.yml"), option("remote-memory-configuration", ".memory.json"),
-             option("logging-configuration", ".logging.toml"), option("logging-folder", ".logs"), " \\\n    > ",
-             printed, " 2>&1; then\n    ", own_program(), " chakra --check ", log,
-             "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
-             printed, " >&2\n    false\nfi\n"}));
-        return true;
-    }
-    // The program that writes the traces is the one that checks them, whether or not it is on the PATH.
-    static std::string own_program() {
-        std::error_code failed;
-        const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
-        return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
-    }
-
     static bool holds(const std::string& name, std::string_view text) {
         std::FILE* const from = std::fopen(name.c_str(), "rb");
         if (from == nullptr) return false;
@@ -266,7 +220,7 @@ private:
     wlfmt::chakra::rings network_;
     std::string fingerprint_;
     std::string mark_;
-    std::vector<std::string> names_;  // of the traces that were written, until all files are
+    std::vector<std::string> names_;  // the traces that were written, until all files are
     input_files inputs_;
     keyed<std::int64_t, std::vector<std::string>> written_;  // the names of traces by the hash of their contents
     std::uint64_t links_ = 0;

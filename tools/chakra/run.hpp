@@ -105,7 +105,7 @@ public:
             if (!writing) check_run();
             if (status_ != clean) return status_;
         }
-        if (!files_->others(run_)) return unusable;
+        if (!files_->write_others(run_)) return unusable;
         calls_.print_notes(s_);
         return status_;
     }
@@ -171,7 +171,7 @@ private:
         if (changed) return fail(r, "the file has changed while it was read");
         if (calls_.is_writing) {
             if (!s_.only_ranks.has(rank)) return;
-            if (!files_->trace(rank, [&](auto&& sink) { return write(sink, log, run_, text, files_->mark()); }))
+            if (!files_->write_trace(rank, [&](auto&& sink) { return write(sink, log, run_, text, files_->mark()); }))
                 status_ = unusable;
             return;
         }

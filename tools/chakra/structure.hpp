@@ -63,12 +63,13 @@ private:
             if (reported.insert(problem).second) tell(path, named(n) + ": " + problem);
         };
         for (const traced_node& n : nodes) {
-            const bool moves = n.type >= 5 && n.type <= 7;
-            if (n.type < 4 || n.type > 7) tell_once(n, "ASTRA-sim never issues what waits for a node of this type");
-            if (n.type == 4 && n.operations == 0) tell_once(n, "num_ops is 0: ASTRA-sim never finishes it");
-            if (moves && !n.has_bytes) tell_once(n, "comm_size is missing");
-            if (n.type == 7 && n.collective < 0) tell_once(n, "comm_type is missing");
-            if (n.type == 7 && n.collective == 2 && n.has_bytes && n.bytes == 0)
+            if (n.type != traced_node::computation && !n.communicates())
+                tell_once(n, "ASTRA-sim never issues what waits for a node of this type");
+            if (n.type == traced_node::computation && n.operations == 0)
+                tell_once(n, "num_ops is 0: ASTRA-sim never finishes it");
+            if (n.communicates() && !n.has_bytes) tell_once(n, "comm_size is missing");
+            if (n.type == traced_node::collective && n.collective_type < 0) tell_once(n, "comm_type is missing");
+            if (n.type == traced_node::collective && n.collective_type == 2 && n.has_bytes && n.bytes == 0)
                 tell_once(n, "an all-gather of 0 bytes never finishes");
         }
     }
@@ -102,30 +103,31 @@ private:
                            counted(nodes.size() - ready.size(), "node waits", "nodes wait"), " in a circle"}));
     }
 
-    using message = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // from, to, tag, bytes
+    using message = std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>;  // sender, receiver, tag, bytes
     void note_messages(const std::string& path, const std::vector<traced_node>& nodes) {
         if (const auto rank = rank_of(path)) ranks_.insert(*rank);
         for (const traced_node& n : nodes)
-            if (n.type == 5 || n.type == 6) messages_[message(n.from, n.to, n.tag, n.bytes)] += n.type == 5 ? 1 : -1;
+            if (n.type == traced_node::send || n.type == traced_node::receive)
+                messages_[message(n.sender, n.receiver, n.tag, n.bytes)] += n.type == traced_node::send ? 1 : -1;
     }
     // Both ends of a message have to be among the traces.
     void check_messages() {
         for (const auto& [m, balance] : messages_) {
-            const auto [from, to, tag, bytes] = m;
-            if (balance == 0 || ranks_.count(from) == 0 || ranks_.count(to) == 0) continue;
+            const auto [sender, receiver, tag, bytes] = m;
+            if (balance == 0 || ranks_.count(sender) == 0 || ranks_.count(receiver) == 0) continue;
             ++problems_;
             say("wlfmt", {"error: ", balance > 0 ? "a message is never received" : "a message is never sent",
-                          ": from rank ", from, " to ", to, ", tag ", tag, ", ", bytes, " bytes"});
+                          ": from rank ", sender, " to ", receiver, ", tag ", tag, ", ", bytes, " bytes"});
             return;
         }
     }
 
     // All ranks of a group have to come to the same collectives in the same order.
     void note_collectives(const std::string& path, const std::vector<traced_node>& nodes) {
-        keyed<std::string, program> own;
+        keyed<std::string, program> programs;
         for (const traced_node& n : nodes)
-            if (n.type == 7) own[n.group].calls.emplace_back(n.collective, n.bytes);
-        for (const auto [group, called] : own) {
+            if (n.type == traced_node::collective) programs[n.group].calls.emplace_back(n.collective_type, n.bytes);
+        for (const auto [group, called] : programs) {
             program& first = collectives_[group];
             if (first.path.empty()) {
                 first.path = path;

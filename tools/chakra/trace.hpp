@@ -11,24 +11,32 @@ namespace tool {
 
 // What --check needs to know about a node.
 struct traced_node {
+    // The types of Chakra.
+    static constexpr std::uint64_t computation = 4;
+    static constexpr std::uint64_t send = 5;
+    static constexpr std::uint64_t receive = 6;
+    static constexpr std::uint64_t collective = 7;
+
     std::uint64_t id = 0;
     std::string name;
-    std::uint64_t type = 0;  // of Chakra: 4 computation, 5 send, 6 receive, 7 collective
+    std::uint64_t type = 0;
     std::int64_t micros = 0;
-    std::int64_t operations = -1;  // num_ops; -1: it has none
-    std::int64_t collective = -1;  // comm_type; -1: it has none
-    std::vector<std::uint64_t> after;
+    std::int64_t operations = -1;       // num_ops; -1: it has none
+    std::int64_t collective_type = -1;  // comm_type; -1: it has none
+    std::vector<std::uint64_t> after;   // the nodes that it waits for
     std::int64_t bytes = 0;
     bool has_bytes = false;
-    std::int64_t from = 0;
-    std::int64_t to = 0;
+    std::int64_t sender = 0;
+    std::int64_t receiver = 0;
     std::int64_t tag = 0;
     std::string group;
 
+    bool communicates() const noexcept { return type >= send && type <= collective; }
     // Whether the nodes are parts of the same collective, or the two ends of the same message.
     bool meets(const traced_node& other) const {
-        if (type == 7) return other.type == 7 && group == other.group;
-        return other.type + type == 11 && from == other.from && to == other.to && tag == other.tag;
+        if (type == collective) return other.type == collective && group == other.group;
+        return other.type + type == send + receive && sender == other.sender && receiver == other.receiver &&
+               tag == other.tag;
     }
 };
 
@@ -97,10 +105,10 @@ private:
     }
     static void number(traced_node& n, std::string_view name, std::int64_t value) {
         if (name == "comm_size") n.bytes = value, n.has_bytes = true;
-        if (name == "comm_type") n.collective = value;
+        if (name == "comm_type") n.collective_type = value;
         if (name == "num_ops") n.operations = value;
-        if (name == "comm_src") n.from = value;
-        if (name == "comm_dst") n.to = value;
+        if (name == "comm_src") n.sender = value;
+        if (name == "comm_dst") n.receiver = value;
         if (name == "comm_tag") n.tag = value;
     }
 };

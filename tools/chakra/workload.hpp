@@ -180,10 +180,11 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     progress shown("traces", static_cast<std::size_t>(files.chosen()));
     for (std::int64_t n = 0; n != files.chosen(); ++n) {
         const std::int64_t rank = s.only_ranks.nth(n);
-        if (!files.trace(rank, [&](auto&& sink) { return write(sink, *traces, rank, files.mark()); })) return unusable;
+        if (!files.write_trace(rank, [&](auto&& sink) { return write(sink, *traces, rank, files.mark()); }))
+            return unusable;
         shown.step();
     }
-    return files.others(*traces) ? clean : unusable;
+    return files.write_others(*traces) ? clean : unusable;
 }
 
 }  // namespace tool

@@ -16,23 +16,21 @@ inline void see_workloads(growth_report& growth, const workload_changes& changes
     const auto see_ticks = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("compute"))
             growth.see(
-                item, sum, changes.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
+                item, sum, changes.sums.all_ticks, [](double v) { return decimals_of(v) + " ticks"; }, 1e-3);
     };
     const auto see_bytes = [&](const std::string& item, const compared_sum& sum) {
         if (changes.shows("communication") && s.growth.share > 0)
-            growth.see(item, sum, changes.all_bytes, [](double v) { return sized(v); });
+            growth.see(item, sum, changes.sums.all_bytes, [](double v) { return sized(v); });
     };
-    see_ticks("compute", changes.all_ticks);
-    for (std::size_t n = 0; n <= workload_changes::update; ++n)
-        see_ticks(joined({"compute, ", workload_changes::time_name(n)}), changes.ticks[n]);
-    for (const workload_changes::layers_line& line : changes.computes)
-        see_ticks("compute of " + line.title(), line.all_ticks());
-    see_bytes("communication", changes.all_bytes);
-    for (const workload_changes::call_line& call : changes.calls)
+    see_ticks("compute", changes.sums.all_ticks);
+    for (std::size_t n = 0; n != time_count; ++n) see_ticks(joined({"compute, ", time_name(n)}), changes.sums.ticks[n]);
+    for (const layers_line& line : changes.computes) see_ticks("compute of " + line.title(), line.all_ticks());
+    see_bytes("communication", changes.sums.all_bytes);
+    for (const call_line& call : changes.sums.calls)
         see_bytes(joined({call.group, " ", call.collective, ", ", call.phase}), call.bytes);
-    for (const workload_changes::layers_line& line : changes.collectives)
+    for (const layers_line& line : changes.collectives)
         see_bytes(joined({line.after, " of ", line.title(), ", ", line.field}), line.bytes);
-    for (const workload_changes::run_line& layers : changes.runs) {
+    for (const run_line& layers : changes.runs) {
         if (layers.what != wlfmt::diff::change::added) continue;
         see_ticks("compute of added " + layers.title, {0, layers.all_ticks()});
         see_bytes("communication of added " + layers.title, {0, layers.all_bytes()});

@@ -25,9 +25,9 @@ public:
             put_text(json, "format", name_of(wlfmt::file_format::workload));
             put_side(json, "before", changes_.before());
             put_side(json, "after", changes_.after());
-            put_compared(json, "ticks", changes_.all_ticks);
-            put_compared(json, "calls", changes_.all_calls);
-            put_compared(json, "bytes", changes_.all_bytes);
+            put_compared(json, "ticks", changes_.sums.all_ticks);
+            put_compared(json, "calls", changes_.sums.all_calls);
+            put_compared(json, "bytes", changes_.sums.all_bytes);
             put_count(json, "same", changes_.same);
             put_count(json, "renumbered", changes_.renumbered);
             put_flag(json, "messages_compared", changes_.untold() == nullptr);
@@ -39,15 +39,14 @@ public:
                 put_text(json, "key", d.field);
                 put_values(json, d.before, d.after);
             });
-        print_objects(changes_.runs, [](auto& json, const workload_changes::run_line& layers) {
+        print_objects(changes_.runs, [](auto& json, const run_line& layers) {
             put_text(json, "about", "layers");
             put_text(json, "change", name_of(layers.what));
             put_count(json, "times", layers.times);
             put_count(json, "at", layers.first);
             put_texts(json, "layers", layers.names);
             put_object(json, "compute", [&] {
-                for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                    put_decimal(json, workload_changes::time_name(n), layers.ticks[n]);
+                for (std::size_t n = 0; n != time_count; ++n) put_decimal(json, time_name(n), layers.ticks[n]);
             });
             put_count(json, "calls", static_cast<std::uint64_t>(layers.calls));
             put_object(json, "bytes", [&] {
@@ -55,7 +54,7 @@ public:
             });
         });
         if (changes_.shows("communication")) {
-            print_objects(changes_.calls, [](auto& json, const workload_changes::call_line& call) {
+            print_objects(changes_.sums.calls, [](auto& json, const call_line& call) {
                 put_text(json, "about", "communication");
                 put_text(json, "group", call.group);
                 put_text(json, "collective", call.collective);
@@ -63,7 +62,7 @@ public:
                 put_compared(json, "calls", call.calls);
                 put_compared(json, "bytes", call.bytes);
             });
-            print_objects(changes_.collectives, [](auto& json, const workload_changes::layers_line& layers) {
+            print_objects(changes_.collectives, [](auto& json, const layers_line& layers) {
                 put_text(json, "about", "layer_communication");
                 put_layers(json, layers);
                 put_text(json, "phase", layers.field);
@@ -72,23 +71,22 @@ public:
             });
         }
         if (changes_.shows("compute")) {
-            for (std::size_t n = 0; n <= workload_changes::update; ++n) {
-                if (!changes_.ticks[n].differs(s_.tolerance)) continue;
+            for (std::size_t n = 0; n != time_count; ++n) {
+                if (!changes_.sums.ticks[n].differs(s_.tolerance)) continue;
                 print_object([&](auto& json) {
                     put_text(json, "about", "compute");
-                    put_text(json, "phase", workload_changes::time_name(n));
-                    put_compared(json, "ticks", changes_.ticks[n]);
+                    put_text(json, "phase", time_name(n));
+                    put_compared(json, "ticks", changes_.sums.ticks[n]);
                 });
             }
-            print_objects(changes_.computes, [](auto& json, const workload_changes::layers_line& layers) {
+            print_objects(changes_.computes, [](auto& json, const layers_line& layers) {
                 put_text(json, "about", "layer_compute");
                 put_layers(json, layers);
-                for (std::size_t n = 0; n <= workload_changes::update; ++n)
-                    put_compared(json, workload_changes::time_name(n), layers.ticks[n]);
+                for (std::size_t n = 0; n != time_count; ++n) put_compared(json, time_name(n), layers.ticks[n]);
             });
         }
         if (s_.only.empty())
-            print_objects(changes_.fields, [](auto& json, const workload_changes::layers_line& layers) {
+            print_objects(changes_.fields, [](auto& json, const layers_line& layers) {
                 put_text(json, "about", "layer_field");
                 put_layers(json, layers);
                 put_text(json, "field", layers.field);
@@ -104,7 +102,7 @@ private:
             text.empty() ? json.null() : json.string(text);
         }
     }
-    template <class Line> static void put_layers(Line& json, const workload_changes::layers_line& layers) {
+    template <class Line> static void put_layers(Line& json, const layers_line& layers) {
         put_count(json, "times", layers.times);
         put_count(json, "at", layers.first);
         put_text(json, "layer", layers.name);

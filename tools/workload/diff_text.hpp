@@ -18,8 +18,8 @@ public:
 
     void print() const {
         std::vector<std::string> totals;
-        const compared_sum& ticks = changes_.all_ticks;
-        const compared_sum& bytes = changes_.all_bytes;
+        const compared_sum& ticks = changes_.sums.all_ticks;
+        const compared_sum& bytes = changes_.sums.all_bytes;
         if (changes_.shows("compute"))
             totals.push_back(total_line("compute: ", decimals_of(ticks.before), decimals_of(ticks.after) + " ticks",
                                         ticks_by(ticks) + ticks.growth()));
@@ -27,8 +27,9 @@ public:
             return joined({sized(size), " in ", counted(count_of(calls), "call", "calls")});
         };
         if (changes_.shows("communication"))
-            totals.push_back(total_line("communication: ", sent(bytes.before, changes_.all_calls.before),
-                                        sent(bytes.after, changes_.all_calls.after), bytes_by(bytes) + bytes.growth()));
+            totals.push_back(total_line("communication: ", sent(bytes.before, changes_.sums.all_calls.before),
+                                        sent(bytes.after, changes_.sums.all_calls.after),
+                                        bytes_by(bytes) + bytes.growth()));
         print_totals(changes_.before(), changes_.after(), totals, s_);
         for (const workload_changes::side* file : {&changes_.before(), &changes_.after()})
             if (file->is_cut) print_note({file->name, " is cut, or a part of it cannot be read"});
@@ -98,49 +99,49 @@ private:
     void print_runs() const {
         print_list({"layers on one side", "", "at", "compute", "bytes"}, changes_.runs.size(),
                    [&](grid& lines, std::size_t n) {
-                       const workload_changes::run_line& layers = changes_.runs[n];
+                       const run_line& layers = changes_.runs[n];
                        lines.row({layers.title, name_of(layers.what), layers.first, decimals_of(layers.all_ticks()),
                                   sized(layers.all_bytes())});
                    });
     }
     void print_communication() const {
         print_list({"communication", "phase", "calls", "calls after", "before", "after", "difference", "of all"},
-                   changes_.calls.size(), [&](grid& lines, std::size_t n) {
-                       const workload_changes::call_line& call = changes_.calls[n];
+                   changes_.sums.calls.size(), [&](grid& lines, std::size_t n) {
+                       const call_line& call = changes_.sums.calls[n];
                        lines.row({joined({call.group, " ", call.collective}), call.phase, fixed(call.calls.before, 0),
                                   fixed(call.calls.after, 0), sized(call.bytes.before), sized(call.bytes.after),
-                                  bytes_by(call.bytes), call.bytes.part_of(changes_.all_bytes)});
+                                  bytes_by(call.bytes), call.bytes.part_of(changes_.sums.all_bytes)});
                    });
         print_list({"layers, communication", "at", "phase", "before", "after", "bytes before", "bytes after"},
                    changes_.collectives.size(), [&](grid& lines, std::size_t n) {
-                       const workload_changes::layers_line& layers = changes_.collectives[n];
+                       const layers_line& layers = changes_.collectives[n];
                        lines.row({layers.title(), layers.first, layers.field, layers.before, layers.after,
                                   sized(layers.bytes.before), sized(layers.bytes.after)});
                    });
     }
     void print_compute() const {
         std::vector<std::size_t> times;
-        for (std::size_t n = 0; n <= workload_changes::update; ++n)
-            if (changes_.ticks[n].differs(s_.tolerance)) times.push_back(n);
+        for (std::size_t n = 0; n != time_count; ++n)
+            if (changes_.sums.ticks[n].differs(s_.tolerance)) times.push_back(n);
         print_list({"compute", "before", "after", "difference", "of all"}, times.size(),
                    [&](grid& lines, std::size_t n) {
-                       const compared_sum& time = changes_.ticks[times[n]];
-                       lines.row({workload_changes::time_name(times[n]), decimals_of(time.before),
-                                  decimals_of(time.after), ticks_by(time), time.part_of(changes_.all_ticks)});
+                       const compared_sum& time = changes_.sums.ticks[times[n]];
+                       lines.row({time_name(times[n]), decimals_of(time.before), decimals_of(time.after),
+                                  ticks_by(time), time.part_of(changes_.sums.all_ticks)});
                    });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
                    [&](grid& lines, std::size_t n) {
-                       const workload_changes::layers_line& layers = changes_.computes[n];
+                       const layers_line& layers = changes_.computes[n];
                        const compared_sum ticks = layers.all_ticks();
                        lines.row({layers.title(), layers.first, decimals_of(ticks.before), decimals_of(ticks.after),
-                                  ticks_by(ticks), ticks.part_of(changes_.all_ticks)});
+                                  ticks_by(ticks), ticks.part_of(changes_.sums.all_ticks)});
                    });
     }
     void print_fields() const {
         print_list(
             {"layers, other fields", "at", "field", "before", "after"}, changes_.fields.size(),
             [&](grid& lines, std::size_t n) {
-                const workload_changes::layers_line& layers = changes_.fields[n];
+                const layers_line& layers = changes_.fields[n];
                 lines.row({layers.title(), layers.first, layers.field, or_dash(layers.before), or_dash(layers.after)});
             });
     }

@@ -1,0 +1,65 @@
+// The simulator of the traces: how it is called, and what it logs.
+#ifndef WLFMT_TOOLS_CHAKRA_SIMULATOR_HPP
+#define WLFMT_TOOLS_CHAKRA_SIMULATOR_HPP
+
+#include <filesystem>
+
+#include "../output/output.hpp"
+
+namespace tool {
+
+// Quotes a word for the shell.
+inline std::string shell_word(std::string_view text) {
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+:,@%";
+    if (!text.empty() && text.find_first_not_of(plain) == std::string_view::npos) return std::string(text);
+    std::string quoted = "'";
+    for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
+}
+
+// How the simulator logs: the whole log in one file, as by default it rotates ten files.
+inline std::string logging_configuration(std::string_view log) {
+    std::string name;
+    for (const char c : log) {
+        if (c == '"' || c == '\\') name += '\\';
+        name += c;
+    }
+    return joined(
+        {"[[sink]]\nname = \"file\"\ntype = \"basic_file_sink_mt\"\nfilename = \"", name,
+         "\"\nlevel = \"debug\"\ntruncate = true\n\n[[logger]]\nname = \"workload\"\nsinks = [\"file\"]\nlevel = "
+         "\"debug\"\nflush_level = \"info\"\n"});
+}
+// The program that writes the traces is the one that checks them, whether or not it is on the PATH.
+inline std::string own_program() {
+    std::error_code failed;
+    const std::string path = std::filesystem::read_symlink("/proc/self/exe", failed).string();
+    return failed || path.empty() ? std::string("wlfmt") : shell_word(path);
+}
+
+// Prints commands for a shell: they simulate, and check whether the simulation ran to its end. What the simulator
+// itself prints is kept in a file: two lines for every rank, and more.
+inline void print_simulation(const std::string& prefix, const std::string& log_name) {
+    const std::string log = shell_word(log_name);
+    const std::string printed = shell_word(prefix + ".simulator.txt");
+    const auto option = [&](const char* name, const char* ending) {
+        return joined({" \\\n    --", name, "=", shell_word(prefix + ending)});
+    };
+    standard_output.append(
+        joined({"simulator=${ASTRA_SIM:-AstraSim_Analytical_Congestion_Unaware}\n"
+                "if ! command -v \"$simulator\" > /dev/null; then\n"
+                "    echo \"there is no program $simulator: set ASTRA_SIM to ASTRA-sim 2's analytical, "
+                "congestion-unaware\" "
+                "\\\n        \"program, which build/astra_analytical/build.sh of its sources makes\" >&2\n"
+                "    exit 2\nfi\nrm -f -- ",
+                log, "\nif \"$simulator\"", option("workload-configuration", ""),
+                option("comm-group-configuration", ".json"), option("system-configuration", ".system.json"),
+                option("network-configuration", ".network.yml"), option("remote-memory-configuration", ".memory.json"),
+                option("logging-configuration", ".logging.toml"), option("logging-folder", ".logs"), " \\\n    > ",
+                printed, " 2>&1; then\n    ", own_program(), " chakra --check ", log,
+                "\nelse\n    echo \"the simulator failed with exit status $?; it printed:\" >&2\n    tail -n 5 -- ",
+                printed, " >&2\n    false\nfi\n"}));
+}
+
+}  // namespace tool
+
+#endif
