@@ -47,8 +47,8 @@ public:
     wlfmt::diff::log_sums log;
     wlfmt::oplog::summary run{wlfmt::oplog::summary::keep::calls};
     wlfmt::workload::document layers;
-    wlfmt::table::document tables;  // with --by=row
-    wlfmt::diff::profile profile;   // else
+    wlfmt::table::document tables;  // filled with --by=row
+    wlfmt::diff::profile profile;   // filled without --by=row
 
 private:
     void read_file(const settings& s) {
@@ -132,7 +132,8 @@ private:
     std::optional<input> from_;
     std::string name_;
     std::string path_;
-    std::size_t table_ = 0;  // from 1; 0: all of the file
+    // The number of the table, counted from 1; 0: all tables of the file.
+    std::size_t table_ = 0;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool any_ = false;
     bool is_cut_ = false;

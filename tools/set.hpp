@@ -52,7 +52,8 @@ public:
     }
 
     std::uint64_t problems = 0;
-    std::vector<wlfmt::problem> cut;  // what says that the text ends too early
+    // Problems that show that the text may have been cut off.
+    std::vector<wlfmt::problem> cut;
 
 private:
     wlfmt::file_format kind_;

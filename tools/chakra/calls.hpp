@@ -246,7 +246,8 @@ private:
 
     shared_calls asynchronous_;  // the computation beside asynchronous collectives
     shared_calls steps_;         // optimizer_step
-    all_to_all_bytes shares_;    // with --balance
+    // Used with --balance.
+    all_to_all_bytes shares_;
     std::uint64_t rounded_up_ = 0;
     keyed<std::string, std::uint64_t> single_;  // the collectives of groups of one rank, by the group's name
 };

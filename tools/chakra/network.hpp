@@ -14,7 +14,8 @@ public:
     // Calls of `ns` each. ASTRA-sim divides a call into pieces, one after the other, each of which takes `steps` steps
     // of a latency; all together they pass `bytes` from a rank to the next one.
     void add(double calls, double steps, double pieces, double bytes, double ns) {
-        constexpr double endpoint_delay = 10;  // of the system configuration, for each step and once more
+        // The system configuration adds this delay for each step and once more.
+        constexpr double endpoint_delay = 10;
         const double rest = (std::max)(ns - pieces * endpoint_delay * (steps > 1 || pieces > 1 ? steps + 1 : 0), 0.0);
         rows_.push_back({calls, pieces * steps, bytes, rest});
     }

@@ -237,7 +237,8 @@ private:
     stray_files& strays_;
     exit_status status_;
     fingerprint made_from_;
-    byte_counter bytes_;  // of all traces
+    // Counts the bytes of all traces.
+    byte_counter bytes_;
     wlfmt::chakra::run run_;
     std::optional<trace_files> files_;
     run_calls calls_;

@@ -9,10 +9,10 @@
 namespace tool {
 
 struct simulated_rank {
-    std::vector<bool> issued;   // by node
-    std::vector<bool> running;  // by node
+    std::vector<bool> issued;   // whether each node was issued
+    std::vector<bool> running;  // whether each node was issued and has not ended
     std::uint64_t issues = 0;
-    std::uint64_t nodes = 0;      // how many its trace has
+    std::uint64_t nodes = 0;      // the number of nodes in its trace
     std::uint64_t last_tick = 0;  // when its last event happened
     std::uint64_t finishes = 0;
     std::uint64_t cycles = 0;

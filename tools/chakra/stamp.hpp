@@ -31,7 +31,7 @@ public:
     }
     void add(std::string_view text) noexcept {
         for (const char c : text) add_byte(static_cast<unsigned char>(c));
-        add_byte(0x100);  // so that "ab", "c" is not "a", "bc"
+        add_byte(0x100);  // a mark between texts: "ab", "c" differs from "a", "bc"
     }
     std::string text() const {
         std::string digits;

@@ -39,7 +39,8 @@ struct command {
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
     bool opens_output = false;  // the command opens the files itself that -o names
-    bool takes_values = false;  // what follows the file is PATH=VALUE
+    // The arguments after the file are PATH=VALUE.
+    bool takes_values = false;
     // The name of the file that is written in the place of a terminal, or null.
     std::string (*names_output)(const settings& s) = nullptr;
 };

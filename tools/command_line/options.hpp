@@ -11,12 +11,13 @@ namespace tool {
 enum class option_group { what_is_done, input, output, any_command };
 
 struct option {
-    std::string_view name;   // "--kind", "-o"
-    std::string_view value;  // what it takes: words to choose from, `oplog|table`, or a name, `N`; empty: nothing
-    std::string_view help;   // a sentence without its full stop
+    std::string_view name;  // "--kind", "-o"
+    // The values that it takes: words to choose from, `oplog|table`, or a name, `N`; empty for a flag.
+    std::string_view value;
+    std::string_view help;  // a sentence without its full stop
     // Sets what the value says. Returns false for a value that the option does not take.
     bool (*take)(settings& s, std::string_view value);
-    std::string_view expected = {};  // what a right value is: "a number above 0"; empty: one of the words
+    std::string_view expected = {};  // a good value: "a number above 0"; empty: one of the words
     option_group group = option_group::what_is_done;
 
     constexpr option in(option_group its_group) const {

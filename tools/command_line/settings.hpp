@@ -81,7 +81,7 @@ public:
 
 private:
     using range = std::pair<std::int64_t, std::int64_t>;  // the first and the last rank
-    std::vector<range> ranges_;                           // in ascending order, and apart from each other
+    std::vector<range> ranges_;                           // sorted; none touches another
 };
 
 // `nobody_reads`: standard output was closed before all was written, as by `| head`. A shell gives 141 for a program
@@ -114,8 +114,8 @@ struct growth_limit {
 enum class rows_of { records, sub_operations, rows, waits, bandwidth };
 
 struct settings {
-    std::string_view command;  // its name
-    bool help = false;         // --help
+    std::string_view command;
+    bool help = false;  // --help
     colour_choice colours = colour_choice::automatic;
     bool wide = false;            // --wide: lines may be wider than the terminal
     bool copies = false;          // json, format, csv: what the input holds is in the output

@@ -78,7 +78,8 @@ using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlf
 struct lines_read {
     std::uint64_t count = 0;
     std::uint64_t foreign = 0;  // not blank, and without a record
-    bool has_table = false;     // which r was told of
+    // The text holds a table, too, and the report has a warning of it.
+    bool has_table = false;
 };
 inline void tell_of_table(report& r, const settings& s) {
     r.other_format("a profiler table", wlfmt::file_format::table, s.copies);

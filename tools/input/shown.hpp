@@ -91,7 +91,8 @@ private:
 
     bool has_run_ = false;
     std::string json_;
-    std::string said_;  // on standard error
+    // A copy of what was printed on standard error.
+    std::string said_;
 };
 
 }  // namespace tool

@@ -20,7 +20,8 @@ struct digest {
     std::size_t most_rows = 0;  // 0: any number, and Markdown of any length
     std::size_t lines = 0;
     std::size_t left_out = 0;
-    bool gap = false;    // before what is printed next
+    // The next piece is to be printed after a blank line.
+    bool gap = false;
     bool blank = false;  // the last line is
 };
 inline digest chosen_digest;

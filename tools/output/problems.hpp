@@ -252,7 +252,8 @@ private:
     std::uint64_t printed_ = 0;
     std::uint64_t dropped_ = 0;  // problems beyond the limit
     std::vector<warning_group> groups_;
-    stream_line line_;  // of the last problem; its number is 0 if there is none yet
+    // The line of the last problem; its number is 0 if there is none yet.
+    stream_line line_;
     std::uint64_t in_line_ = 0;
     std::uint64_t rest_of_line_ = 0;
     std::string_view text_;

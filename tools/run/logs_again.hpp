@@ -64,7 +64,7 @@ private:
 
     const path_list& paths_;
     const settings& s_;
-    std::vector<as_read> read_;  // by position in the files
+    std::vector<as_read> read_;  // an item for each path
 };
 
 }  // namespace tool

@@ -87,7 +87,7 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
-        constexpr std::uint64_t most_told = 10;  // of a file
+        constexpr std::uint64_t most_told = 10;  // per file
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
             auto read = wlfmt::oplog::read_summary(line.text);

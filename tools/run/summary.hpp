@@ -46,7 +46,7 @@ struct read_outcome {
     std::string piped;      // all of a workload file or a table that cannot be read again
     std::optional<std::int64_t> named_rank;
     bool other_ranks = false;         // other ranks than the one in its name
-    keyed<std::int64_t, bool> ranks;  // that its records name
+    keyed<std::int64_t, bool> ranks;  // the ranks that its records name
     std::vector<read_file_part> parts;
     std::size_t parts_left = 0;
     std::optional<wlfmt::oplog::summary> own;  // --per-file: its summary
@@ -115,7 +115,7 @@ private:
     // How many summaries of files may wait for that of a file before them.
     static constexpr std::size_t most_waiting = 1024;
     struct task {
-        std::size_t file;  // its position in chosen_
+        std::size_t file;  // a position in chosen_
         std::size_t part;
         wlfmt::byte_range range;
     };
@@ -298,9 +298,9 @@ private:
     const for_file each_;
     const wlfmt::oplog::summary empty_;
     wlfmt::oplog::summary all_;
-    std::vector<std::unique_ptr<read_outcome>> outcomes_;  // by position in paths_
+    std::vector<std::unique_ptr<read_outcome>> outcomes_;  // an item for each path
     std::vector<rank_in_file> ranks_;
-    std::size_t waiting_ = 0;  // how many files are to be shown after those before them
+    std::size_t waiting_ = 0;  // the number of summaries that are shown only after those before them
     std::size_t next_shown_ = 0;
     std::size_t logs_ = 0;
     std::size_t first_log_ = 0;
@@ -480,7 +480,8 @@ private:
     path_list given_;
     std::size_t first_log_ = 0;
     std::vector<std::size_t> others_;
-    std::vector<std::string> piped_;  // what each of these holds if it cannot be read again, else nothing
+    // The text of each of these if it cannot be read again, else an empty one.
+    std::vector<std::string> piped_;
     stray_files strays_;
     std::size_t failed_ = 0;
     exit_status worst_ = clean;

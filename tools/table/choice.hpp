@@ -11,7 +11,7 @@ namespace tool {
 
 struct table_choice {
     std::string path;
-    std::size_t number = 0;  // from 1; 0: all tables
+    std::size_t number = 0;  // counted from 1; 0: all tables
 };
 
 // A name that is no file's, and ends with a colon and a number, means that table of the file before the colon.

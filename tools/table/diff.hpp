@@ -233,7 +233,7 @@ private:
     side after_;
     wlfmt::diff::profile_difference all_;
     compared_sum totals_;
-    bool knows_totals_ = false;  // else one of them is a limit
+    bool knows_totals_ = false;  // false if one of them is a limit
 };
 
 }  // namespace tool

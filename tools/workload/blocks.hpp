@@ -37,8 +37,8 @@ class layer_blocks {
 public:
     // One layer, or layers that are there several times, one repetition after the other.
     struct block {
-        std::size_t first = 0;  // of its layers
-        std::size_t count = 0;  // of layers in one repetition
+        std::size_t first = 0;  // the position of its first layer
+        std::size_t count = 0;  // the number of layers in one repetition
         std::uint64_t times = 1;
         std::size_t kind = 0;
         // Of one repetition. A part has at most half of the block's layers, so that few blocks are in each other.

@@ -85,7 +85,8 @@ public:
     }
 
     std::vector<wlfmt::diff::difference> header;
-    workload_sums sums;  // its calls are those that differ
+    // The calls among these are those that differ.
+    workload_sums sums;
     std::vector<layers_line> collectives;
     std::vector<layers_line> computes;
     std::vector<run_line> runs;

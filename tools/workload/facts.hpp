@@ -61,12 +61,12 @@ public:
     std::uint64_t blocks = 0;   // layers called like the first one after that
     // Collectives:
     std::uint64_t silent = 0;   // NONE in a phase that Chakra's converter traces
-    std::uint64_t unknown = 0;  // of a name that simulators do not know
+    std::uint64_t unknown = 0;  // collectives whose name simulators do not know
     std::uint64_t broadcasts = 0;
     std::uint64_t joint = 0;  // ALLREDUCEALLTOALL
     std::uint64_t gathers = 0;
-    std::uint64_t named_data = 0;  // with the suffix _DP
-    std::uint64_t refused = 0;     // without a counterpart in what `wlfmt chakra` writes
+    std::uint64_t named_data = 0;  // collectives with the suffix _DP
+    std::uint64_t refused = 0;     // collectives without a counterpart in what `wlfmt chakra` writes
     // What a simulator cannot take, and how often that is found.
     std::vector<std::pair<const wlfmt::lint::simulator_limit*, std::uint64_t>> limits;
 

@@ -51,7 +51,8 @@ private:
     struct side {
         explicit side(std::size_t size)
             : kinds{std::vector<std::size_t>(size), std::vector<std::size_t>(size)}, other(size, none) {}
-        std::vector<std::size_t> kinds[2];  // by name; by name and collectives
+        // The kind of each layer: by its name alone, and by its name and its collectives.
+        std::vector<std::size_t> kinds[2];
         std::vector<std::size_t> other;
     };
     struct range {
@@ -142,7 +143,8 @@ private:
         }
     }
     void match_moved() {
-        std::vector<std::vector<std::size_t>> left(kinds_.size());  // by kind, the last one first
+        // The layers that are left of each kind, the last one first.
+        std::vector<std::vector<std::size_t>> left(kinds_.size());
         for (std::size_t n = after_.other.size(); n-- != 0;)
             if (after_.other[n] == none) left[after_.kinds[0][n]].push_back(n);
         for (std::size_t n = 0; n != before_.other.size(); ++n) {

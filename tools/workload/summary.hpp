@@ -23,8 +23,8 @@ struct call_sum {
 // What goes over the wire in the groups of one kind. Bytes that the file does not tell are in no sum.
 struct group_traffic {
     wlfmt::parallelism::group kind;
-    std::int64_t ranks = 0;   // in a group
-    std::int64_t groups = 0;  // of this kind
+    std::int64_t ranks = 0;   // the size of a group
+    std::int64_t groups = 0;  // the number of groups of this kind
     wlfmt::parallelism::tally phases[phase_count];
     wlfmt::parallelism::tally all;  // the sum of the phases
     double job_sends = 0;           // the bytes of all ranks together
@@ -248,7 +248,8 @@ private:
     std::string_view name_;
     double compute_[phase_count] = {};
     double update_ = 0;
-    keyed<std::string, std::array<call_sum, phase_count>> calls_;  // by the collective's token, and then by phase
+    // The key is the collective's token; there is a sum for each phase.
+    keyed<std::string, std::array<call_sum, phase_count>> calls_;
     std::vector<group_traffic> groups_;
     std::vector<workload_fact> facts_;
     std::vector<layer_sums> by_layer_;

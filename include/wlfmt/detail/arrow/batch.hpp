@@ -18,7 +18,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Offsets into texts and lists have 32 bits. A batch ends when a column has half of what these can count.
 inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
-inline std::string repaired_utf8(std::string_view s) {  // with U+FFFD for each byte that is not UTF-8
+// The text with U+FFFD for each byte that is not UTF-8.
+inline std::string repaired_utf8(std::string_view s) {
     std::string valid;
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = utf8_size(s, at);
@@ -107,7 +108,8 @@ public:
         default: return indices_.data();
         }
     }
-    const std::vector<std::int64_t>& items() const noexcept { return integers_; }  // of lists
+    // The items of all lists.
+    const std::vector<std::int64_t>& items() const noexcept { return integers_; }
     const arrow_words& words() const noexcept { return words_; }
     bool is_full() const noexcept {  // a further row may be too much for 32 bits
         return words_.bytes() > most_arrow_bytes / 2 || integers_.size() > most_arrow_bytes / 2;
@@ -174,7 +176,8 @@ public:
             if (!has_values) nulls_ = rows_;
         }
     }
-    void finish() {  // after the last row
+    // Call it after the last row.
+    void finish() {
         if (rows_ == 0) return;
         if (nulls_ == rows_) make_null_rows();
         // Null has a number, too, and some consumers look it up.
@@ -197,7 +200,8 @@ private:
         with_values([&](auto& values) { values.assign(rows + begins(), 0); });
         valid_.assign((rows + 7) / 8, 0);
     }
-    void add_valid() {  // before a value is added to rows of which some are null
+    // Call it before a value is added to rows of which some are null.
+    void add_valid() {
         if (nulls_ == rows_) make_null_rows();
         add_bit(true);
     }
@@ -210,7 +214,8 @@ private:
         add_bit(false);
         ++rows_;
     }
-    WLFMT_INLINE void add_bit(bool valid) {  // for the row after the last one
+    // Adds the bit of the row after the last one.
+    WLFMT_INLINE void add_bit(bool valid) {
         const auto at = static_cast<unsigned>(rows_ % 8);
         if (at == 0) valid_.push_back(valid ? 1 : 0);
         else valid_.back() = static_cast<std::uint8_t>(valid_.back() | (valid ? 1U : 0U) << at);
@@ -343,7 +348,8 @@ void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& to, cons
 
 inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& to) {
     make_arrow_parts(columns, to, [](arrow_part part, const arrow_column* c, auto& own, ArrowSchema& one) {
-        constexpr const char* formats[] = {"l", "g", "i", "+l"};  // in the order of column_type
+        // In the order of column_type.
+        constexpr const char* formats[] = {"l", "g", "i", "+l"};
         switch (part) {
         case arrow_part::batch: one.format = "+s"; break;
         case arrow_part::column:

@@ -50,9 +50,11 @@ public:
         has_[place] = true;
     }
     bool has(std::size_t place) const noexcept { return has_[place]; }
-    const std::vector<arrow_column>& columns() const noexcept { return columns_; }  // without rows
+    // The columns of a batch without rows.
+    const std::vector<arrow_column>& columns() const noexcept { return columns_; }
 
-    void begin() {  // before the first row of a batch
+    // Call it before the first row of a batch.
+    void begin() {
         if (batch_ == nullptr) batch_ = memory_->take(columns_);
         if (batch_ == nullptr) batch_ = std::make_unique<arrow_batch>(arrow_batch{columns_});
         batch_->rows = 0;
@@ -80,7 +82,8 @@ public:
     const arrow_column* too_long() const noexcept { return too_long_; }
     // True, once, if bytes that are not UTF-8 were replaced since the last call.
     bool take_replaced() noexcept { return std::exchange(replaced_, false); }
-    void forget() noexcept {  // to be called before the text of the rows so far goes away
+    // Call it before the text of the rows so far goes away.
+    void forget() noexcept {
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }
 
@@ -277,15 +280,17 @@ private:
     std::vector<arrow_column> columns_;
     std::unique_ptr<arrow_batch> batch_;  // null before begin()
     std::size_t room_ = 0;
-    std::vector<std::size_t> places_;  // of each column
+    std::vector<std::size_t> places_;  // an item for each column
     std::vector<bool> has_;            // whether there is a column at each place
     std::vector<arrow_column*> at_;    // the column at each place in this batch, or null
-    arrow_column** next_ = nullptr;    // where the column of the next value is in at_
+    // The place in at_ where the column of the next value is expected.
+    arrow_column** next_ = nullptr;
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
     std::uint32_t nones_ = 0;  // a bit for each place
     std::uint32_t shared_nones_ = 0;
-    std::array<named_nones, 16> named_;     // by the hash of what is None
+    // The position is the hash of the name that is None.
+    std::array<named_nones, 16> named_;
     std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
     std::string json_;
     std::string buffer_;
@@ -398,7 +403,8 @@ private:
     static std::string_view canonical_name(const table::column& c) noexcept {
         return table_canonical::canonical(c).name;
     }
-    std::string title(const table::column& c) const {  // in a schema, a C string of UTF-8
+    // The name of a column in a schema, where it is a C string of UTF-8.
+    std::string title(const table::column& c) const {
         if (meanings::is_canonical(key_(c))) return std::string(key_(c));
         std::string name = repaired_utf8(c.name);
         std::replace(name.begin(), name.end(), '\0', '?');
@@ -420,7 +426,7 @@ private:
             return to.add(one.value(), c.title, c.type);
         }
         if (one.text().empty()) return to.null();
-        if (c.unit == table::unit::other) {  // as CSV has it
+        if (c.unit == table::unit::other) {  // as in CSV
             if (one.value().is_missing() && is_missing_cell(one.text())) return to.null();
             char text[max_repr_chars];
             if (one.value().has_value()) return to.add(view(text, write_number(text, one.value())), 0);
@@ -430,7 +436,8 @@ private:
     }
 
     bool canonical_;
-    std::string_view (*key_)(const table::column&);  // what two columns have in common that go to one
+    // Columns of several tables for which this is the same are one column.
+    std::string_view (*key_)(const table::column&);
     std::vector<column> columns_;
     std::vector<double> scales_;
     std::string_view device_;

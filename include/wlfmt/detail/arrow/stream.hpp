@@ -390,11 +390,13 @@ private:
     small_files small_;
     std::string_view text_;
     std::size_t taken_ = 0;  // bytes in rows since may_add() asked
-    arrow_origin origin_;    // of the last record of the file, or row of the table
+    // The origin of the last record of the file, or of the last row of the table.
+    arrow_origin origin_;
     std::optional<oplog::reader> log_;
     std::optional<workload::reader> layers_;
     std::optional<table::reader> rows_of_;
-    std::vector<std::vector<std::string>> prefixes_;  // of each input, at least one
+    // The prefixes of each input, at least one each.
+    std::vector<std::vector<std::string>> prefixes_;
     std::size_t prefix_ = 0;
     std::int64_t table_ = -1;
     bool in_table_ = false;

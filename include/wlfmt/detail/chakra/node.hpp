@@ -78,7 +78,8 @@ public:
     }
 
     problem finish() { return out_.finish() ? problem() : sink_error(); }
-    std::uint64_t nodes() const noexcept { return next_; }  // so far
+    // The number of nodes so far.
+    std::uint64_t nodes() const noexcept { return next_; }
     // Whether nodes have only the attributes that Chakra's converter writes.
     bool is_bare() const noexcept { return bare_; }
 
@@ -180,7 +181,8 @@ public:
         const std::int64_t first = first_[static_cast<std::size_t>(g)];
         return first == 0 ? 0 : first + ranks_.index_of(g, rank).value_or(0);
     }
-    std::int64_t next() const noexcept { return next_; }  // after the last group's
+    // The first number that no group has.
+    std::int64_t next() const noexcept { return next_; }
     void write(group_writer& to) const {
         for (std::size_t kind = 0; kind != parallelism::group_count; ++kind) {
             if (first_[kind] == 0) continue;

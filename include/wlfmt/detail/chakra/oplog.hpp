@@ -73,7 +73,8 @@ public:
     }
 
 private:
-    struct transfer {  // what the log says of a collective or message
+    // What the log says of a collective or a message.
+    struct transfer {
         std::int64_t bytes = 0;
         std::int64_t group = 0;  // 0: a group of one rank
         oplog::group kind = oplog::group::none;

@@ -15,7 +15,7 @@ struct trace_phase {
     std::string_view comm = {};  // the token; empty if there is no communication
     comm_type type = comm_type::all_reduce;
     parallelism::group group = parallelism::group::tensor_parallel;
-    std::int64_t bytes = 0;  // as ASTRA-sim counts them
+    std::int64_t bytes = 0;  // the size as ASTRA-sim counts it
 };
 struct trace_layer {
     std::string_view name;
@@ -34,8 +34,9 @@ struct trace_layer {
 struct trace_plan {
     policy_row policy;
     std::vector<trace_layer> layers;
-    named_groups groups{parallelism::layout(parallelism::sizes())};  // those that the traces use
-    std::int64_t message_bytes = 0;                                  // between stages; 0: no messages
+    // The groups that the traces use.
+    named_groups groups{parallelism::layout(parallelism::sizes())};
+    std::int64_t message_bytes = 0;  // between stages; 0: no messages
     std::int64_t last_bottom_layer = 0;
     // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number, of
     // which the list has one more at its end. Layers before the first number are in no micro-batch.
@@ -88,8 +89,8 @@ private:
     // The nodes that must end before something else begins: a collective or, without one, the nodes before it. Empty
     // until the first pass comes to the layer.
     struct layer_state {
-        node_ids forward;       // computed
-        node_ids forward_comm;  // and communicated
+        node_ids forward;       // after its computation
+        node_ids forward_comm;  // after its collective
         node_ids input_grad;
         node_ids input_grad_comm;
         node_ids weight_grad;
@@ -220,7 +221,8 @@ private:
     void run_chunk(schedule_step s) {
         const auto n = static_cast<std::size_t>(s.batch * plan_.chunks_of_stage + s.chunk);
         const std::int64_t stages = plan_.groups.stages();
-        const std::int64_t place = s.chunk * stages + stage();  // of the chunk in the whole model
+        // The position of the chunk in the whole model.
+        const std::int64_t place = s.chunk * stages + stage();
         const std::int64_t last = plan_.chunks_of_stage * stages - 1;
         const bool messages = plan_.message_bytes != 0;
         const std::int64_t before = s.forward ? place - 1 : place + 1;

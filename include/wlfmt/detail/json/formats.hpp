@@ -36,7 +36,8 @@ public:
         }
         return v.fail_key(error_kind::unknown_member, key);
     }
-    bool has_needed(json_records& from) const {  // after the last member
+    // Call it after the last member.
+    bool has_needed(json_records& from) const {
         for (unsigned n = 0; n != needed_; ++n)
             if ((met_ >> n & 1U) == 0) return from.fail_record(error_kind::missing_member, known_[n].name);
         return true;
@@ -164,7 +165,8 @@ private:
         to = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
         return true;
     }
-    bool text_of(json_value& v, std::string_view& to) {  // of a scalar, or of a list of integers
+    // The text of a scalar, or of a list of integers.
+    bool text_of(json_value& v, std::string_view& to) {
         if (v.kind() != json_kind::array) {
             if (!v.text(to)) return false;
             may_split_ = may_split_ || to.find('=') != std::string_view::npos;

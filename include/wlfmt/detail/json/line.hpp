@@ -27,7 +27,8 @@ public:
     json_line(const json_line&) = delete;
     json_line& operator=(const json_line&) = delete;
 
-    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }  // after the last line
+    // Call it after the last line.
+    [[nodiscard]] problem finish() { return to_.finish() ? problem() : sink_error(); }
 
     void open(char bracket) {
         element();

@@ -330,8 +330,8 @@ private:
     std::size_t batch_size_ = 0;
     std::uint64_t batch_offset_ = 0;
     std::uint64_t record_ = 0;
-    std::size_t at_ = 0;             // the first byte of the text that is in no batch yet, or the batch that is open
-    std::size_t goal_ = batch_goal;  // how many bytes the next batch has, and the rest of the line
+    std::size_t at_ = 0;             // where the open batch begins; without one, where the next begins
+    std::size_t goal_ = batch_goal;  // the size that the next batch has at least: it ends with a line
     bool open_ = false;
     bool any_in_batch_ = false;
     bool grown_ = false;  // the batch has more lines than one that held no whole object

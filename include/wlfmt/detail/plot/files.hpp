@@ -280,8 +280,8 @@ inline constexpr std::size_t most_rows = 24;
 
 struct table_panel {  // shown apart, as times of different kinds do not add up
     row_kind kind;
-    std::string_view id;     // of its section in a page
-    std::string_view title;  // of its rows in a picture
+    std::string_view id;     // the name of its section in a page
+    std::string_view title;  // the heading of its rows in a picture
     std::string_view one;
     std::string_view how;
 };

@@ -17,8 +17,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct time_slice {
     double begin;  // milliseconds since the rank's first record
     double end;
-    std::size_t which;              // of classes_of_time
-    const oplog::program_step* of;  // of a gap, the step after it
+    std::size_t which;              // a position in classes_of_time
+    const oplog::program_step* of;  // the step; for a gap, the step after it
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
     // How long it is, which may be a limit.
     oplog::bounded time() const noexcept {
@@ -33,7 +33,7 @@ struct time_slice {
 // By time, a slice for each part of a step that has a length, and for each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> to;
-    double at = 0;  // where the last slice ends
+    double at = 0;  // the end of the last slice
     const auto add = [&](double end, std::size_t which, const oplog::program_step& of) {
         if (end > at) to.push_back({at, end, which, &of});
         at = end;
@@ -91,7 +91,7 @@ inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
 
 // Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
 struct lane_axis {
-    std::vector<double> begin;  // by rank
+    std::vector<double> begin;  // an item for each rank
     double end = 0;
     bool is_common = true;  // all times can be compared
 };
@@ -122,8 +122,8 @@ inline void add_to_columns(std::vector<time_column>& to, double from, double unt
     }
 }
 
-inline constexpr std::size_t most_lanes = 64;      // beyond these, lanes are pictures or a map
-inline constexpr std::size_t most_map_rows = 512;  // beyond these, rows have several ranks
+inline constexpr std::size_t most_lanes = 64;      // beyond this number, lanes are pictures or a map
+inline constexpr std::size_t most_map_rows = 512;  // beyond this number, several ranks share a row
 
 struct run_picture {
     run_picture(const oplog::run_answers& a, std::string_view title)
@@ -220,7 +220,7 @@ struct run_picture {
 
     struct map_column {
         std::string name;
-        std::vector<oplog::bounded> values;  // by row
+        std::vector<oplog::bounded> values;  // an item for each row
         double sum = 0;
         void set(std::size_t row, const oplog::bounded& ms) {
             values[row] = ms;
@@ -294,7 +294,7 @@ struct run_picture {
         for (std::size_t c = 0; c != columns.size(); ++c) {
             const map_column& column = columns[c];
             const oplog::bounded median = median_of(column, 0, order_.size());
-            std::vector<oplog::bounded> medians;  // of the stage, by row
+            std::vector<oplog::bounded> medians;  // the medians of the stage, one for each row
             while (medians.size() != order_.size()) {
                 const std::size_t first = medians.size();
                 std::size_t last = first + 1;
@@ -352,7 +352,7 @@ struct run_picture {
     svg to_;
     std::string title_;
     lane_axis axis_;
-    std::vector<std::size_t> order_;  // of ranks, by stage
+    std::vector<std::size_t> order_;  // the positions of the ranks, ordered by stage
 };
 
 inline std::string picture_of(const oplog::run_answers& a, std::string_view title) {

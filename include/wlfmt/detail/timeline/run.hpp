@@ -45,7 +45,8 @@ inline trace_time time_of(const number& timestamp, const number& duration) noexc
     return t;
 }
 
-inline bool is_side_of_message(const operation_facts& of) noexcept {  // of a message between stages
+// Whether the operation is a send or a receive between stages.
+inline bool is_side_of_message(const operation_facts& of) noexcept {
     return of.between_stages && of.kind != operation_kind::exchange;
 }
 
@@ -141,11 +142,12 @@ public:
     }
 
     // What align() found or did.
-    std::vector<timeline::rank_facts> ranks;  // as they came until align(), then by stage
+    std::vector<timeline::rank_facts> ranks;  // in the order in which they came until align(), then by stage
     std::size_t flows = 0;
     timeline::alignment aligned = timeline::alignment::none;
     timeline::collective_fit fit;
-    std::size_t clocks = 0;  // how many were found, whatever was done with them
+    // The number of clocks that were found, whether or not they were moved.
+    std::size_t clocks = 0;
     std::int64_t apart = 0;
 
 private:
@@ -175,7 +177,8 @@ private:
         ordered_map<key, std::pair<timeline::message*, timeline::message*>> sides;
         for (auto& [rank, messages] : messages_) {
             const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
-            ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;  // by direction, side and micro-batch
+            // The key is direction, side and micro-batch.
+            ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;
             for (timeline::message& m : messages) {
                 const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
                 const auto senders = sizes.find(m.stage);
@@ -332,7 +335,8 @@ private:
                 deviations.push_back(nanoseconds(between < 0 ? -between : between));
             }
         }
-        ordered_map<std::uint32_t, number_range<double>> ahead;  // by set of clocks
+        // The key is the set of clocks.
+        ordered_map<std::uint32_t, number_range<double>> ahead;
         for (const oplog::rank_answer& r : answers.ranks) {
             ahead[r.aligned].add(r.clock_ahead);
             if (nanoseconds(ahead[r.aligned].width()) > most_time) return false;
@@ -355,11 +359,14 @@ private:
     }
 
     std::string marker_;
-    ordered_map<std::int64_t, std::size_t> place_of_;                     // of each rank in `ranks`
-    ordered_map<std::int64_t, std::vector<timeline::message>> messages_;  // of each rank
+    // The position of each rank in `ranks`.
+    ordered_map<std::int64_t, std::size_t> place_of_;
+    // The messages of each rank.
+    ordered_map<std::int64_t, std::vector<timeline::message>> messages_;
     struct joined {
-        std::size_t sender, receiver;  // of `ranks`
-        std::int64_t least;            // the receiver's clock has to be ahead by at least this much
+        // Positions in `ranks`.
+        std::size_t sender, receiver;
+        std::int64_t least;  // the receiver's clock has to be ahead by at least this much
     };
     std::vector<joined> joined_;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned

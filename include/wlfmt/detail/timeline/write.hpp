@@ -100,8 +100,8 @@ private:
     };
     using queue = std::priority_queue<lane_at, std::vector<lane_at>, least_first>;
     std::vector<std::int64_t> ends_;
-    queue busy_;  // by their ends
-    queue free_;  // by their numbers: all have the same time
+    queue busy_;  // ordered by their ends
+    queue free_;  // ordered by their numbers, as all have the same time
 };
 
 class event_writer {  // all kinds of sinks share its code
@@ -211,17 +211,18 @@ private:
         std::string name;
         std::string args;
         std::string waits;  // the id of the arrow to it, from the call of the rank that was late
-        const oplog::program_step* step = nullptr;  // of a call
+        const oplog::program_step* step = nullptr;  // null unless it is a call
 
-        bool is_slice() const noexcept { return end >= begin; }  // else an instant
+        // Whether it is a slice; otherwise it is an instant.
+        bool is_slice() const noexcept { return end >= begin; }
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
     // How far a rank's records have come, in the order in which they were summed up, and what the answers say of them.
     struct place_in_log {
-        std::int64_t last_end;                      // by the rank's own clock
-        std::size_t messages = 0;                   // before the next record
-        std::uint32_t records = 0;                  // that have come
+        std::int64_t last_end;                      // a time of the rank's own clock
+        std::size_t messages = 0;                   // messages that come before the next record
+        std::uint32_t records = 0;                  // the number of records so far
         const oplog::program_step* last = nullptr;  // the step that was taken last
         const oplog::program_step* first = nullptr;
         const oplog::program_step* next = nullptr;  // the first step that was not; null: nothing is known
@@ -468,7 +469,7 @@ private:
     std::int64_t zero_;
     std::vector<event> events_;
     std::vector<std::string> groups_;                                  // track 1 and on; 0 is computation
-    std::vector<place_in_log> places_;                                 // of each rank of the run
+    std::vector<place_in_log> places_;                                 // an item for each rank of the run
     ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;  // threads with names, by rank; 0: the process
 };
 

@@ -45,9 +45,9 @@ private:
     }
 
     shared_items<workload::entry> own_;
-    std::size_t place_ = 0;       // in the list's own entries, from 1
-    const char* at_ = nullptr;    // in the text: where this entry begins
-    const char* next_ = nullptr;  // and where it ends
+    std::size_t place_ = 0;       // counted from 1 among the list's own entries
+    const char* at_ = nullptr;    // the beginning of this entry
+    const char* next_ = nullptr;  // the end of this entry
     const char* end_ = nullptr;
     bool number_first_ = false;
 };
@@ -168,7 +168,7 @@ inline std::vector<entry>& entry_list::edit() & WLFMT_LIFETIMEBOUND {
         std::vector<entry> all;
         for (auto e = begin(); e != end(); ++e) all.push_back(*e);
         own_ = detail::own_items<entry>(std::move(all));
-        text_ = {};  // so that a list that was moved from is empty
+        text_ = {};  // a list that was moved from is empty
     }
     return own_.items();
 }

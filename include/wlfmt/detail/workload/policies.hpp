@@ -21,10 +21,10 @@ enum class bus_share : std::uint8_t {
 
 // The rows are in the order of workload::collective.
 struct collective_row {
-    std::string_view name;   // of its enumerator in workloads and op logs, in exported files, and in op logs
-    std::string_view token;  // in workload files, before the suffix of a group
+    std::string_view name;   // its name in the library, in exported files and in op logs
+    std::string_view token;  // the word in workload files, before the suffix of a group
     bus_share share;
-    std::int8_t chakra;  // its type in Chakra traces; below 0: it has none
+    std::int8_t chakra;  // the type in Chakra traces; below 0 if it has none
 };
 inline constexpr std::size_t collective_row_count = 8;
 // The suffixes of tokens, in the order of workload::group.
@@ -69,7 +69,8 @@ struct policy_row {
 
 struct policy_table {
     using row = policy_row;
-    static constexpr row rows[] = {  // of ASTRA-sim, SimAI and Chakra, then of forks alone
+    // The policies of ASTRA-sim, SimAI and Chakra, then those of forks alone.
+    static constexpr row rows[] = {
         {"MICRO"sv, trace_policy::micro, talks_weight_grad},
         {"DATA"sv, trace_policy::data, talks_weight_grad | weight_grad_first},
         {"MODEL"sv, trace_policy::model, talks_forward | talks_input_grad},

@@ -14,9 +14,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // The separators that the fast path has found ahead: it looks for those of 64 bytes at once, whatever their line.
 struct separators {
-    const char* window = nullptr;       // in the text; null if the next line is not for the fast path
+    const char* window = nullptr;       // a place in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
-    const char* last_window = nullptr;  // where the last whole window of the text begins
+    const char* last_window = nullptr;  // the beginning of the text's last whole window
 };
 
 inline constexpr std::ptrdiff_t window_size = 64;
@@ -161,14 +161,15 @@ private:
 
 // What a reader keeps between two layers.
 struct workload_state {
-    enum class part : std::uint8_t { count, layers, nothing };  // what begins at at_
+    // The part of the file that begins at at_.
+    enum class part : std::uint8_t { count, layers, nothing };
     const char* at_;
     const char* end_;
     workload::header header_;
     workload::layer record_;
     problems problems_;
     std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
-    std::int64_t declared_ = 0;    // its value
+    std::int64_t declared_ = 0;    // the value of the second line
     std::int64_t layers_ = 0;      // lines that are layers, those with an error too
     target target_;
     separators separators_;
@@ -294,8 +295,8 @@ struct workload_reading {
 
     // Reads any line. Returns false if it is no readable layer: its problem was reported, and an ok() reader goes on.
     static bool read_line(workload_state& r, layer_line& line) noexcept {
-        error_kind odd[layer_fields] = {};   // what is wrong with fields that can be read
-        error_kind what = error_kind::none;  // and with the first one that cannot
+        error_kind odd[layer_fields] = {};   // the error of each field that can be read
+        error_kind what = error_kind::none;  // the error of the first field that cannot be read
         std::size_t guilty = 0;              // the number of the last field that was looked at
         for (std::size_t n = 0; n != layer_fields && n != line.count && what == error_kind::none; ++n) {
             guilty = n;

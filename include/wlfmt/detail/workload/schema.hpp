@@ -15,7 +15,8 @@ inline constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF"sv;
 inline constexpr std::string_view last_bottom_layer = "DLRM_LAST_BOTTOM_LAYER"sv;
 inline constexpr std::string_view layer_count = "layer count"sv;
 
-enum class entry_type : std::uint8_t {  // of the value of a header entry
+// The type of the value of a header entry.
+enum class entry_type : std::uint8_t {
     word,
     index_list,
     number,
@@ -68,7 +69,8 @@ struct phase_row {
     std::string_view compute;
     std::string_view comm;
     std::string_view bytes;
-    std::string_view numeric_comm;  // what a near relative of the format has
+    // The name of the same field in a near relative of the format.
+    std::string_view numeric_comm;
 };
 inline constexpr phase_row phase_rows[] = {
     {"forward"sv, &workload::layer::forward, "forward.compute"sv, "forward.comm"sv, "forward.bytes"sv,
@@ -81,7 +83,8 @@ inline constexpr phase_row phase_rows[] = {
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
 
-inline constexpr std::size_t layer_fields = 12;  // of a layer's line, and a policy as the thirteenth
+// The fields of a layer's line; a policy can follow them as the thirteenth.
+inline constexpr std::size_t layer_fields = 12;
 inline constexpr std::size_t policy_field = 12;
 inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
 inline constexpr std::string_view layer_field_names[] = {"name"sv,           "dependency"sv,      phase_rows[0].compute,
@@ -306,7 +309,7 @@ struct workload_line {
         std::size_t count = 0;
         bool has_target = false;     // the last five fields are sha256 texts, or are malformed in their place
         const char* last = nullptr;  // the end of the last word
-        const char* next = nullptr;  // where the next line begins
+        const char* next = nullptr;  // the beginning of the next line
 
         layer_line(const char* p, const char* end) noexcept {  // the first word begins at p
             while (p != end && *p != '\n') {

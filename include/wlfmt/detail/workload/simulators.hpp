@@ -12,11 +12,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 using namespace std::string_view_literals;
 
 struct simulator_limit {
-    std::string_view name;       // in `summary --json`
+    std::string_view name;       // the name of the fact in `summary --json`
     std::string_view simulator;  // the program
-    std::string_view condition;  // what of the file it cannot take
-    std::string_view result;     // what it does then
-    std::string_view source;     // where that can be seen
+    std::string_view condition;  // the part of the file that it cannot take
+    std::string_view result;     // the result of that
+    std::string_view source;     // the place in its sources that shows that
 };
 // Places in the table of limits.
 enum class limit_of : std::size_t {

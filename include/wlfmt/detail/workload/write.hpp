@@ -238,7 +238,7 @@ inline number written_size(const number& v) noexcept {
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
 
-inline constexpr std::size_t max_layer_room = 512;  // of the buffer, in bytes, for a common layer
+inline constexpr std::size_t max_layer_room = 512;  // the size of the buffer, in bytes, for a usual layer
 
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
