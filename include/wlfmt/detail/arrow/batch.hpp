@@ -57,8 +57,8 @@ public:
     const char* data() const noexcept { return bytes_.data(); }
     std::string_view word(std::int32_t n) const noexcept {
         const auto from = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(n)]);
-        const auto to = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(n) + 1]);
-        return std::string_view(bytes_.data() + from, to - from);
+        const auto end = static_cast<std::size_t>(offsets_[static_cast<std::size_t>(n) + 1]);
+        return std::string_view(bytes_.data() + from, end - from);
     }
     void clear() {
         bytes_.clear();
@@ -100,7 +100,7 @@ public:
     std::int64_t nulls() const noexcept { return nulls_; }
     // A bit for each row, after finish(); null if no row is null.
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
-    // What there is for each row: of a word its number; of lists 0, and then the end of each.
+    // The values of the rows: of words their numbers; of lists 0, and then the end of each list.
     const void* values() const noexcept {
         switch (type_) {
         case column_type::integer: return integers_.data();
@@ -111,13 +111,15 @@ public:
     // The items of all lists.
     const std::vector<std::int64_t>& items() const noexcept { return integers_; }
     const arrow_words& words() const noexcept { return words_; }
-    bool is_full() const noexcept {  // a further row may be too much for 32 bits
+    // Whether a further row may need more than 32 bits for its offsets.
+    bool is_full() const noexcept {
         return words_.bytes() > most_arrow_bytes / 2 || integers_.size() > most_arrow_bytes / 2;
     }
     void reserve(std::size_t rows) {
         with_values([&](auto& values) { values.reserve(rows + begins()); });
     }
-    void clear() {  // removes all rows, and keeps the memory
+    // Removes all rows, and keeps the memory.
+    void clear() {
         rows_ = nulls_ = 0;
         valid_.clear();
         integers_.clear();
@@ -165,7 +167,8 @@ public:
         ++rows_;
         return true;
     }
-    void repeat(std::size_t times) {  // the last row; not for lists
+    // Repeats the last row. Call it for no column of lists.
+    void repeat(std::size_t times) {
         const bool has_values = nulls_ != rows_;
         if (has_values) with_values([&](auto& values) { values.resize(values.size() + times, values.back()); });
         if (has_values && nulls_ != 0) {
@@ -259,26 +262,27 @@ public:
 private:
     friend detail::arrow_rows;
 
-    // A batch with these columns, whatever they hold; null if there is none.
+    // A released batch with these columns, whatever it holds; null if there is none.
     std::unique_ptr<detail::arrow_batch> take(const std::vector<detail::arrow_column>& columns) {
         for (auto& place : free_) {
             if (place.load(std::memory_order_relaxed) == nullptr) continue;
-            std::unique_ptr<detail::arrow_batch> one(place.exchange(nullptr, std::memory_order_acquire));
-            if (one != nullptr && has_columns(*one, columns)) return one;
+            std::unique_ptr<detail::arrow_batch> batch(place.exchange(nullptr, std::memory_order_acquire));
+            if (batch != nullptr && has_columns(*batch, columns)) return batch;
         }
         return nullptr;
     }
-    void give(std::unique_ptr<detail::arrow_batch> one) noexcept {
+    void give(std::unique_ptr<detail::arrow_batch> batch) noexcept {
         for (auto& place : free_) {
             detail::arrow_batch* nothing = nullptr;
-            if (place.compare_exchange_strong(nothing, one.get(), std::memory_order_release, std::memory_order_relaxed))
-                return static_cast<void>(one.release());
+            if (place.compare_exchange_strong(nothing, batch.get(), std::memory_order_release,
+                                              std::memory_order_relaxed))
+                return static_cast<void>(batch.release());
         }
     }
-    static bool has_columns(const detail::arrow_batch& one, const std::vector<detail::arrow_column>& columns) {
+    static bool has_columns(const detail::arrow_batch& batch, const std::vector<detail::arrow_column>& columns) {
         using detail::arrow_column;
         return std::equal(
-            one.columns.begin(), one.columns.end(), columns.begin(), columns.end(),
+            batch.columns.begin(), batch.columns.end(), columns.begin(), columns.end(),
             [](const arrow_column& a, const arrow_column& b) { return a.type() == b.type() && a.name() == b.name(); });
     }
 
@@ -305,35 +309,37 @@ template <class Struct> struct arrow_owner {
         for (Struct& child : children) release(child);
         release(dictionary);
     }
-    static void release(Struct& one) {
-        if (one.release != nullptr) one.release(&one);
+    static void release(Struct& structure) {
+        if (structure.release != nullptr) structure.release(&structure);
     }
-    static void give(std::unique_ptr<arrow_owner> own, Struct& to) {
+    static void give(std::unique_ptr<arrow_owner> own, Struct& structure) {
         for (Struct& child : own->children) own->places.push_back(&child);
-        to.n_children = static_cast<std::int64_t>(own->places.size());
-        to.children = own->places.empty() ? nullptr : own->places.data();
-        to.dictionary = own->dictionary.release != nullptr ? &own->dictionary : nullptr;
-        to.private_data = own.release();
-        to.release = [](Struct* one) {
-            delete static_cast<arrow_owner*>(one->private_data);
-            one->release = nullptr;
+        structure.n_children = static_cast<std::int64_t>(own->places.size());
+        structure.children = own->places.empty() ? nullptr : own->places.data();
+        structure.dictionary = own->dictionary.release != nullptr ? &own->dictionary : nullptr;
+        structure.private_data = own.release();
+        structure.release = [](Struct* released) {
+            delete static_cast<arrow_owner*>(released->private_data);
+            released->release = nullptr;
         };
     }
 };
-// What a schema or an array is of: a batch, a column, the dictionary of a column's words, or the items of its lists.
+// What a schema or an array describes: a batch, a column, the dictionary of a column's words, or the items of its
+// lists.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 
-// Makes the schema or array of a batch with these columns: fill(part, column, own, to) says what is in each part.
+// Makes the schema or array of a batch with these columns: fill(part, column, own, structure) says what is in each
+// part.
 template <class Struct, class Fill>
-void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& to, const Fill& fill) {
+void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& structure, const Fill& fill) {
     using owner = arrow_owner<Struct>;
-    const auto make = [&](arrow_part part, const arrow_column* c, std::unique_ptr<owner> own, Struct& one) {
-        one = Struct();
-        fill(part, c, *own, one);
-        owner::give(std::move(own), one);
+    const auto make = [&](arrow_part part, const arrow_column* c, std::unique_ptr<owner> own, Struct& part_of_batch) {
+        part_of_batch = Struct();
+        fill(part, c, *own, part_of_batch);
+        owner::give(std::move(own), part_of_batch);
     };
-    auto all = std::make_unique<owner>();
-    all->children.resize(columns.size());
+    auto owned = std::make_unique<owner>();
+    owned->children.resize(columns.size());
     for (const arrow_column& c : columns) {
         auto own = std::make_unique<owner>();
         if (c.type() == column_type::word) make(arrow_part::words, &c, std::make_unique<owner>(), own->dictionary);
@@ -341,56 +347,58 @@ void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& to, cons
             own->children.resize(1);
             make(arrow_part::items, &c, std::make_unique<owner>(), own->children[0]);
         }
-        make(arrow_part::column, &c, std::move(own), all->children[static_cast<std::size_t>(&c - columns.data())]);
+        make(arrow_part::column, &c, std::move(own), owned->children[static_cast<std::size_t>(&c - columns.data())]);
     }
-    make(arrow_part::batch, nullptr, std::move(all), to);
+    make(arrow_part::batch, nullptr, std::move(owned), structure);
 }
 
-inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& to) {
-    make_arrow_parts(columns, to, [](arrow_part part, const arrow_column* c, auto& own, ArrowSchema& one) {
-        // In the order of column_type.
-        constexpr const char* formats[] = {"l", "g", "i", "+l"};
-        switch (part) {
-        case arrow_part::batch: one.format = "+s"; break;
-        case arrow_part::column:
-            one.format = formats[static_cast<std::size_t>(c->type())];
-            own.name = c->name();
-            break;
-        case arrow_part::words: one.format = "u"; break;
-        case arrow_part::items:
-            one.format = "l";
-            own.name = "item";
-            break;
-        }
-        one.flags = part == arrow_part::column || part == arrow_part::words ? ARROW_FLAG_NULLABLE : 0;
-        one.name = own.name.c_str();
-    });
+inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& schema) {
+    make_arrow_parts(
+        columns, schema, [](arrow_part part, const arrow_column* c, auto& own, ArrowSchema& part_of_schema) {
+            // In the order of column_type.
+            constexpr const char* formats[] = {"l", "g", "i", "+l"};
+            switch (part) {
+            case arrow_part::batch: part_of_schema.format = "+s"; break;
+            case arrow_part::column:
+                part_of_schema.format = formats[static_cast<std::size_t>(c->type())];
+                own.name = c->name();
+                break;
+            case arrow_part::words: part_of_schema.format = "u"; break;
+            case arrow_part::items:
+                part_of_schema.format = "l";
+                own.name = "item";
+                break;
+            }
+            part_of_schema.flags = part == arrow_part::column || part == arrow_part::words ? ARROW_FLAG_NULLABLE : 0;
+            part_of_schema.name = own.name.c_str();
+        });
 }
 
-inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& to) {
+inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& array) {
     // A buffer of no bytes has an address all the same: some consumers look for one.
     static constexpr std::int64_t nothing = 0;
-    make_arrow_parts(batch->columns, to, [&](arrow_part part, const arrow_column* c, auto& own, ArrowArray& one) {
-        const auto hold = [&](std::int64_t length, std::initializer_list<const void*> values) {
-            one.length = length;
-            one.n_buffers = 1;
-            for (const void* v : values) own.buffers[one.n_buffers++] = v != nullptr ? v : &nothing;
-        };
-        switch (part) {
-        case arrow_part::batch: hold(batch->rows, {}); break;
-        case arrow_part::column:
-            hold(c->rows(), {c->values()});
-            own.buffers[0] = c->valid();
-            one.null_count = c->nulls();
-            break;
-        case arrow_part::words:
-            hold(static_cast<std::int64_t>(c->words().size()), {c->words().offsets(), c->words().data()});
-            break;
-        case arrow_part::items: hold(static_cast<std::int64_t>(c->items().size()), {c->items().data()}); break;
-        }
-        one.buffers = own.buffers;
-        own.batch = batch;
-    });
+    make_arrow_parts(
+        batch->columns, array, [&](arrow_part part, const arrow_column* c, auto& own, ArrowArray& part_of_array) {
+            const auto hold = [&](std::int64_t length, std::initializer_list<const void*> values) {
+                part_of_array.length = length;
+                part_of_array.n_buffers = 1;
+                for (const void* v : values) own.buffers[part_of_array.n_buffers++] = v != nullptr ? v : &nothing;
+            };
+            switch (part) {
+            case arrow_part::batch: hold(batch->rows, {}); break;
+            case arrow_part::column:
+                hold(c->rows(), {c->values()});
+                own.buffers[0] = c->valid();
+                part_of_array.null_count = c->nulls();
+                break;
+            case arrow_part::words:
+                hold(static_cast<std::int64_t>(c->words().size()), {c->words().offsets(), c->words().data()});
+                break;
+            case arrow_part::items: hold(static_cast<std::int64_t>(c->items().size()), {c->items().data()}); break;
+            }
+            part_of_array.buffers = own.buffers;
+            own.batch = batch;
+        });
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -70,7 +70,7 @@ public:
         return std::any_of(batch_->columns.begin(), batch_->columns.end(),
                            [](const arrow_column& c) { return c.is_full(); });
     }
-    // After the last row: the batch for a consumer, who can let go of it in another thread.
+    // Call it after the last row: returns the batch for a consumer, which may release it in another thread.
     std::shared_ptr<const arrow_batch> take() {
         for (arrow_column& c : batch_->columns) c.finish();
         room_ = static_cast<std::size_t>(batch_->rows);
@@ -87,9 +87,9 @@ public:
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }
 
-    template <class Record> void add_row(const arrow_origin& from, const Record& one) {
+    template <class Record> void add_row(const arrow_origin& from, const Record& record) {
         begin_row();
-        record_columns(*this, from, one);
+        record_columns(*this, from, record);
         end_row();
     }
     // What the nested operations of an operation have in common is added before the first, and repeated after the last.
@@ -175,9 +175,9 @@ public:
         named_nones& known = named_[mix(0, nones_) % named_.size()];
         if (known.nones != nones_) {
             known = {nones_, {}};
-            std::string& to = known.names;
+            std::string& names = known.names;
             for (std::size_t n = 0; n != fields_->size(); ++n)
-                if ((nones_ >> n & 1U) != 0) to.append(to.empty() ? "" : ",").append((*fields_)[n].column.name);
+                if ((nones_ >> n & 1U) != 0) names.append(names.empty() ? "" : ",").append((*fields_)[n].column.name);
         }
         add(known.names, 0);
     }
@@ -347,9 +347,9 @@ public:
         for (std::size_t n = 0; n != columns_.size(); ++n) {
             column& c = columns_[n];
             if (c.unit != table::unit::other || from_[n] == no_column || c.has_texts) continue;
-            const table::cell& one = r[from_[n]];
-            const number& v = one.value();
-            if (v.is_missing() && is_missing_cell(one.text())) continue;
+            const table::cell& cell = r[from_[n]];
+            const number& v = cell.value();
+            if (v.is_missing() && is_missing_cell(cell.text())) continue;
             c.has_texts = !v.has_value();
             if (c.has_texts) c.type = column_type::word;
             else if (c.type != column_type::decimal)
@@ -367,27 +367,28 @@ public:
     }
     // The columns of a stream, `further` after those of the tables.
     std::vector<arrow_field> fields() const {
-        std::vector<arrow_field> all(std::begin(arrow_table_head), std::end(arrow_table_head));
-        for (const column& c : columns_) all.push_back({{c.title, {}, {}}, c.type});
+        std::vector<arrow_field> fields(std::begin(arrow_table_head), std::end(arrow_table_head));
+        for (const column& c : columns_) fields.push_back({{c.title, {}, {}}, c.type});
         if (canonical_)
-            all.push_back({{meanings::device_heading, "", "whose times these are; empty: none's"}, column_type::word});
-        all.push_back({further_column, column_type::word});
-        return all;
+            fields.push_back(
+                {{meanings::device_heading, "", "whose times these are; empty: none's"}, column_type::word});
+        fields.push_back({further_column, column_type::word});
+        return fields;
     }
 
-    void add_row(arrow_rows& to, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
+    void add_row(arrow_rows& rows, std::string_view file_name, std::int64_t table_position, std::int64_t row_position,
                  const table::row& r) {
-        to.begin_row();
-        to.add(file_name, 0);
-        to.integer({}, table_position);
-        to.integer({}, row_position);
+        rows.begin_row();
+        rows.add(file_name, 0);
+        rows.integer({}, table_position);
+        rows.integer({}, row_position);
         for (std::size_t n = 0; n != columns_.size(); ++n) {
-            if (from_[n] == no_column) to.null();
-            else add_cell(to, columns_[n], r, from_[n], scales_[n]);
+            if (from_[n] == no_column) rows.null();
+            else add_cell(rows, columns_[n], r, from_[n], scales_[n]);
         }
-        if (canonical_) to.add(device_, 0);
-        to.misfits();
-        to.end_row();
+        if (canonical_) rows.add(device_, 0);
+        rows.misfits();
+        rows.end_row();
     }
 
 private:
@@ -415,24 +416,25 @@ private:
         const bool words = holds_texts(u) || u == table::unit::other;
         return words ? column_type::word : column_type::decimal;
     }
-    static WLFMT_INLINE void add_cell(arrow_rows& to, const column& c, const table::row& r, std::size_t from,
+    static WLFMT_INLINE void add_cell(arrow_rows& rows, const column& c, const table::row& r, std::size_t from,
                                       double scale) {
-        const table::cell& one = r[from];
+        const table::cell& cell = r[from];
         if (c.type != column_type::word) {
             // NaN stays NaN; an empty cell and `--` become null.
-            if (one.value().is_missing() && is_nan_cell(one.text()) && c.unit != table::unit::other)
-                return c.type == column_type::decimal ? to.add(std::numeric_limits<double>::quiet_NaN()) : to.null();
-            if (scale != 1 && one.value().has_value()) return to.add(one.value().value_or(0.0) * scale);
-            return to.add(one.value(), c.title, c.type);
+            if (cell.value().is_missing() && is_nan_cell(cell.text()) && c.unit != table::unit::other)
+                return c.type == column_type::decimal ? rows.add(std::numeric_limits<double>::quiet_NaN())
+                                                      : rows.null();
+            if (scale != 1 && cell.value().has_value()) return rows.add(cell.value().value_or(0.0) * scale);
+            return rows.add(cell.value(), c.title, c.type);
         }
-        if (one.text().empty()) return to.null();
+        if (cell.text().empty()) return rows.null();
         if (c.unit == table::unit::other) {  // as in CSV
-            if (one.value().is_missing() && is_missing_cell(one.text())) return to.null();
+            if (cell.value().is_missing() && is_missing_cell(cell.text())) return rows.null();
             char text[max_repr_chars];
-            if (one.value().has_value()) return to.add(view(text, write_number(text, one.value())), 0);
+            if (cell.value().has_value()) return rows.add(view(text, write_number(text, cell.value())), 0);
         }
-        if (c.unit != table::unit::source || r.frames.empty()) return to.add(one.text(), 0);
-        to.add(text_with_frames(one.text(), r), 0);
+        if (c.unit != table::unit::source || r.frames.empty()) return rows.add(cell.text(), 0);
+        rows.add(text_with_frames(cell.text(), r), 0);
     }
 
     bool canonical_;

@@ -22,14 +22,14 @@ inline constexpr oplog::fields arrow_messages =
     arrow_times | arrow_tensor | oplog::fields::group | oplog::fields::comm_func;
 
 template <class Record> std::vector<arrow_field> arrow_fields() {
-    std::vector<arrow_field> all;
-    const auto list = list_columns<false>([&](const column_info& c, column_type type) { all.push_back({c, type}); });
+    std::vector<arrow_field> fields;
+    const auto list = list_columns<false>([&](const column_info& c, column_type type) { fields.push_back({c, type}); });
     record_columns(list, arrow_origin(), Record());
-    return all;
+    return fields;
 }
 // The columns of a stream; of the rows of tables, those that do not depend on the tables.
-inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
-    switch (of) {
+inline std::vector<arrow_field> arrow_fields_of(arrow::contents contents) {
+    switch (contents) {
     case arrow::contents::operations: return arrow_fields<oplog::operation>();
     case arrow::contents::sub_operations: return arrow_fields<oplog::sub_operation>();
     case arrow::contents::layers: return arrow_fields<workload::layer>();
@@ -42,7 +42,8 @@ inline std::vector<arrow_field> arrow_fields_of(arrow::contents of) {
 // Reads the inputs one after the other, as far as the next batch needs them.
 class arrow_source {
 public:
-    arrow_source(std::vector<arrow::input> from, arrow::request what) : from_(std::move(from)), what_(std::move(what)) {
+    arrow_source(std::vector<arrow::input> from, arrow::request request)
+        : from_(std::move(from)), what_(std::move(request)) {
         std::sort(what_.ranks.begin(), what_.ranks.end());
         if (what_.memory == nullptr) what_.memory = std::make_shared<arrow::batch_memory>();
     }
@@ -71,16 +72,16 @@ public:
     // The next batch; null at the end, and after the error that ended the stream.
     [[nodiscard]] std::shared_ptr<const arrow_batch> next() {
         if (failed_) return nullptr;
-        const std::size_t most = (std::max)(std::size_t{1}, what_.rows_per_batch);
+        const std::size_t greatest = (std::max)(std::size_t{1}, what_.rows_per_batch);
         rows_.begin();
-        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < most && may_add()) step();
+        while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < greatest && may_add()) step();
         if (rows_.size() != 0 && !cancelled_) return rows_.take();
         failed_ = pending_;
         return nullptr;
     }
-    // Whether an error has ended the stream: from when the batch before the error has been handed out.
+    // Whether an error has ended the stream. It has not until the batch before the error has been handed out.
     bool failed() const noexcept { return failed_; }
-    // Ends the stream: the code of the error, which explanation() explains from then on.
+    // Ends the stream, and returns the code of the error, which explanation() explains from then on.
     int report() noexcept {
         failed_ = true;
         return code_;
@@ -136,7 +137,8 @@ private:
         taken_ = 0;
         return goes_on() && !rows_.is_full();
     }
-    bool goes_on() {  // false if the program wants the stream to end
+    // False if the program wants the stream to end.
+    bool goes_on() {
         if (!cancelled_ && (what_.go_on == nullptr || what_.go_on(what_.context))) return true;
         cancelled_ = pending_ = true;
         code_ = ECANCELED;
@@ -175,17 +177,17 @@ private:
         return file_->error();
     }
     options options_for(std::string_view prefix) {
-        options how;
-        how.lenient = what_.lenient;
-        how.strict = what_.strict;
-        how.prefix = prefix;
-        how.context = this;
-        how.piece_at = in().piece_at;
-        how.on_problem = [](void* self, const problem& e) {
+        options options;
+        options.lenient = what_.lenient;
+        options.strict = what_.strict;
+        options.prefix = prefix;
+        options.context = this;
+        options.piece_at = in().piece_at;
+        options.on_problem = [](void* self, const problem& e) {
             const auto& own = *static_cast<arrow_source*>(self);
             own.tolerate(own.in_piece(e));
         };
-        return how;
+        return options;
     }
     // A reader's error, which counts from the start of the whole text, with its offset in the piece.
     problem in_piece(problem e) const noexcept {
@@ -238,9 +240,9 @@ private:
         }
     }
 
-    template <class Record> void add_row(const Record& one) {
-        rows_.add_row(origin_, one);
-        check_row(one.source);
+    template <class Record> void add_row(const Record& record) {
+        rows_.add_row(origin_, record);
+        check_row(record.source);
     }
     // After each row: texts that no column can hold, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
@@ -281,26 +283,26 @@ private:
     }
     // Which members of nested operations the columns that were asked for need.
     oplog::fields needed_fields() const {
-        auto all = oplog::fields::none;
+        auto fields = oplog::fields::none;
         for (std::size_t place = arrow_nested_place; place < all_.size(); ++place) {
             const std::string_view name = all_[place].column.name;
-            auto one = name == tensor_column<oplog::sub_operation>.name ? arrow_tensor : oplog::fields::all;
+            auto field = name == tensor_column<oplog::sub_operation>.name ? arrow_tensor : oplog::fields::all;
             for (std::size_t n = 0; n != key_count<oplog::sub_operation>; ++n)
-                if (name == rows_of<oplog::sub_operation>()[n].heading) one = field_of(static_cast<sub_key>(n));
-            if (rows_.has(place)) all = all | one;
+                if (name == rows_of<oplog::sub_operation>()[n].heading) field = field_of(static_cast<sub_key>(n));
+            if (rows_.has(place)) fields = fields | field;
         }
-        return all;
+        return fields;
     }
     bool needs_only(oplog::fields fields) const noexcept { return (needed_ | fields) == fields; }
 
     void step_workload() {
         const bool headers = what_.of == arrow::contents::headers;
-        const workload::layer* const one = layers_->next();
-        if (one == nullptr && !layers_->ok()) return fail(layers_->error());
+        const workload::layer* const layer = layers_->next();
+        if (layer == nullptr && !layers_->ok()) return fail(layers_->error());
         ++origin_.position;
-        if (one != nullptr && headers) return;
-        taken_ += one != nullptr ? one->source.size() : layers_->header().source.size();
-        if (one != nullptr) return add_row(*one);
+        if (layer != nullptr && headers) return;
+        taken_ += layer != nullptr ? layer->source.size() : layers_->header().source.size();
+        if (layer != nullptr) return add_row(*layer);
         if (headers) add_row(layers_->header());
         close();
     }
@@ -348,10 +350,10 @@ private:
             prefixes_.emplace_back(found.begin(), found.end());
             if (found.empty()) prefixes_.back().emplace_back();
             for (const std::string& prefix : prefixes_.back()) {
-                options how;
-                how.lenient = true;
-                how.prefix = prefix;
-                table::reader tables(text_, how);
+                options options;
+                options.lenient = true;
+                options.prefix = prefix;
+                table::reader tables(text_, options);
                 while (tables.next_table()) {
                     tables_.add(tables.columns());
                     if (!tables_.any_unknown()) continue;
@@ -405,10 +407,10 @@ private:
 inline arrow_source& arrow_source_of(ArrowArrayStream* stream) noexcept {
     return *static_cast<arrow_source*>(stream->private_data);
 }
-inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStream& to) noexcept {
-    to = ArrowArrayStream();
-    to.private_data = from.release();
-    to.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
+inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStream& stream) noexcept {
+    stream = ArrowArrayStream();
+    stream.private_data = from.release();
+    stream.get_schema = [](ArrowArrayStream* s, ArrowSchema* schema) {
         arrow_source& own = arrow_source_of(s);
         *schema = ArrowSchema();
         return own.run([&] {
@@ -416,7 +418,7 @@ inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStre
             return 0;
         });
     };
-    to.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
+    stream.get_next = [](ArrowArrayStream* s, ArrowArray* array) {
         arrow_source& own = arrow_source_of(s);
         *array = ArrowArray();
         return own.run([&] {
@@ -424,8 +426,8 @@ inline void make_arrow_stream(std::unique_ptr<arrow_source> from, ArrowArrayStre
             return own.failed() ? own.report() : 0;
         });
     };
-    to.get_last_error = [](ArrowArrayStream* s) { return arrow_source_of(s).explanation(); };
-    to.release = [](ArrowArrayStream* s) {
+    stream.get_last_error = [](ArrowArrayStream* s) { return arrow_source_of(s).explanation(); };
+    stream.release = [](ArrowArrayStream* s) {
         delete &arrow_source_of(s);
         s->release = nullptr;
     };

@@ -33,47 +33,48 @@ public:
     // `bare`: nodes have only the attributes that Chakra's converter writes.
     trace_writer(any_sink& sink, bool bare) : out_(sink), bare_(bare) {}
 
-    // Writes the metadata of Chakra's converter. ASTRA-sim ignores its contents, but without it takes a node for it.
+    // Writes the metadata of Chakra's converter. ASTRA-sim ignores its contents, but skips the first
+    // message, whatever it is.
     void metadata(std::string_view input, std::string_view fingerprint) {
         message_.clear();
-        protozero::pbf_writer to(message_);
-        attribute(to, 2, "schema", "1.0.2-chakra.1.0.0");
-        if (!fingerprint.empty()) attribute(to, 2, "fingerprint", fingerprint);
-        if (!is_missing(input)) attribute(to, 2, "input_file", input);
+        protozero::pbf_writer message(message_);
+        attribute(message, 2, "schema", "1.0.2-chakra.1.0.0");
+        if (!fingerprint.empty()) attribute(message, 2, "fingerprint", fingerprint);
+        if (!is_missing(input)) attribute(message, 2, "input_file", input);
         write_message();
     }
 
     // Each of these functions returns the id of the node that it wrote, which is named by its kind and the parts.
     std::uint64_t compute(name_parts name, std::uint64_t ns, const node_ids& after) {
         const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
-        protozero::pbf_writer to = begin("COMP_NODE_", name, node_type::compute, after, micros);
+        protozero::pbf_writer node = begin("COMP_NODE_", name, node_type::compute, after, micros);
         if (!bare_) {
             // The roofline model divides by these: docs/chakra.md.
-            attribute(to, "num_ops", int64_value, static_cast<std::int64_t>(ns));
-            attribute(to, "tensor_size", uint64_value, 1);
+            attribute(node, "num_ops", int64_value, static_cast<std::int64_t>(ns));
+            attribute(node, "tensor_size", uint64_value, 1);
         }
         return end();
     }
     // `group` 0: all ranks. `bytes`: as ASTRA-sim counts them, for an all-gather those of one rank.
     std::uint64_t collective(name_parts name, comm_type type, std::int64_t bytes, std::int64_t group,
                              const node_ids& after, std::uint64_t micros = 0) {
-        protozero::pbf_writer to = begin("COMM_COLL_NODE_", name, node_type::collective, after, micros);
-        attribute(to, "comm_type", int64_value, static_cast<std::int64_t>(type));
-        attribute(to, "comm_size", int64_value, bytes);
+        protozero::pbf_writer node = begin("COMM_COLL_NODE_", name, node_type::collective, after, micros);
+        attribute(node, "comm_type", int64_value, static_cast<std::int64_t>(type));
+        attribute(node, "comm_size", int64_value, bytes);
         if (!bare_) {
-            attribute(to, "comm_priority", int32_value, 0);
-            attribute(to, 10, "pg_name", std::to_string(group));
+            attribute(node, "comm_priority", int32_value, 0);
+            attribute(node, 10, "pg_name", std::to_string(group));
         }
         return end();
     }
     std::uint64_t message(name_parts name, bool sends, std::int64_t own, std::int64_t other, std::int64_t bytes,
                           std::int64_t tag, const node_ids& after, std::uint64_t micros = 0) {
-        protozero::pbf_writer to = sends ? begin("COMM_SEND_NODE_", name, node_type::send, after, micros)
-                                         : begin("COMM_RECV_NODE_", name, node_type::receive, after, micros);
-        attribute(to, "comm_size", int64_value, bytes);
-        attribute(to, "comm_src", int32_value, sends ? own : other);
-        attribute(to, "comm_dst", int32_value, sends ? other : own);
-        attribute(to, "comm_tag", int32_value, tag);
+        protozero::pbf_writer node = sends ? begin("COMM_SEND_NODE_", name, node_type::send, after, micros)
+                                           : begin("COMM_RECV_NODE_", name, node_type::receive, after, micros);
+        attribute(node, "comm_size", int64_value, bytes);
+        attribute(node, "comm_src", int32_value, sends ? own : other);
+        attribute(node, "comm_dst", int32_value, sends ? other : own);
+        attribute(node, "comm_tag", int32_value, tag);
         return end();
     }
 
@@ -97,15 +98,15 @@ private:
         message_.clear();
         name_ = kind;
         for (const std::string_view part : name) name_.append(part);
-        protozero::pbf_writer to(message_);
+        protozero::pbf_writer message(message_);
         // As in every message of proto3, fields that are 0 are left out.
-        if (next_ != 0) to.add_uint64(1, next_);
-        to.add_string(2, name_);
-        to.add_enum(3, static_cast<std::int32_t>(type));
-        to.add_packed_uint64(5, after.begin(), after.end());
-        if (micros != 0) to.add_uint64(7, micros);
-        if (!bare_) attribute(to, "is_cpu_op", bool_value, 0);
-        return to;
+        if (next_ != 0) message.add_uint64(1, next_);
+        message.add_string(2, name_);
+        message.add_enum(3, static_cast<std::int32_t>(type));
+        message.add_packed_uint64(5, after.begin(), after.end());
+        if (micros != 0) message.add_uint64(7, micros);
+        if (!bare_) attribute(message, "is_cpu_op", bool_value, 0);
+        return message;
     }
     std::uint64_t end() {
         write_message();
@@ -118,15 +119,16 @@ private:
         out_.text(message_);
     }
 
-    static void attribute(protozero::pbf_writer& to, std::uint32_t field, std::string_view name, std::string_view v) {
-        protozero::pbf_writer one(to, field);
-        one.add_string(1, name.data(), name.size());
-        one.add_string(string_value, v.data(), v.size());
+    static void attribute(protozero::pbf_writer& parent, std::uint32_t field, std::string_view name,
+                          std::string_view v) {
+        protozero::pbf_writer attribute(parent, field);
+        attribute.add_string(1, name.data(), name.size());
+        attribute.add_string(string_value, v.data(), v.size());
     }
-    static void attribute(protozero::pbf_writer& to, std::string_view name, value_field type, std::int64_t v) {
-        protozero::pbf_writer one(to, 10);
-        one.add_string(1, name.data(), name.size());
-        one.add_int64(type, v);
+    static void attribute(protozero::pbf_writer& parent, std::string_view name, value_field type, std::int64_t v) {
+        protozero::pbf_writer attribute(parent, 10);
+        attribute.add_string(1, name.data(), name.size());
+        attribute.add_int64(type, v);
     }
 
     out<any_sink> out_;
@@ -183,13 +185,13 @@ public:
     }
     // The first number that no group has.
     std::int64_t next() const noexcept { return next_; }
-    void write(group_writer& to) const {
+    void write(group_writer& writer) const {
         for (std::size_t kind = 0; kind != parallelism::group_count; ++kind) {
             if (first_[kind] == 0) continue;
             const auto g = static_cast<parallelism::group>(kind);
             for (std::int64_t n = 0; n != ranks_.count(g); ++n)
-                to.group(first_[kind] + n, ranks_.size(g),
-                         [&](std::int64_t k) { return ranks_.rank(g, n, k).value_or(0); });
+                writer.group(first_[kind] + n, ranks_.size(g),
+                             [&](std::int64_t k) { return ranks_.rank(g, n, k).value_or(0); });
         }
     }
 
@@ -219,9 +221,9 @@ protected:
         return false;
     }
     template <class Record>
-    bool refuse(error_kind kind, const Record& one, std::string_view field, std::int64_t found = 0,
+    bool refuse(error_kind kind, const Record& record, std::string_view field, std::int64_t found = 0,
                 std::int64_t expected = 0) {
-        return refuse_at(kind, where(one, field), field, found, expected);
+        return refuse_at(kind, where(record, field), field, found, expected);
     }
 
     std::string_view text_;
@@ -236,114 +238,114 @@ struct network_dimensions {
         std::int64_t size = 1;
         chakra::ring ring = {};
     };
-    dimension all[parallelism::rank_order::axis_count] = {};
+    dimension dimensions[parallelism::rank_order::axis_count] = {};
     std::size_t count = 0;
 
     // Calls put(dimension) for each, with commas between them.
-    template <class Put> void list(out<any_sink>& to, const Put& put) const {
+    template <class Put> void list(out<any_sink>& output, const Put& put) const {
         for (std::size_t n = 0; n != count; ++n) {
-            if (n != 0) to.literal(", ");
-            put(all[n]);
+            if (n != 0) output.literal(", ");
+            put(dimensions[n]);
         }
     }
 
-    explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& of = {}) noexcept {
+    explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& rings = {}) noexcept {
         const parallelism::sizes sizes = ranks.sizes();
         // In the order of rank_order::axis. Experts' groups divide the ranks of context and data parallelism together.
-        const dimension of_axes[] = {{"tp", sizes.tensor, of.tensor},
+        const dimension of_axes[] = {{"tp", sizes.tensor, rings.tensor},
                                      {},
-                                     {"ep", sizes.expert, of.expert},
-                                     {sizes.expert > 1 ? "dp of experts" : "dp", sizes.expert_data, of.data},
-                                     {"pp", sizes.pipeline, of.pipeline}};
+                                     {"ep", sizes.expert, rings.expert},
+                                     {sizes.expert > 1 ? "dp of experts" : "dp", sizes.expert_data, rings.data},
+                                     {"pp", sizes.pipeline, rings.pipeline}};
         std::int64_t product = 1;
         for (std::size_t n = 0; n != parallelism::rank_order::axis_count; ++n) {
-            const dimension& one = of_axes[static_cast<std::size_t>(ranks.order()[n])];
-            product *= one.size;
-            if (one.size > 1) all[count++] = one;
+            const dimension& axis = of_axes[static_cast<std::size_t>(ranks.order()[n])];
+            product *= axis.size;
+            if (axis.size > 1) dimensions[count++] = axis;
         }
         if (product == sizes.ranks) return;
-        all[0] = {"ranks", sizes.ranks, of.data};
+        dimensions[0] = {"ranks", sizes.ranks, rings.data};
         count = 1;
     }
 };
 
 // The file in YAML that --network-configuration names; nothing for one rank, for which there is no such network.
-inline problem write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& of) {
+inline problem write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& rings) {
     if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> to(sink);
-    const network_dimensions dimensions(ranks, of);
+    out<any_sink> output(sink);
+    const network_dimensions dimensions(ranks, rings);
     using dimension = network_dimensions::dimension;
     const auto list = [&](std::string_view key, std::string_view unit, const auto& put) {
-        to.text(key);
-        to.literal(": [ ");
-        dimensions.list(to, put);
-        to.literal(" ]");
-        to.text(unit);
-        to.put('\n');
+        output.text(key);
+        output.literal(": [ ");
+        dimensions.list(output, put);
+        output.literal(" ]");
+        output.text(unit);
+        output.put('\n');
     };
-    to.literal(
+    output.literal(
         "# Dimensions, with the bandwidth and latency of a machine or of ASTRA-sim's examples (put in your own): ");
-    dimensions.list(to, [&](const dimension& d) {
-        to.text(d.name);
-        to.text(d.ring.measured ? " (machine)" : " (example)");
+    dimensions.list(output, [&](const dimension& d) {
+        output.text(d.name);
+        output.text(d.ring.measured ? " (machine)" : " (example)");
     });
-    to.put('\n');
-    list("topology", "", [&](const dimension&) { to.literal("Ring"); });
-    list("npus_count", "", [&](const dimension& d) { to.integer(d.size); });
-    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { to.repr(d.ring.bandwidth); });
-    list("latency", "  # ns", [&](const dimension& d) { to.repr(d.ring.latency); });
-    return to.finish() ? problem() : sink_error();
+    output.put('\n');
+    list("topology", "", [&](const dimension&) { output.literal("Ring"); });
+    list("npus_count", "", [&](const dimension& d) { output.integer(d.size); });
+    list("bandwidth", "  # GB/s, of 2^30 bytes", [&](const dimension& d) { output.repr(d.ring.bandwidth); });
+    list("latency", "  # ns", [&](const dimension& d) { output.repr(d.ring.latency); });
+    return output.finish() ? problem() : sink_error();
 }
 
 // The file in JSON that --logical-topology-configuration of the ns-3 backend names; nothing for one rank.
 inline problem write_logical_file(any_sink sink, const parallelism::layout& ranks) {
     if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> to(sink);
-    to.literal("{\"logical-dims\": [");
-    network_dimensions(ranks).list(to, [&](const network_dimensions::dimension& d) {
-        to.put('"');
-        to.integer(d.size);
-        to.put('"');
+    out<any_sink> output(sink);
+    output.literal("{\"logical-dims\": [");
+    network_dimensions(ranks).list(output, [&](const network_dimensions::dimension& d) {
+        output.put('"');
+        output.integer(d.size);
+        output.put('"');
     });
-    to.literal("]}\n");
-    return to.finish() ? problem() : sink_error();
+    output.literal("]}\n");
+    return output.finish() ? problem() : sink_error();
 }
 
 // The file in JSON that --system-configuration names; nothing for one rank. `nanoseconds`: the nodes have num_ops.
 inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
                                  std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};
-    out<any_sink> to(sink);
+    out<any_sink> output(sink);
     const network_dimensions dimensions(ranks);
-    to.literal(
+    output.literal(
         "{\n"
         "    \"scheduling-policy\": \"LIFO\",\n"
         "    \"endpoint-delay\": 10,\n"
         "    \"active-chunks-per-dimension\": ");
-    to.integer(active_chunks);
-    to.literal(",\n    \"preferred-dataset-splits\": ");
-    to.integer(splits);
-    to.literal(",\n");
+    output.integer(active_chunks);
+    output.literal(",\n    \"preferred-dataset-splits\": ");
+    output.integer(splits);
+    output.literal(",\n");
     for (const std::string_view collective : {"all-reduce", "all-gather", "reduce-scatter", "all-to-all"}) {
-        to.literal("    \"");
-        to.text(collective);
-        to.literal("-implementation\": [");
-        dimensions.list(to, [&](const auto&) { to.literal("\"ring\""); });
-        to.literal("],\n");
+        output.literal("    \"");
+        output.text(collective);
+        output.literal("-implementation\": [");
+        dimensions.list(output, [&](const auto&) { output.literal("\"ring\""); });
+        output.literal("],\n");
     }
-    to.literal(
+    output.literal(
         "    \"collective-optimization\": \"localBWAware\",\n"
         "    \"local-mem-bw\": 1600,\n"
         "    \"boost-mode\": 0,\n"
         "    \"roofline-enabled\": ");
-    to.put(nanoseconds ? '1' : '0');
+    output.put(nanoseconds ? '1' : '0');
     // A nanosecond for each of num_ops would be 0.001. ASTRA-sim divides by 10^9, multiplies by it again and truncates:
     // with 0.001 some times come out a nanosecond shorter, with a little less none does up to 10^12.
-    to.literal(
+    output.literal(
         ",\n    \"peak-perf\": 0.0009999999999999,\n"
         "    \"trace-enabled\": 1\n"
         "}\n");
-    return to.finish() ? problem() : sink_error();
+    return output.finish() ? problem() : sink_error();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -14,7 +14,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // The groups of a run. An embedding group is the first and the last rank of a pipeline group.
 class run_groups : public named_groups {
 public:
-    explicit run_groups(const chakra::run& of) noexcept : named_groups(parallelism::layout(of.sizes, of.order)) {
+    explicit run_groups(const chakra::run& run) noexcept : named_groups(parallelism::layout(run.sizes, run.order)) {
         for (std::size_t kind = 0; kind != static_cast<std::size_t>(pipeline); ++kind) add(kind);
     }
 
@@ -36,12 +36,13 @@ public:
         }
     }
 
-    void write(group_writer& to) const {
-        named_groups::write(to);
+    void write(group_writer& writer) const {
+        named_groups::write(writer);
         if (stages() < 2) return;
         for (std::int64_t n = 0; n != ranks().count(pipeline); ++n)
-            to.group(next() + n, 2,
-                     [&](std::int64_t k) { return ranks().rank(pipeline, n, k == 0 ? 0 : stages() - 1).value_or(0); });
+            writer.group(next() + n, 2, [&](std::int64_t k) {
+                return ranks().rank(pipeline, n, k == 0 ? 0 : stages() - 1).value_or(0);
+            });
     }
 };
 
@@ -50,8 +51,8 @@ class oplog_trace : trace_source {
     using operations = oplog_operations;
 
 public:
-    oplog_trace(any_sink& sink, const chakra::run& of, std::string_view text)
-        : trace_source(text), to_(sink, false), run_(of), groups_(of) {}
+    oplog_trace(any_sink& sink, const chakra::run& run, std::string_view text)
+        : trace_source(text), to_(sink, false), run_(run), groups_(run) {}
 
     problem write(const oplog::document& log, std::string_view fingerprint) {
         for (const bool checking : {true, false}) {
@@ -60,7 +61,7 @@ public:
             if (!checking) to_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
-            // A step of which other ranks' records say that all is waiting has no node either.
+            // A step that is nothing but waiting, as the records of other ranks say, has no node either.
             if (checking ? !has_nodes_ : to_.nodes() == 0) {
                 const bool empty = log.operations.empty();
                 const std::int64_t rank = empty ? 0 : log.operations[0].rank;
@@ -83,9 +84,9 @@ private:
 
     bool operation(const oplog::operation& op) {
         if (op.origin != oplog::origin::rank) return refuse_at(error_kind::untraceable, op.source, "stage");
-        const std::int64_t all = groups_.ranks().sizes().ranks;
-        if (op.rank < 0 || op.rank >= all || all > (std::numeric_limits<std::int32_t>::max)())
-            return refuse(error_kind::stage_mismatch, op, "rank", op.rank, all);
+        const std::int64_t world = groups_.ranks().sizes().ranks;
+        if (op.rank < 0 || op.rank >= world || world > (std::numeric_limits<std::int32_t>::max)())
+            return refuse(error_kind::stage_mismatch, op, "rank", op.rank, world);
         if (!is_utf8(op.op)) return refuse(error_kind::untraceable, op, "op");
         const auto stage = op.stage_id.as<std::int64_t>();
         if (stage && *stage != groups_.stage(op.rank))
@@ -135,17 +136,17 @@ private:
 
     // An operation's collectives in the order of their ends, and computation between them.
     bool computation(const oplog::operation& op, const operation_facts& facts) {
-        auto all = op.duration.template as<double>();
-        if (!all) return refuse(error_kind::trace_lacks, op, "duration");
-        if (!check_time(*all, where(op, "duration"))) return false;
+        auto total = op.duration.template as<double>();
+        if (!total) return refuse(error_kind::trace_lacks, op, "duration");
+        if (!check_time(*total, where(op, "duration"))) return false;
         if (facts.kind == operation_kind::optimizer) {
             // The ranks of the same tensor and pipeline groups have the same position in their data parallel groups.
             const auto replica = groups_.ranks().position_of(parallelism::group::data_parallel, op.rank);
-            all = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *all);
+            total = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *total);
         }
         const double end = op.timestamp.value_or(0.0);
-        double at = end - *all;  // the part of the operation that is in the trace so far ends here
-        double rest = *all;
+        double at = end - *total;  // the part of the operation that is in the trace so far ends here
+        double rest = *total;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
             if (sub.is_text() || c == oplog::collective::none) continue;
@@ -193,28 +194,28 @@ private:
         return nullptr;
     }
 
-    // The field's place in a record, or else that of the record, or else of its operation.
+    // The place of a field; without it that of its record, and without that the place of its operation.
     template <class Record>
-    static std::string_view place(const oplog::operation& op, const Record& one, std::string_view field) {
-        const std::string_view at = where(one, field);
-        return !is_missing(at) ? at : !is_missing(one.source) ? one.source : op.source;
+    static std::string_view place(const oplog::operation& op, const Record& record, std::string_view field) {
+        const std::string_view at = where(record, field);
+        return !is_missing(at) ? at : !is_missing(record.source) ? record.source : op.source;
     }
     // Reads the tensor of an operation or of one nested in it.
-    template <class Record> bool read_tensor(const oplog::operation& op, const Record& one, transfer& t) {
+    template <class Record> bool read_tensor(const oplog::operation& op, const Record& record, transfer& t) {
         const auto refuse_field = [&](error_kind kind, std::string_view field) {
-            return refuse_at(kind, place(op, one, field), field);
+            return refuse_at(kind, place(op, record, field), field);
         };
-        if (!one.input_shape.is_list()) return refuse_field(error_kind::trace_lacks, "input__shape");
-        t.bytes = element_bytes(one.input_dtype);
+        if (!record.input_shape.is_list()) return refuse_field(error_kind::trace_lacks, "input__shape");
+        t.bytes = element_bytes(record.input_dtype);
         if (t.bytes == 0) return refuse_field(error_kind::trace_lacks, "input__dtype");
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-        for (const std::int64_t n : one.input_shape) {
+        constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)();
+        for (const std::int64_t n : record.input_shape) {
             if (n < 0) return refuse_field(error_kind::negative_value, "input__shape");
-            if (n != 0 && t.bytes > most / n) return refuse_field(error_kind::number_overflow, "input__shape");
+            if (n != 0 && t.bytes > greatest / n) return refuse_field(error_kind::number_overflow, "input__shape");
             t.bytes *= n;
         }
-        const double ms = one.duration.value_or(0.0);
-        if (!check_time(ms, place(op, one, "duration"))) return false;
+        const double ms = record.duration.value_or(0.0);
+        if (!check_time(ms, place(op, record, "duration"))) return false;
         t.micros = micros_of(ms);
         return true;
     }

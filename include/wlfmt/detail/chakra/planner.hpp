@@ -65,31 +65,31 @@ private:
     }
 
     bool read_ranks() {
-        parallelism::sizes all;
+        parallelism::sizes sizes;
         if (how_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
         if (how_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
-        if (!(in_groups_ ? read_sizes(all) : read_count(all))) return false;
+        if (!(in_groups_ ? read_sizes(sizes) : read_count(sizes))) return false;
         // Chakra's ranks have 32 bits.
-        if (all.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
-        if (!how_.order.names_all(all)) return refuse_option(error_kind::untraceable, "order");
-        const parallelism::layout ranks(all, how_.order);
+        if (sizes.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
+        if (!how_.order.names_all(sizes)) return refuse_option(error_kind::untraceable, "order");
+        const parallelism::layout ranks(sizes, how_.order);
         to_.groups = named_groups(ranks);
         const auto mixed = ranks.ranks_of_two_stages();
         return !mixed || refuse_option(error_kind::order_mismatch, "order", mixed->first, mixed->second);
     }
     // The policies of Chakra's converter have no groups.
-    bool read_count(parallelism::sizes& all) {
+    bool read_count(parallelism::sizes& sizes) {
         const value declared = head_.find("all_gpus");
         const auto count = declared.as<std::int64_t>();
-        all.ranks = declared.is_missing() ? how_.ranks : count.value_or(0);
-        if (all.ranks > 0) return agrees("all_gpus", all.ranks, how_.ranks);
+        sizes.ranks = declared.is_missing() ? how_.ranks : count.value_or(0);
+        if (sizes.ranks > 0) return agrees("all_gpus", sizes.ranks, how_.ranks);
         if (declared.is_missing()) return refuse_at(error_kind::header_value, end_of_header(), "all_gpus", 0, -1);
-        return refuse(count ? error_kind::size_below_one : error_kind::not_an_integer, head_, "all_gpus", all.ranks);
+        return refuse(count ? error_kind::size_below_one : error_kind::not_an_integer, head_, "all_gpus", sizes.ranks);
     }
     bool agrees(std::string_view key, std::int64_t declared, std::int64_t given) {
         return given == 0 || given == declared || refuse(error_kind::given_mismatch, head_, key, declared, given);
     }
-    bool read_sizes(parallelism::sizes& all) {
+    bool read_sizes(parallelism::sizes& sizes) {
         const bool short_name = head_.find("expert_parallel_npu_group").is_missing();
         const struct {
             std::string_view key;
@@ -108,15 +108,15 @@ private:
             char* const end = write_integer(digits[n], options[n].given);
             counted.entries.edit().push_back({options[n].key, view(digits[n], end), true});
         }
-        const auto sizes = parallelism::sizes_of(counted, text_);
+        const auto read = parallelism::sizes_of(counted, text_);
         // Without pp_comm, of which SimAI only warns, too, there are no messages between stages.
-        if (!sizes && sizes.error().kind != error_kind::pipeline_mismatch) {
-            error_ = sizes.error();
+        if (!read && read.error().kind != error_kind::pipeline_mismatch) {
+            error_ = read.error();
             return false;
         }
-        all = sizes.value();
+        sizes = read.value();
         for (const auto& o : options)
-            if (!agrees(o.key, all.*o.size, o.given)) return false;
+            if (!agrees(o.key, sizes.*o.size, o.given)) return false;
         return true;
     }
 
@@ -126,17 +126,17 @@ private:
         trace_phase trace_layer::*const phases[] = {&trace_layer::forward, &trace_layer::input_grad,
                                                     &trace_layer::weight_grad};
         to_.layers.reserve(doc_.layers.size());
-        for (const workload::layer& one : doc_.layers) {
+        for (const workload::layer& layer : doc_.layers) {
             trace_layer l;
-            l.name = one.name;
-            if (!is_utf8(one.name)) return refuse(error_kind::untraceable, one, "name");
+            l.name = layer.name;
+            if (!is_utf8(layer.name)) return refuse(error_kind::untraceable, layer, "name");
             for (std::size_t n = 0; n != parallelism::phase_count && timed; ++n)
-                if (!read_time((one.*phase_rows[n].of).compute, one, phase_rows[n].compute, (l.*phases[n]).ns))
+                if (!read_time((layer.*phase_rows[n].of).compute, layer, phase_rows[n].compute, (l.*phases[n]).ns))
                     return false;
-            if (in_groups_ && !read_time(one.update, one, "update", l.update_ns)) return false;
+            if (in_groups_ && !read_time(layer.update, layer, "update", l.update_ns)) return false;
             for (std::size_t n = 0; n != parallelism::phase_count; ++n)
-                if ((to_.policy.traits >> n & 1U) != 0 && !read_comm(one, n, l.*phases[n])) return false;
-            l.begins_micro_batch = one.name == how_.micro_batch;
+                if ((to_.policy.traits >> n & 1U) != 0 && !read_comm(layer, n, l.*phases[n])) return false;
+            l.begins_micro_batch = layer.name == how_.micro_batch;
             place_in_stage(l);
             l.recompute_from = to_.layers.size();
             to_.layers.push_back(l);
@@ -154,38 +154,38 @@ private:
         to_.notes.last_stage_layers += l.last_stage_only ? 1U : 0U;
     }
 
-    bool read_time(const number& n, const workload::layer& one, std::string_view field, std::uint64_t& ns) {
+    bool read_time(const number& n, const workload::layer& layer, std::string_view field, std::uint64_t& ns) {
         const auto ticks = n.as<double>();
-        if (!ticks) return refuse(error_kind::not_a_number, one, field);
+        if (!ticks) return refuse(error_kind::not_a_number, layer, field);
         const auto whole = n.as<std::int64_t>();
         const auto tick = static_cast<std::int64_t>(how_.tick);
-        if (*ticks < 0) return refuse(error_kind::negative_value, one, field);
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)() / 2;
-        if (whole && tick >= 1 && static_cast<double>(tick) == how_.tick && *whole <= most / tick) {
+        if (*ticks < 0) return refuse(error_kind::negative_value, layer, field);
+        constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)() / 2;
+        if (whole && tick >= 1 && static_cast<double>(tick) == how_.tick && *whole <= greatest / tick) {
             ns = static_cast<std::uint64_t>(*whole * tick);
             return true;
         }
         const double rounded = *ticks * how_.tick + 0.5;
         if (!(rounded < 4611686018427387904.0))  // also for nan
-            return refuse(error_kind::number_overflow, one, field, 0, 62);
+            return refuse(error_kind::number_overflow, layer, field, 0, 62);
         ns = static_cast<std::uint64_t>(rounded);
         return true;
     }
 
-    bool read_comm(const workload::layer& one, std::size_t n, trace_phase& p) {
+    bool read_comm(const workload::layer& layer, std::size_t n, trace_phase& p) {
         using workload::collective;
         const phase_row& row = phase_rows[n];
-        const workload::phase& from = one.*row.of;
+        const workload::phase& from = layer.*row.of;
         const workload::communication c = workload::communication_of(from.comm);
         if (from.comm == "None") {
             ++to_.notes.nameless;
             return true;
         }
         if (c.collective == collective::other)
-            return refuse(error_kind::unknown_collective, one, row.comm, nearest_collective(from.comm));
+            return refuse(error_kind::unknown_collective, layer, row.comm, nearest_collective(from.comm));
         const auto bytes = from.bytes.as<std::int64_t>();
-        if (!bytes) return refuse(error_kind::not_an_integer, one, row.bytes);
-        if (*bytes < 0) return refuse(error_kind::negative_value, one, row.bytes);
+        if (!bytes) return refuse(error_kind::not_an_integer, layer, row.bytes);
+        if (*bytes < 0) return refuse(error_kind::negative_value, layer, row.bytes);
         if (c.collective == collective::none) {
             to_.notes.unmoved += *bytes != 0 ? 1U : 0U;
             return true;
@@ -194,7 +194,7 @@ private:
         // SimAI has no broadcast, and Chakra's policies have no groups.
         const bool grouped = c.group != workload::group::by_phase;
         if (type < 0 || c.collective == collective::broadcast || (grouped && !in_groups_))
-            return refuse(error_kind::untraceable, one, row.comm);
+            return refuse(error_kind::untraceable, layer, row.comm);
         if (*bytes == 0) return true;
         p.type = static_cast<comm_type>(type);
         p.bytes = *bytes;

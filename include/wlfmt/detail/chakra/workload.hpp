@@ -36,7 +36,7 @@ struct trace_plan {
     std::vector<trace_layer> layers;
     // The groups that the traces use.
     named_groups groups{parallelism::layout(parallelism::sizes())};
-    std::int64_t message_bytes = 0;  // between stages; 0: no messages
+    std::int64_t message_bytes = 0;  // the size of a message between stages; 0: there are none
     std::int64_t last_bottom_layer = 0;
     // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number, of
     // which the list has one more at its end. Layers before the first number are in no micro-batch.
@@ -48,13 +48,15 @@ struct trace_plan {
     chakra::options how;
 };
 
-struct schedule_step {  // a pass over the layers of one model chunk for one micro-batch
+// A pass over the layers of one model chunk for one micro-batch.
+struct schedule_step {
     bool forward = true;
     std::int64_t batch = 0;
     std::int64_t chunk = 0;
 };
 
-class workload_trace {  // writes the nodes of one rank
+// Writes the nodes of one rank.
+class workload_trace {
 public:
     workload_trace(any_sink& sink, const trace_plan& plan, std::int64_t rank)
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
@@ -99,10 +101,10 @@ private:
 
     // The ids of `a`, then those of `b` that `a` lacks.
     static node_ids both(const node_ids& a, const node_ids& b) {
-        node_ids all = a;
+        node_ids joined = a;
         for (const std::uint64_t id : b)
-            if (std::find(all.begin(), all.end(), id) == all.end()) all.push_back(id);
-        return all;
+            if (std::find(joined.begin(), joined.end(), id) == joined.end()) joined.push_back(id);
+        return joined;
     }
 
     // A time of 0 has no node: what would wait for it waits for `after`. ASTRA-sim never finishes a node of which
@@ -155,7 +157,7 @@ private:
     // MODEL, and the two hybrids, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
-        const bool hybrid = plan_.policy.has(talks_weight_grad);
+        const bool hybrid = plan_.policy.has(communicates_weight_grad);
         const std::string_view input_grad_name =
             plan_.policy.traced == trace_policy::hybrid_data_model ? "_IG_COMM_" : "";
         for (std::size_t n = 0; n != count; ++n) {
@@ -199,8 +201,8 @@ private:
         backward_layers(0, first);
     }
     std::int64_t passes_to_warm_up() const noexcept {
-        constexpr std::int64_t all = (std::numeric_limits<std::int64_t>::max)();
-        if (plan_.notes.forward_only || plan_.how.schedule == chakra::schedule::gpipe) return all;
+        constexpr std::int64_t unlimited = (std::numeric_limits<std::int64_t>::max)();
+        if (plan_.notes.forward_only || plan_.how.schedule == chakra::schedule::gpipe) return unlimited;
         const std::int64_t stages = plan_.groups.stages();
         const std::int64_t later = stages - stage() - 1;
         const bool interleaved = plan_.how.schedule == chakra::schedule::interleaved;

@@ -15,9 +15,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // What a column holds. (In Arrow int64, float64, utf8 in a dictionary, and a list of int64.)
 enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
-// The functions below call, for each column of a record in order, the member of `to` named after what the column holds.
-// Those who write rows take the values; this list takes the columns, and calls each(column, type). To::is_csv: each of
-// the two formats has a few columns of its own.
+// The functions below call, for each column of a record in order, the member of `columns` named after what the column
+// holds. Those who write rows take the values; this list takes the columns, and calls each(column, type). To::is_csv:
+// each of the two formats has a few columns of its own.
 template <bool IsCsv, class Each> struct column_list {
     static constexpr bool is_csv = IsCsv;
     Each each;
@@ -48,98 +48,102 @@ inline constexpr column_info dimensions_column = {
     "the number of the tensor's dimensions"};
 inline number dimensions_of(const oplog::shape& s) noexcept { return s.is_list() ? number(s.size()) : number(); }
 
-template <class To, class From> WLFMT_INLINE void file_columns(To& to, const From& from) {
+template <class To, class From> WLFMT_INLINE void file_columns(To& columns, const From& from) {
     if constexpr (!To::is_csv) {
-        to.word(file_column, from.file);
-        to.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
+        columns.word(file_column, from.file);
+        columns.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
     }
 }
 // The key's row is known when this is compiled: looking at it for each record would take longer.
-template <class Record, std::size_t Key, class To> WLFMT_INLINE void key_column(To& to, const Record& r, char quote) {
+template <class Record, std::size_t Key, class To>
+WLFMT_INLINE void key_column(To& columns, const Record& r, char quote) {
     constexpr const key_row<Record>& row = rows_of<Record>()[Key];
     constexpr column_info column = column_of(row);
-    if constexpr (row.as_text != nullptr) to.value(column, r.*row.as_text, quote);
-    else if constexpr (row.as_shape != nullptr) to.integers(column, r.*row.as_shape, r.input_dtype, row.name, quote);
-    else if constexpr (row.as_number == nullptr) to.integer(column, r.sub_operations);
-    else if constexpr (row.holds == numeric::index) to.integer(column, r.*row.as_number, row.name, quote);
-    else to.decimal(column, r.*row.as_number, row.name, quote);
+    if constexpr (row.as_text != nullptr) columns.value(column, r.*row.as_text, quote);
+    else if constexpr (row.as_shape != nullptr)
+        columns.integers(column, r.*row.as_shape, r.input_dtype, row.name, quote);
+    else if constexpr (row.as_number == nullptr) columns.integer(column, r.sub_operations);
+    else if constexpr (row.holds == numeric::index) columns.integer(column, r.*row.as_number, row.name, quote);
+    else columns.decimal(column, r.*row.as_number, row.name, quote);
     if constexpr (is_last_of_tensor(row)) {
-        to.bytes(tensor_column<Record>, r.input_shape, r.input_dtype);
-        if constexpr (To::is_csv) to.integer(dimensions_column<Record>, dimensions_of(r.input_shape));
+        columns.bytes(tensor_column<Record>, r.input_shape, r.input_dtype);
+        if constexpr (To::is_csv) columns.integer(dimensions_column<Record>, dimensions_of(r.input_shape));
     }
 }
 template <class Record, class To, std::size_t... Keys>
-WLFMT_INLINE void key_columns(To& to, const Record& r, char quote, std::index_sequence<Keys...>) {
-    (key_column<Record, Keys>(to, r, quote), ...);
+WLFMT_INLINE void key_columns(To& columns, const Record& r, char quote, std::index_sequence<Keys...>) {
+    (key_column<Record, Keys>(columns, r, quote), ...);
 }
-template <class To, class Record> WLFMT_INLINE void key_columns(To& to, const Record& r, char quote = 0) {
-    key_columns(to, r, quote, std::make_index_sequence<key_count<Record>>());
+template <class To, class Record> WLFMT_INLINE void key_columns(To& columns, const Record& r, char quote = 0) {
+    key_columns(columns, r, quote, std::make_index_sequence<key_count<Record>>());
 }
 template <class To, class Record>
-WLFMT_INLINE void further_columns(To& to, const Record& r, key_of_record<Record> unknown, char quote = 0) {
-    if constexpr (!To::is_csv) to.nones({"none", "", "the columns that are None, and not missing"});
-    to.further(further_column, r, unknown, quote);
+WLFMT_INLINE void further_columns(To& columns, const Record& r, key_of_record<Record> unknown, char quote = 0) {
+    if constexpr (!To::is_csv) columns.nones({"none", "", "the columns that are None, and not missing"});
+    columns.further(further_column, r, unknown, quote);
     if constexpr (!To::is_csv)
-        to.keys({"keys", "", "the keys, if their names or their order are not the tracer's"}, r, quote);
+        columns.keys({"keys", "", "the keys, if their names or their order are not the tracer's"}, r, quote);
 }
 
-template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const oplog::operation& op) {
-    file_columns(to, from);
-    to.integer(record_column, from.position);
-    to.word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
-    to.integer(rank_column, op.rank);
-    to.word({"op", "", "the operation's name"}, op.op);
-    key_columns(to, op);
-    further_columns(to, op, op_key::extra);
-    to.integer(copy_column, std::uint64_t{from.is_copy});
+template <class To, class From>
+WLFMT_INLINE void record_columns(To& columns, const From& from, const oplog::operation& op) {
+    file_columns(columns, from);
+    columns.integer(record_column, from.position);
+    columns.word({"origin", "", "rank, or stage in a scheduling plan"}, name_of(op.origin));
+    columns.integer(rank_column, op.rank);
+    columns.word({"op", "", "the operation's name"}, op.op);
+    key_columns(columns, op);
+    further_columns(columns, op, op_key::extra);
+    columns.integer(copy_column, std::uint64_t{from.is_copy});
 }
 // The columns that an operation's nested operations have in common, and the position of one of them.
 template <class To, class From>
-WLFMT_INLINE void around_columns(To& to, const From& from, const oplog::operation& op, std::uint64_t index) {
-    file_columns(to, from);
-    to.integer(record_column, from.position);
-    if constexpr (!To::is_csv) to.integer(index_column, index);
-    to.integer(rank_column, op.rank);
-    to.word({"op", "", "the operation around it"}, op.op);
-    to.integer({"stage_id", "", "the pipeline stage"}, op.stage_id, "stage_id");
-    to.integer({"batch_id", "", "the micro-batch"}, op.batch_id, "batch_id");
-    if constexpr (To::is_csv) to.integer(index_column, index);
+WLFMT_INLINE void around_columns(To& columns, const From& from, const oplog::operation& op, std::uint64_t index) {
+    file_columns(columns, from);
+    columns.integer(record_column, from.position);
+    if constexpr (!To::is_csv) columns.integer(index_column, index);
+    columns.integer(rank_column, op.rank);
+    columns.word({"op", "", "the operation around it"}, op.op);
+    columns.integer({"stage_id", "", "the pipeline stage"}, op.stage_id, "stage_id");
+    columns.integer({"batch_id", "", "the micro-batch"}, op.batch_id, "batch_id");
+    if constexpr (To::is_csv) columns.integer(index_column, index);
 }
 // `quote` is 0 if no value has an escape.
-template <class To> WLFMT_INLINE void nested_columns(To& to, const oplog::sub_operation& s, char quote) {
-    key_columns(to, s, quote);
-    to.optional_word({"text", "", "a nested operation that has no keys"}, s.text, quote);
-    further_columns(to, s, sub_key::extra, s.quote);
+template <class To> WLFMT_INLINE void nested_columns(To& columns, const oplog::sub_operation& s, char quote) {
+    key_columns(columns, s, quote);
+    columns.optional_word({"text", "", "a nested operation that has no keys"}, s.text, quote);
+    further_columns(columns, s, sub_key::extra, s.quote);
 }
 template <class To, class From>
-void record_columns(To& to, const From& from, const oplog::sub_operation& s, const oplog::operation& around = {},
+void record_columns(To& columns, const From& from, const oplog::sub_operation& s, const oplog::operation& around = {},
                     std::uint64_t index = 0) {
-    around_columns(to, from, around, index);
-    nested_columns(to, s, s.quote);
+    around_columns(columns, from, around, index);
+    nested_columns(columns, s, s.quote);
 }
 
 template <class To>
-WLFMT_INLINE void phase_columns(To& to, const workload::phase& p, std::string_view compute, std::string_view comm,
+WLFMT_INLINE void phase_columns(To& columns, const workload::phase& p, std::string_view compute, std::string_view comm,
                                 std::string_view bytes, std::string_view meaning) {
-    to.decimal({compute, "ticks", meaning}, p.compute);
+    columns.decimal({compute, "ticks", meaning}, p.compute);
     // NONE is a token of these files; None is what AICB writes for a collective without a token.
-    to.word({comm, "", "its collective"}, p.comm);
-    to.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
+    columns.word({comm, "", "its collective"}, p.comm);
+    columns.integer({bytes, "bytes", "what the collective moves"}, p.bytes);
 }
-template <class To, class From> WLFMT_INLINE void record_columns(To& to, const From& from, const workload::layer& one) {
-    if constexpr (!To::is_csv) to.word(file_column, from.file);
-    to.integer({"layer", "", "the layer's position in its file"}, from.position);
-    to.word({"name", "", "the layer's name"}, one.name);
-    to.integer({"dependency", "", "-1: none"}, one.dependency);
-    phase_columns(to, one.forward, "forward_compute", "forward_comm", "forward_bytes",
+template <class To, class From>
+WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::layer& layer) {
+    if constexpr (!To::is_csv) columns.word(file_column, from.file);
+    columns.integer({"layer", "", "the layer's position in its file"}, from.position);
+    columns.word({"name", "", "the layer's name"}, layer.name);
+    columns.integer({"dependency", "", "-1: none"}, layer.dependency);
+    phase_columns(columns, layer.forward, "forward_compute", "forward_comm", "forward_bytes",
                   "computation of the forward phase");
-    phase_columns(to, one.input_grad, "input_grad_compute", "input_grad_comm", "input_grad_bytes",
+    phase_columns(columns, layer.input_grad, "input_grad_compute", "input_grad_comm", "input_grad_bytes",
                   "computation of the gradients of the inputs");
-    phase_columns(to, one.weight_grad, "weight_grad_compute", "weight_grad_comm", "weight_grad_bytes",
+    phase_columns(columns, layer.weight_grad, "weight_grad_compute", "weight_grad_comm", "weight_grad_bytes",
                   "computation of the gradients of the weights");
-    to.decimal({"update", "ticks", "the delay after the last collective"}, one.update);
-    to.optional_word({"policy", "", "the layer's own parallelism policy"}, one.policy);
-    to.optional_word({"further", "", "the words after the policy"}, one.further);
+    columns.decimal({"update", "ticks", "the delay after the last collective"}, layer.update);
+    columns.optional_word({"policy", "", "the layer's own parallelism policy"}, layer.policy);
+    columns.optional_word({"further", "", "the words after the policy"}, layer.further);
 }
 
 // Which of `columns` goes under each of `all`, the columns of several tables, or no_column. key(column) is its name in
@@ -162,9 +166,9 @@ std::vector<std::size_t> columns_under(const All& all, const Columns& columns, c
 inline std::string_view printed_name(const table::column& c) noexcept { return c.name; }
 // A text and the frames that follow it, one per line.
 inline std::string text_with_frames(std::string_view first, const table::row& r) {
-    std::string all(first);
-    for (const std::string_view frame : r.frames) all.append("\n").append(frame);
-    return all;
+    std::string title(first);
+    for (const std::string_view frame : r.frames) title.append("\n").append(frame);
+    return title;
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -1,4 +1,4 @@
-// Writing CSV.
+// Lines of CSV: the names of columns, the rows, and how a field is quoted.
 #ifndef WLFMT_DETAIL_CSV_WRITE_HPP
 #define WLFMT_DETAIL_CSV_WRITE_HPP
 
@@ -19,9 +19,9 @@ template <class Sink> class csv_line {
 public:
     csv_line(Sink& sink, const csv::options& how) noexcept : to_(sink), how_(how) {}
 
-    void names(bool with_file, std::initializer_list<std::string_view> all) {
+    void names(bool with_file, std::initializer_list<std::string_view> names) {
         if (with_file) text("file");
-        for (const std::string_view name : all) text(name);
+        for (const std::string_view name : names) text(name);
     }
     void origin(const csv::origin& from) {
         if (from.file.data() != nullptr) text(from.file);
@@ -118,109 +118,110 @@ template <class Sink> struct csv_values {
         object.empty() ? to.nothing() : to.text(object);
     }
 };
-template <class Record, class Sink> void csv_names(csv_line<Sink>& to, bool with_file) {
-    if (with_file) to.text(file_column.name);
-    const auto names = list_columns<true>([&](const column_info& c, column_type) { to.text(c.name); });
+template <class Record, class Sink> void csv_names(csv_line<Sink>& line, bool with_file) {
+    if (with_file) line.text(file_column.name);
+    const auto names = list_columns<true>([&](const column_info& c, column_type) { line.text(c.name); });
     record_columns(names, csv::origin(), Record());
-    to.end();
+    line.end();
 }
 template <class Sink, class Record, class... Around>
-void csv_row(csv_line<Sink>& to, const csv::origin& from, const Record& one, const Around&... around) {
-    csv_values<Sink> values{to};
-    to.origin(from);
-    record_columns(values, from, one, around...);
-    to.end();
+void csv_row(csv_line<Sink>& line, const csv::origin& from, const Record& record, const Around&... around) {
+    csv_values<Sink> values{line};
+    line.origin(from);
+    record_columns(values, from, record, around...);
+    line.end();
 }
 template <class Sink>
-void csv_sub_operation_rows(csv_line<Sink>& to, const csv::origin& from, const oplog::operation& op) {
+void csv_sub_operation_rows(csv_line<Sink>& line, const csv::origin& from, const oplog::operation& op) {
     std::uint64_t index = 0;
-    for (const oplog::sub_operation& s : nested_operations_of(op)) csv_row(to, from, s, op, index++);
+    for (const oplog::sub_operation& s : nested_operations_of(op)) csv_row(line, from, s, op, index++);
 }
 
-template <class Sink> void csv_cell(csv_line<Sink>& to, const table::cell& c, table::unit unit) {
+template <class Sink> void csv_cell(csv_line<Sink>& line, const table::cell& c, table::unit unit) {
     const number& v = c.value();
     const bool prose = holds_texts(unit);
-    if (!prose && v.has_value()) return to.value(v);
-    if (v.is_text()) return to.text(v.text());
+    if (!prose && v.has_value()) return line.value(v);
+    if (v.is_text()) return line.text(v.text());
     const std::string_view t = c.text();
-    if (t.empty() || (!prose && is_missing_cell(t))) return to.nothing();
-    to.text(t);
+    if (t.empty() || (!prose && is_missing_cell(t))) return line.nothing();
+    line.text(t);
 }
 
-inline void csv_add_columns(std::vector<table::column>& to, const table::profile& one) {
-    columns_under(to, one.columns, printed_name, [&](const table::column& c) { to.push_back(c); });
+inline void csv_add_columns(std::vector<table::column>& columns, const table::profile& profile) {
+    columns_under(columns, profile.columns, printed_name, [&](const table::column& c) { columns.push_back(c); });
 }
 
 template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& how, const Each& each) {
-    csv_line<Sink> to(sink, how);
-    each(to);
-    return to.finish();
+    csv_line<Sink> line(sink, how);
+    each(line);
+    return line.finish();
 }
 
 template <class Sink>
-void csv_row_names(csv_line<Sink>& to, const std::vector<table::column>& columns, bool with_file) {
-    to.names(with_file, {"table", "row"});
-    for (const table::column& c : columns) to.text(table_columns::heading(c));
-    to.end();
+void csv_row_names(csv_line<Sink>& line, const std::vector<table::column>& columns, bool with_file) {
+    line.names(with_file, {"table", "row"});
+    for (const table::column& c : columns) line.text(table_columns::heading(c));
+    line.end();
 }
 
 // Calls write(origin, record) for each record. The first one has the origin `at`.
-template <class Records, class Write> void csv_records(const Records& all, csv::origin at, const Write& write) {
-    for (const auto& one : all) {
-        write(at, one);
+template <class Records, class Write> void csv_records(const Records& records, csv::origin at, const Write& write) {
+    for (const auto& record : records) {
+        write(at, record);
         ++at.position;
     }
 }
 template <class Sink>
-problem csv_table_rows(Sink& sink, const table::profile& one, const std::vector<table::column>& columns,
+problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vector<table::column>& columns,
                        const csv::origin& from, const csv::options& how) {
     const table::column* unknown = nullptr;
     const std::vector<std::size_t> under =
-        columns_under(columns, one.columns, printed_name, [&](const table::column& c) {
+        columns_under(columns, profile.columns, printed_name, [&](const table::column& c) {
             if (unknown == nullptr) unknown = &c;
         });
     if (unknown != nullptr)
         return {error_kind::unknown_member, 0, 0, unknown->name, static_cast<std::int64_t>(from.table)};
-    return csv_lines(sink, how, [&](csv_line<Sink>& to) {
-        csv_records(one.rows(), from, [&](const csv::origin& at, const table::row& r) {
-            to.origin(at);
-            to.count(at.table);
-            to.count(at.position);
+    return csv_lines(sink, how, [&](csv_line<Sink>& line) {
+        csv_records(profile.rows(), from, [&](const csv::origin& at, const table::row& r) {
+            line.origin(at);
+            line.count(at.table);
+            line.count(at.position);
             for (std::size_t n = 0; n != columns.size(); ++n) {
                 const table::unit unit = columns[n].unit;
-                if (under[n] == no_column) to.nothing();
+                if (under[n] == no_column) line.nothing();
                 else if (unit == table::unit::source && !r.frames.empty())
-                    to.text(text_with_frames(r[under[n]].text(), r));
-                else csv_cell(to, r[under[n]], unit);
+                    line.text(text_with_frames(r[under[n]].text(), r));
+                else csv_cell(line, r[under[n]], unit);
             }
-            to.end();
+            line.end();
         });
     });
 }
 
-template <class Sink> void csv_rows(csv_line<Sink>& to, const oplog::document& doc) {
+template <class Sink> void csv_rows(csv_line<Sink>& line, const oplog::document& doc) {
     exchange_copies copies;
-    csv_names<oplog::operation>(to, false);
+    csv_names<oplog::operation>(line, false);
     csv_records(doc.operations, {}, [&](csv::origin at, const oplog::operation& op) {
         at.is_copy = copies.is_copy(op);
-        csv_row(to, at, op);
+        csv_row(line, at, op);
     });
 }
-template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& to, const oplog::document& doc) {
-    csv_names<oplog::sub_operation>(to, false);
-    csv_records(doc.operations, {}, [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(to, at, op); });
+template <class Sink> void csv_sub_operation_rows(csv_line<Sink>& line, const oplog::document& doc) {
+    csv_names<oplog::sub_operation>(line, false);
+    csv_records(doc.operations, {},
+                [&](const csv::origin& at, const auto& op) { csv_sub_operation_rows(line, at, op); });
 }
-template <class Sink> void csv_rows(csv_line<Sink>& to, const workload::document& doc) {
-    csv_names<workload::layer>(to, false);
-    csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& one) { csv_row(to, at, one); });
+template <class Sink> void csv_rows(csv_line<Sink>& line, const workload::document& doc) {
+    csv_names<workload::layer>(line, false);
+    csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& layer) { csv_row(line, at, layer); });
 }
 template <class Sink> problem csv_write(Sink& sink, const table::document& doc, const csv::options& how) {
     std::vector<table::column> columns;
-    for (const table::profile& one : doc.tables) csv_add_columns(columns, one);
-    problem e = csv_lines(sink, how, [&](csv_line<Sink>& to) { csv_row_names(to, columns, false); });
+    for (const table::profile& profile : doc.tables) csv_add_columns(columns, profile);
+    problem e = csv_lines(sink, how, [&](csv_line<Sink>& line) { csv_row_names(line, columns, false); });
     csv::origin at;
-    for (auto one = doc.tables.begin(); !e && one != doc.tables.end(); ++one, ++at.table)
-        e = csv_table_rows(sink, *one, columns, at, how);
+    for (auto profile = doc.tables.begin(); !e && profile != doc.tables.end(); ++profile, ++at.table)
+        e = csv_table_rows(sink, *profile, columns, at, how);
     return e;
 }
 

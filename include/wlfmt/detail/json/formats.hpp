@@ -135,14 +135,14 @@ private:
             return true;
         }
         subs_.clear();
-        const bool whole = v.items(json_value::wanted::array, [&](std::size_t, json_value& one) {
+        const bool whole = v.items(json_value::wanted::array, [&](std::size_t, json_value& item) {
             subs_.emplace_back();
-            if (one.kind() == json_kind::string) return one.string(subs_.back().text);
-            if (one.kind() != json_kind::object) return one.wrong_type(json_value::wanted::objects_or_strings);
+            if (item.kind() == json_kind::string) return item.string(subs_.back().text);
+            if (item.kind() != json_kind::object) return item.wrong_type(json_value::wanted::objects_or_strings);
             sub_order_.start();
             const bool outer_may_split = std::exchange(may_split_, false);
             oplog::sub_operation& sub = subs_.back();
-            if (!one.members([&](std::string_view key, json_value& m) { return attribute(sub, sub_order_, key, m); }))
+            if (!item.members([&](std::string_view key, json_value& m) { return attribute(sub, sub_order_, key, m); }))
                 return false;
             sub.attributes = sub_order_.list(v.from().kept());
             if (may_split_) {
@@ -237,11 +237,11 @@ private:
         return whole;
     }
     static bool entries_of(json_value& v, std::vector<workload::entry>& to) {
-        return v.members([&](std::string_view key, json_value& one) {
+        return v.members([&](std::string_view key, json_value& value) {
             to.push_back({key, {}, true});
-            const bool list = type_of_entry(key) == entry_type::index_list && one.kind() == json_kind::array;
-            if (list) return index_text(one, to.back().value);
-            return one.text(to.back().value);
+            const bool list = type_of_entry(key) == entry_type::index_list && value.kind() == json_kind::array;
+            if (list) return index_text(value, to.back().value);
+            return value.text(to.back().value);
         });
     }
     static bool header_of(json_records& from, ondemand::object& o, workload::header& to) {
@@ -282,14 +282,14 @@ private:
     static bool layer_of(json_records& from, ondemand::object& o, workload::layer& to) {
         using workload::layer;
         static constexpr json_member<layer> members[] = {
-            {"name", [](json_value& v, layer& one) { return v.string(one.name); }},
-            {"dependency", [](json_value& v, layer& one) { return v.integer(one.dependency); }},
+            {"name", [](json_value& v, layer& layer) { return v.string(layer.name); }},
+            {"dependency", [](json_value& v, layer& layer) { return v.integer(layer.dependency); }},
             {phase_rows[0].name, phase_of<0>},
             {phase_rows[1].name, phase_of<1>},
             {phase_rows[2].name, phase_of<2>},
-            {"update", [](json_value& v, layer& one) { return v.numeral(one.update); }},
-            {"policy", [](json_value& v, layer& one) { return v.string(one.policy); }},
-            {"further", [](json_value& v, layer& one) { return words_of(v, one.further); }}};
+            {"update", [](json_value& v, layer& layer) { return v.numeral(layer.update); }},
+            {"policy", [](json_value& v, layer& layer) { return v.string(layer.policy); }},
+            {"further", [](json_value& v, layer& layer) { return words_of(v, layer.further); }}};
         json_members read(members, 6, to);
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_header = key == "header" || key == "declared_layers";
@@ -435,13 +435,13 @@ private:
     }
 
     // The width of a column: 0, PyTorch's own, or what PyTorch takes with a higher limit if its own would cut a text.
-    static std::uint32_t width_for_long_texts(table::profile& one, std::size_t n) {
-        constexpr std::size_t most = std::size_t{1} << 20;
-        one.columns[n].width = 0;
-        const column_limit limit = table_printing::limit_of(one.columns[n], n == 0);
+    static std::uint32_t width_for_long_texts(table::profile& profile, std::size_t n) {
+        constexpr std::size_t longest = std::size_t{1} << 20;
+        profile.columns[n].width = 0;
+        const column_limit limit = table_printing::limit_of(profile.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
-        const std::size_t longest = table_layout::longest_text(one, n);
-        return longest <= limit.most || longest > most ? 0 : static_cast<std::uint32_t>(longest + text_padding);
+        const std::size_t longest = table_layout::longest_text(profile, n);
+        return longest <= limit.most || longest > longest ? 0 : static_cast<std::uint32_t>(longest + text_padding);
     }
 
     table::profile table_;

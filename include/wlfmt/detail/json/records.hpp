@@ -19,12 +19,12 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct texts_access {
     static char* take(json::texts& from, std::size_t size) {
         if (static_cast<std::size_t>(from.end_ - from.at_) < size) {
-            const std::size_t most = size > block ? size : block;
-            from.blocks_.push_back(std::unique_ptr<char[]>(new char[most]));
+            const std::size_t larger = size > block ? size : block;
+            from.blocks_.push_back(std::unique_ptr<char[]>(new char[larger]));
             // A large piece has a block of its own, and the rest of the last one stays in use.
-            if (most != block) return from.blocks_.back().get();
+            if (larger != block) return from.blocks_.back().get();
             from.at_ = from.blocks_.back().get();
-            from.end_ = from.at_ + most;
+            from.end_ = from.at_ + larger;
         }
         char* const piece = from.at_;
         from.at_ += size;
@@ -96,14 +96,14 @@ public:
 
     bool skip() {
         if (!error_) return false;
-        // With the next line that begins an object: one that was broken off takes no other one with it.
+        // Goes on with the next line that begins an object, so that an object that was broken off costs no other one.
         const std::size_t line_end = text_.find("\n{", static_cast<std::size_t>(record_));
         if (line_end == std::string_view::npos) return false;
         go_on_at(line_end + 1);
         return true;
     }
 
-    // Forgets an error that nothing follows: the text ends.
+    // Ends the text after an error that nothing follows.
     void end() noexcept { go_on_at(text_.size()); }
 
     // The functions that report an error return false, which their callers can return. `at` is a place in the batch.
@@ -148,7 +148,7 @@ public:
         return not_json(json_fault::syntax, at);
     }
 
-    // The path of a value within its object.
+    // Adds a member to the path of a value within its object. Returns the size of the path before that.
     std::size_t push(std::string_view member) {
         const std::size_t before = path_.size();
         if (!path_.empty()) path_ += '.';
@@ -247,7 +247,7 @@ private:
         goal_ = grown_ ? 2 * batch_size_ : batch_goal;
     }
 
-    // The text ends within an object or a string, which begins at the record, or after blanks.
+    // Reports that the text ends within an object or a string.
     void broken_off() {
         while (json_is_blank(text_[static_cast<std::size_t>(record_)])) ++record_;
         const char* end = batch_end();
@@ -255,7 +255,7 @@ private:
         if (!find_fault()) not_json(json_fault::open_record, end, 0);
     }
 
-    // simdjson refuses whole batches: halves of them find the line to blame, in linear time but for a logarithm.
+    // simdjson refuses whole batches. Halving them finds the broken line, in linear time but for a logarithm.
     void retry_smaller() {
         open_ = false;
         const bool one_line = line_end(at_) == at_ + batch_size_;
@@ -265,15 +265,15 @@ private:
 
     // Whether the batch has, from the record on, a byte that cannot be in any JSON: the first one is the error.
     bool find_fault() {
-        const std::string_view all(batch_, batch_size_);
+        const std::string_view batch(batch_, batch_size_);
         const char* quote = nullptr;
-        for (std::size_t at = static_cast<std::size_t>(record_ - batch_offset_); at < all.size();) {
-            const std::size_t size = utf8_size(all, at);
-            const bool control = quote != nullptr && static_cast<unsigned char>(all[at]) < 0x20;
+        for (std::size_t at = static_cast<std::size_t>(record_ - batch_offset_); at < batch.size();) {
+            const std::size_t size = utf8_size(batch, at);
+            const bool control = quote != nullptr && static_cast<unsigned char>(batch[at]) < 0x20;
             if (size == 0 || control)
-                return !not_json(control ? json_fault::control_character : json_fault::utf8, &all[at]);
-            if (quote != nullptr && all[at] == '\\') ++at;
-            else if (all[at] == '"') quote = quote == nullptr ? &all[at] : nullptr;
+                return !not_json(control ? json_fault::control_character : json_fault::utf8, &batch[at]);
+            if (quote != nullptr && batch[at] == '\\') ++at;
+            else if (batch[at] == '"') quote = quote == nullptr ? &batch[at] : nullptr;
             at += size;
         }
         return quote != nullptr && !not_json(json_fault::open_string, quote);

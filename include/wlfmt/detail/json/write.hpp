@@ -1,4 +1,4 @@
-// Writing the interchange form.
+// Writes records as JSON, the interchange form.
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
@@ -25,7 +25,7 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 
 struct json_writing {
     json_line to;
-    problem wrong = {};  // about what has no form in JSON
+    problem wrong = {};  // the first problem with what JSON cannot express
 
     template <class Record> static problem write(any_sink sink, const Record& record) {
         json_writing all{json_line(sink)};
@@ -92,30 +92,30 @@ private:
         if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
         to.end_object();
     }
-    void put(const workload::layer& one) {
+    void put(const workload::layer& layer) {
         to.open('{');
-        to.key("name").string(one.name);
-        to.key("dependency").integer(one.dependency);
+        to.key("name").string(layer.name);
+        to.key("dependency").integer(layer.dependency);
         for (const phase_row& row : phase_rows) {
-            const workload::phase& p = one.*row.of;
+            const workload::phase& p = layer.*row.of;
             to.key(row.name).open('{');
             to.key(phase_members[0]).value(p.compute);
             to.key(phase_members[1]).string(p.comm);
             to.key(phase_members[2]).value(written_size(p.bytes));
             to.close('}');
         }
-        to.key("update").value(one.update);
-        if (!is_missing(one.policy)) to.key("policy").string(one.policy);
-        if (!is_missing(one.further)) {
+        to.key("update").value(layer.update);
+        if (!is_missing(layer.policy)) to.key("policy").string(layer.policy);
+        if (!is_missing(layer.further)) {
             to.key("further").open('[');
-            for (const std::string_view word : workload::words(one.further)) to.string(word);
+            for (const std::string_view word : workload::words(layer.further)) to.string(word);
             to.close(']');
         }
         to.end_object();
     }
     void put(const workload::document& doc) {
         put(doc.header);
-        for (const workload::layer& one : doc.layers) put(one);
+        for (const workload::layer& layer : doc.layers) put(layer);
     }
 
     // A text without a value stays a text, even if it looks like a number: `316.074` whose unit was cut off is no time.
@@ -129,25 +129,25 @@ private:
         if (!is_missing_cell(t)) return to.string(t);
         to.null();
     }
-    void put(const table::profile& one) {
+    void put(const table::profile& profile) {
         to.open('{');
         to.key("columns").open('[');
-        for (std::size_t n = 0; n != one.columns.size(); ++n) to.string(one.columns[n].name);
+        for (std::size_t n = 0; n != profile.columns.size(); ++n) to.string(profile.columns[n].name);
         to.close(']');
         to.key("totals").open('{');
-        for (const table::total& t : one.totals) {
+        for (const table::total& t : profile.totals) {
             to.key(t.name);
             put(table_cells::cell_in(table::unit::microseconds, t.value), false);
         }
         to.close('}');
         to.end_object();
-        std::vector<std::string> keys(one.columns.size());
+        std::vector<std::string> keys(profile.columns.size());
         for (std::size_t c = 0; c != keys.size(); ++c)
-            append_json(keys[c], [&](json_line& line) { line.key(one.columns[c].name); });
-        for (const table::row& row : one.rows()) {
+            append_json(keys[c], [&](json_line& line) { line.key(profile.columns[c].name); });
+        for (const table::row& row : profile.rows()) {
             to.open('{');
             for (std::size_t c = 0; c != keys.size(); ++c) {
-                const table::column& column = one.columns[c];
+                const table::column& column = profile.columns[c];
                 to.written_key(keys[c]);
                 if (column.unit != table::unit::source) {
                     put(row[c], column.unit == table::unit::text);
@@ -162,7 +162,7 @@ private:
         }
     }
     void put(const table::document& doc) {
-        for (const table::profile& one : doc.tables) put(one);
+        for (const table::profile& profile : doc.tables) put(profile);
     }
 };
 

@@ -1,4 +1,4 @@
-// Drawing a workload file and a profiler table.
+// Pictures of a workload file and of a profiler table.
 #ifndef WLFMT_DETAIL_PLOT_FILES_HPP
 #define WLFMT_DETAIL_PLOT_FILES_HPP
 
@@ -68,27 +68,27 @@ struct layer_panel {
     std::size_t highest = 0;  // the layer of the first of the highest bars
 };
 // Stacked bars on an axis with round numbers. A tick is a nanosecond, as in timelines.
-inline double draw_stacked(svg& to, double y, std::size_t layers, const std::vector<layer_part>& parts) {
-    layer_panel panel(to, y, layers);
+inline double draw_stacked(svg& picture, double y, std::size_t layers, const std::vector<layer_part>& parts) {
+    layer_panel panel(picture, y, layers);
     std::vector<double> sums(layers);
     for (const layer_part& p : parts) sums[p.layer] += p.size;
     for (std::size_t n = 0; n != layers; ++n) panel.add(n, sums[n]);
-    const double most = panel.most;
-    const auto [unit, suffix] = most >= 1e9   ? std::pair(1e9, " s")
-                                : most >= 1e6 ? std::pair(1e6, " ms")
-                                : most >= 1e3 ? std::pair(1e3, " us")
-                                              : std::pair(1.0, " ns");
-    const double tick = axis_step(most / unit, 5) * unit;
-    const int ticks = std::isfinite(most) ? static_cast<int>(most / tick * (1 + 1e-9)) : 0;
+    const double greatest = panel.most;
+    const auto [unit, suffix] = greatest >= 1e9   ? std::pair(1e9, " s")
+                                : greatest >= 1e6 ? std::pair(1e6, " ms")
+                                : greatest >= 1e3 ? std::pair(1e3, " us")
+                                                  : std::pair(1.0, " ns");
+    const double tick = axis_step(greatest / unit, 5) * unit;
+    const int ticks = std::isfinite(greatest) ? static_cast<int>(greatest / tick * (1 + 1e-9)) : 0;
     for (int n = 0; n <= ticks; ++n)
-        panel.line(most > 0 ? layer_panel::height * (tick * n) / most : 0,
+        panel.line(greatest > 0 ? layer_panel::height * (tick * n) / greatest : 0,
                    fixed_text(tick * n / unit, axis_decimals(tick / unit)) + suffix);
-    if (!(most > 0)) return panel.bottom;
-    panel.value(fixed_text(most / unit, unit > 1 ? 3 : 0) + suffix);
+    if (!(greatest > 0)) return panel.bottom;
+    panel.value(fixed_text(greatest / unit, unit > 1 ? 3 : 0) + suffix);
     std::vector<double> tops(layers, panel.bottom);
     for (const layer_part& p : parts) {
         if (!(p.size > 0)) continue;
-        const double size = layer_panel::height * p.size / most;
+        const double size = layer_panel::height * p.size / greatest;
         panel.bar(p, tops[p.layer] -= size, size);
     }
     return panel.bottom;
@@ -99,8 +99,8 @@ inline std::string whole_bytes_text(double bytes) {
     return text;
 }
 // Bars from one line, on a logarithmic axis, the smaller ones of a layer in front of the greater ones.
-inline double draw_logarithmic(svg& to, double y, std::size_t layers, std::vector<layer_part> parts) {
-    layer_panel panel(to, y, layers);
+inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::vector<layer_part> parts) {
+    layer_panel panel(picture, y, layers);
     sort_list(parts, [](const layer_part& a, const layer_part& b) {
         return a.layer != b.layer ? a.layer < b.layer : a.size > b.size;
     });
@@ -157,24 +157,24 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
 }
 // The layers' names without digits, and a number for each that equal layers share.
 inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_layers(const workload::document& doc) {
-    std::pair<std::vector<std::string>, std::vector<std::size_t>> to;
+    std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds;
     ordered_map<std::string, std::size_t> numbers;
     for (const workload::layer& l : doc.layers) {
         std::string kind;
         for (const char c : l.name)
             if (c < '0' || c > '9') kind += c;
-        std::string all = kind;
+        std::string words = kind;
         for (const workload::phase* p : {&l.forward, &l.input_grad, &l.weight_grad})
-            append(all, {"\t", exact_text(p->compute.value_or(0.0)), "\t", p->comm, "\t",
-                         exact_text(p->bytes.value_or(0.0))});
-        append(all, {"\t", exact_text(l.update.value_or(0.0))});
-        to.second.push_back(numbers.try_emplace(all, numbers.size()).first->second);
-        to.first.push_back(std::move(kind));
+            append(words, {"\t", exact_text(p->compute.value_or(0.0)), "\t", p->comm, "\t",
+                           exact_text(p->bytes.value_or(0.0))});
+        append(words, {"\t", exact_text(l.update.value_or(0.0))});
+        kinds.second.push_back(numbers.try_emplace(words, numbers.size()).first->second);
+        kinds.first.push_back(std::move(kind));
     }
-    return to;
+    return kinds;
 }
 // Below the panels: as many of the layers' names as there is room for, and brackets around what repeats.
-inline double draw_layer_names(svg& to, double y, const workload::document& doc) {
+inline double draw_layer_names(svg& picture, double y, const workload::document& doc) {
     const double step = layer_step(doc.layers.size());
     const auto [kinds, numbers] = kinds_of_layers(doc);
     const std::vector<repeated_layers> repeated = find_repeated(numbers);
@@ -191,7 +191,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
         longest = (std::max)(longest, count_characters(shown));
-        to.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
+        picture.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
     }
     y += 14 + 5.4 * static_cast<double>(longest);
     bool any = false;
@@ -201,7 +201,7 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
         std::string label = joined({r.count, " x ", r.period, r.period == 1 ? " layer" : " layers"});
         if (end - from < 12) continue;
         any = true;
-        to.path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
+        picture.path(joined({"M", coordinate(from), " ", coordinate(y), "v6h", coordinate(end - from), "v-6"}), "line");
         std::vector<std::string> in_block;
         for (std::size_t n = r.begin; step < 9 && n != r.begin + r.period; ++n) {
             if (std::find(in_block.begin(), in_block.end(), kinds[n]) != in_block.end()) continue;
@@ -211,13 +211,13 @@ inline double draw_layer_names(svg& to, double y, const workload::document& doc)
             in_block.push_back(kinds[n]);
         }
         const bool fits = end - from > 6.6 * static_cast<double>(label.size());
-        to.small_text((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
+        picture.small_text((from + end) / 2, y + 20, fits ? label : joined({r.count, "x"}), "middle");
     }
     return any ? y + 36 : y + 8;
 }
 
 inline std::string picture_of(const workload::document& doc, std::string_view title) {
-    svg to;
+    svg picture;
     const std::vector<legend_entry> phases = {
         {"forward", "forward"}, {"backward", "input gradient"}, {"weight", "weight gradient"}};
     const legend_entry groups[] = {{"tp", "TP"}, {"dp", "DP"}, {"exp", "EP"}, {"ep_dp", "DP_EP"}};
@@ -243,37 +243,37 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
         const legend_entry& group = groups[static_cast<std::size_t>(*group_number)];
         const std::string kind = joined({token, " ", group.label});
-        layer_part& all = kinds[kind];
-        all.size += moved;
-        all.kind = joined({group.colour, look_of_collective(token)});
+        layer_part& sum = kinds[kind];
+        sum.size += moved;
+        sum.kind = joined({group.colour, look_of_collective(token)});
         bytes.push_back(
-            {layer, moved, all.kind, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
+            {layer, moved, sum.kind, joined({where, kind, ", ", phase.label, ", ", fixed_text(moved, 0), " bytes"})});
     }
     const std::string about = joined({doc.header.policy, ", ", doc.layers.size(), " layers"});
-    to.heading(title.empty() ? std::string_view(about) : title);
-    if (!title.empty()) to.small_text(svg::left, 48, about);
-    to.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
-    double y = to.legend(86, phases);
-    y = draw_stacked(to, y, doc.layers.size(), compute) + 30;
-    to.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
+    picture.heading(title.empty() ? std::string_view(about) : title);
+    if (!title.empty()) picture.small_text(svg::left, 48, about);
+    picture.text(svg::left, 76, "compute of each layer; a tick is shown as a nanosecond");
+    double y = picture.legend(86, phases);
+    y = draw_stacked(picture, y, doc.layers.size(), compute) + 30;
+    picture.text(svg::left, y, "bytes that each layer communicates; the axis is logarithmic");
     std::vector<legend_entry> entries;
-    for (const auto& [kind, all] : kinds) entries.push_back({all.kind, kind});
-    y = entries.empty() ? y + 10 : to.legend(y + 10, entries);
-    y = draw_logarithmic(to, y, doc.layers.size(), bytes);
-    y = draw_layer_names(to, y, doc) + 24;
-    to.text(svg::left, y, "bytes by collective and group");
+    for (const auto& [kind, part] : kinds) entries.push_back({part.kind, kind});
+    y = entries.empty() ? y + 10 : picture.legend(y + 10, entries);
+    y = draw_logarithmic(picture, y, doc.layers.size(), bytes);
+    y = draw_layer_names(picture, y, doc) + 24;
+    picture.text(svg::left, y, "bytes by collective and group");
     y += 10;
-    double most = 1;
-    for (const auto& kind : kinds) most = (std::max)(most, kind.second.size);
-    for (const auto& [kind, all] : kinds) {
-        const double length = (svg::inside - 110) * all.size / most;
-        to.name(y + 14.5, kind);
-        const std::string tooltip = joined({kind, "\n", fixed_text(all.size, 0), " bytes"});
-        to.rectangle(svg::left, y, (std::max)(length, 0.5), 20, all.kind, tooltip);
-        to.small_text(svg::left + length + 8, y + 14.5, bytes_text(all.size));
+    double highest = 1;
+    for (const auto& kind : kinds) highest = (std::max)(highest, kind.second.size);
+    for (const auto& [kind, part] : kinds) {
+        const double length = (svg::inside - 110) * part.size / highest;
+        picture.name(y + 14.5, kind);
+        const std::string tooltip = joined({kind, "\n", fixed_text(part.size, 0), " bytes"});
+        picture.rectangle(svg::left, y, (std::max)(length, 0.5), 20, part.kind, tooltip);
+        picture.small_text(svg::left + length + 8, y + 14.5, bytes_text(part.size));
         y += 24;
     }
-    return to.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
+    return picture.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
 }
 
 inline constexpr std::size_t most_rows = 24;
@@ -292,15 +292,16 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
      "Spans on the device that were given a name."}};
 
-// Names as there is room for them; of names that would look the same, the part where they differ.
-inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names, std::size_t most) {
+// Names that are shortened to the room that there is; of names that would look the same, the part where they differ.
+inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names,
+                                                std::size_t longest) {
     std::vector<std::string> labels;
     labels.reserve(names.size());
-    for (const table::named_rows* one : names) labels.push_back(shortened(one->name, most));
+    for (const table::named_rows* row : names) labels.push_back(shortened(row->name, longest));
     const std::vector<std::string> before = labels;
     for (std::size_t n = 0; n != names.size(); ++n) {
         const std::string_view name = names[n]->name;
-        std::size_t same = 0;  // the first bytes of the name that another one of this label has, too
+        std::size_t same = 0;  // the size of the beginning that another name with this label has, too
         for (std::size_t other = 0; other != names.size(); ++other) {
             if (other == n || before[other] != before[n]) continue;
             const std::string_view that = names[other]->name;
@@ -311,75 +312,76 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
         constexpr std::size_t head = 8;
         if (same <= head + 2) continue;
         const std::string_view rest = name.substr(character_start(name, count_characters(name.substr(0, same)) - 2));
-        labels[n] = joined({name.substr(0, character_start(name, head)), "..", cut_short(rest, most - head - 2)});
+        labels[n] = joined({name.substr(0, character_start(name, head)), "..", cut_short(rest, longest - head - 2)});
     }
     return labels;
 }
 
 // The heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
-inline double draw_named_rows(svg& to, double y, std::string_view title, std::string_view column,
+inline double draw_named_rows(svg& picture, double y, std::string_view title, std::string_view column,
                               std::vector<const table::named_rows*> names, double range) {
-    const std::size_t all = names.size();
-    names.resize((std::min)(all, most_rows));
+    const std::size_t count = names.size();
+    names.resize((std::min)(count, most_rows));
     std::string heading(title);
-    if (names.size() < all) append(heading, {": ", names.size(), " of ", all, " names"});
+    if (names.size() < count) append(heading, {": ", names.size(), " of ", count, " names"});
     append(heading, {", by ", column});
-    to.text(svg::left, y + 12, heading);
+    picture.text(svg::left, y + 12, heading);
     y += 22;
     const double room = svg::inside - 230;
     const auto [unit, unit_name] = range >= 1e6 ? std::pair(1e6, "s") : std::pair(1e3, "ms");
     const double bottom = y + 24 * static_cast<double>(names.size());
-    draw_axis(to, y, bottom, range / unit, room / (range / unit), unit_name);
+    draw_axis(picture, y, bottom, range / unit, room / (range / unit), unit_name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
     for (std::size_t n = 0; n != names.size(); ++n) {
-        const table::named_rows& one = *names[n];
-        const double own = (std::max)(one.weight, 0.0);
-        const double total = (std::max)(one.total.value_or(0), 0.0);
-        std::string about = joined({one.name, "\nself ", microseconds_text(own)});
-        if (one.share) append(about, {", ", fixed_text(*one.share, 2), " %"});
+        const table::named_rows& row = *names[n];
+        const double own = (std::max)(row.weight, 0.0);
+        const double total = (std::max)(row.total.value_or(0), 0.0);
+        std::string about = joined({row.name, "\nself ", microseconds_text(own)});
+        if (row.share) append(about, {", ", fixed_text(*row.share, 2), " %"});
         if (total > 0) append(about, {", total ", microseconds_text(total)});
-        if (one.rows > 1) append(about, {", ", one.rows, " rows"});
-        to.name(y + 14.5, labels[n]);
-        to.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
-        to.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
+        if (row.rows > 1) append(about, {", ", row.rows, " rows"});
+        picture.name(y + 14.5, labels[n]);
+        picture.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
+        picture.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
         std::string value = microseconds_text(own);
-        if (one.share) append(value, {", ", fixed_text(*one.share, 1), " %"});
+        if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
         if (total > own) append(value, {"; ", microseconds_text(total), " in all"});
-        to.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
+        picture.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }
     return y + 40;
 }
 
 // Shows kinds apart; all bars are parts of the total that the table names, if it names one.
-inline std::string picture_of(const table::profile& one, std::string_view given) {
-    const table::by_name names(one);
-    svg to;
+inline std::string picture_of(const table::profile& profile, std::string_view given) {
+    const table::by_name names(profile);
+    svg picture;
     const std::string_view heading = given.empty() ? std::string_view("The heaviest names of a table") : given;
-    to.heading(heading);
+    picture.heading(heading);
     if (names.weight() == names.none) {
-        to.small_text(svg::left, 48, counted_text(one.size(), "row") + "; no column of times measured anything");
-        return to.finish(72, heading);
+        picture.small_text(svg::left, 48,
+                           counted_text(profile.size(), "row") + "; no column of times measured anything");
+        return picture.finish(72, heading);
     }
-    const std::string_view column = one.columns[names.weight()].name;
+    const std::string_view column = profile.columns[names.weight()].name;
     double range = (std::max)(1e-3, names.total());
     // Spans of annotations and times of several streams may exceed the total.
     for (const table_panel& p : table_panels)
         for (const table::named_rows* row : names.heaviest(p.kind))
             range = (std::max)({range, row->weight, row->total.value_or(0)});
-    std::string about = counted_text(one.size(), "row");
+    std::string about = counted_text(profile.size(), "row");
     if (names.total() > 0)
         append(about,
                {"; parts of ", microseconds_text(names.total()), ", which the table names as the total of ", column});
-    to.small_text(svg::left, 48, about);
+    picture.small_text(svg::left, 48, about);
     std::vector<legend_entry> entries{{"self", std::string(column)}};
     if (names.total_column() != names.none)
-        entries.push_back({"total", std::string(one.columns[names.total_column()].name)});
-    double y = to.legend(60, entries);
+        entries.push_back({"total", std::string(profile.columns[names.total_column()].name)});
+    double y = picture.legend(60, entries);
     for (const table_panel& p : table_panels)
         if (std::vector<const table::named_rows*> rows = names.heaviest(p.kind); !rows.empty())
-            y = draw_named_rows(to, y, p.title, column, std::move(rows), range);
-    return to.finish(y, heading);
+            y = draw_named_rows(picture, y, p.title, column, std::move(rows), range);
+    return picture.finish(y, heading);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

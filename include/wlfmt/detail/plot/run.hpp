@@ -30,18 +30,18 @@ struct time_slice {
     }
 };
 
-// By time, a slice for each part of a step that has a length, and for each gap.
+// A slice for each part of a step that has a length and for each gap, in the order of time.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
-    std::vector<time_slice> to;
+    std::vector<time_slice> slices;
     double at = 0;  // the end of the last slice
-    const auto add = [&](double end, std::size_t which, const oplog::program_step& of) {
-        if (end > at) to.push_back({at, end, which, &of});
+    const auto add = [&](double end, std::size_t which, const oplog::program_step& step) {
+        if (end > at) slices.push_back({at, end, which, &step});
         at = end;
     };
-    const auto add_parts = [&](const oplog::program_step& of) {
-        add(at + of.waiting, of.in_stage ? stage_class : pipeline_class, of);
-        add(at + of.transfer, transfer_class, of);
-        add(at + of.unknown, unknown_class, of);
+    const auto add_parts = [&](const oplog::program_step& step) {
+        add(at + step.waiting, step.in_stage ? stage_class : pipeline_class, step);
+        add(at + step.transfer, transfer_class, step);
+        add(at + step.unknown, unknown_class, step);
     };
     const auto& steps = rank.program;
     double last = 0;  // the end of all records so far
@@ -62,7 +62,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
         last = (std::max)({last, at, record.start + record.duration});
         add(record.start + record.duration, work_class, record);
     }
-    return to;
+    return slices;
 }
 
 // What a slice shows: `forward_step, tp allreduce, 80.0 MiB`.
@@ -70,10 +70,10 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     const oplog::program_step& step = *s.of;
     const auto name = [&](std::uint32_t n) { return n < a.names.size() ? shortened(a.names[n], 100) : std::string(); };
     if (s.which == gap_class) return "before " + name(step.operation);
-    std::string to = name(step.operation);
-    if (step.nested) append(to, {", ", name(step.group), " ", name(step.function)});
-    if (step.bytes >= 0 && s.which != work_class) append(to, {", ", bytes_text(static_cast<double>(step.bytes))});
-    return to;
+    std::string words = name(step.operation);
+    if (step.nested) append(words, {", ", name(step.group), " ", name(step.function)});
+    if (step.bytes >= 0 && s.which != work_class) append(words, {", ", bytes_text(static_cast<double>(step.bytes))});
+    return words;
 }
 
 inline std::string name_of_rank(const oplog::rank_answer& rank) {  // `rank 3, stage 1`
@@ -114,11 +114,11 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
 // How much of each of many equal parts of the axis a rank spends in each class.
 using time_column = std::array<float, time_classes>;
 // Adds a slice whose times are given in such parts.
-inline void add_to_columns(std::vector<time_column>& to, double from, double until, std::size_t which) {
-    for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < to.size(); ++n) {
+inline void add_to_columns(std::vector<time_column>& columns, double from, double until, std::size_t which) {
+    for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns.size(); ++n) {
         const auto left = static_cast<double>(n);
         if (!(left < until)) break;
-        to[n][which] += static_cast<float>((std::min)(until, left + 1) - (std::max)(from, left));
+        columns[n][which] += static_cast<float>((std::min)(until, left + 1) - (std::max)(from, left));
     }
 }
 
@@ -140,24 +140,24 @@ struct run_picture {
     const oplog::rank_answer& at(std::size_t row) const { return a_.ranks[order_[row]]; }
     bool is_slowest(std::size_t row) const { return a_.slowest_rank && a_.slowest_rank->rank == at(row).rank; }
     std::string about() const {
-        std::string to = counted_text(order_.size(), "rank");
-        if (!a_.together) return to + ", each from its own beginning: they were not traced together";
-        if (a_.clocks > 1) append(to, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
-        if (!axis_.is_common) to += "; not all clocks can be compared";
-        if (!a_.sizes) to += "; communication in collectives is unknown: no sizes in names";
-        return to;
+        std::string words = counted_text(order_.size(), "rank");
+        if (!a_.together) return words + ", each from its own beginning: they were not traced together";
+        if (a_.clocks > 1) append(words, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
+        if (!axis_.is_common) words += "; not all clocks can be compared";
+        if (!a_.sizes) words += "; communication in collectives is unknown: no sizes in names";
+        return words;
     }
     // The parts of a rank's account, waiting and unknown time first, with all digits.
     std::string sums_of(const oplog::rank_answer& rank) const {
-        std::string to;
+        std::string words;
         const auto add = [&](std::string_view name, const oplog::bounded& ms) {
-            append(to, {"\n", name, ": ", message(ms, [](double v) { return decimals_text(v) + " ms"; })});
+            append(words, {"\n", name, ": ", message(ms, [](double v) { return decimals_text(v) + " ms"; })});
         };
         if (a_.together) add("waiting", rank.account.stage_waiting + rank.account.pipeline_waiting);
         for (const std::size_t n : {unknown_class, work_class, transfer_class, stage_class, pipeline_class, gap_class})
             if ((rank.account.*classes_of_time[n].part).number() > 0)
                 add(classes_of_time[n].name, rank.account.*classes_of_time[n].part);
-        return to;
+        return words;
     }
     // Slices of two pixels or more have a tooltip. The rest is drawn by pixel, each class as high as its share.
     void draw_slices(std::size_t row, double top, double scale) {

@@ -30,24 +30,24 @@ struct trace_time {
 // Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
 inline constexpr std::int64_t most_time = 2250000000000000000;
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    constexpr double most = static_cast<double>(most_time) / 1e6;
+    constexpr double greatest = static_cast<double>(most_time) / 1e6;
     trace_time t;
     const double end = timestamp.value_or(0.0);
-    if (!(end > 0 && end < most)) return t;
+    if (!(end > 0 && end < greatest)) return t;
     t.timed = true;
     // A double of about 4.5e9 ms is exact to a nanosecond or two; as tracers write two or three decimals, rounding to
     // tens of nanoseconds gives what they meant.
     t.begin = t.end = end < 1e9 ? nanoseconds(end) : rounded(end * 1e5) * 10;
     const double ms = duration.value_or(-1.0);
-    if (!(ms >= 0 && ms < most)) return t;
+    if (!(ms >= 0 && ms < greatest)) return t;
     t.instant = false;
     t.begin = t.end - nanoseconds(ms);
     return t;
 }
 
 // Whether the operation is a send or a receive between stages.
-inline bool is_side_of_message(const operation_facts& of) noexcept {
-    return of.between_stages && of.kind != operation_kind::exchange;
+inline bool is_side_of_message(const operation_facts& facts) noexcept {
+    return facts.between_stages && facts.kind != operation_kind::exchange;
 }
 
 class trace_run {
@@ -180,10 +180,10 @@ private:
             // The key is direction, side and micro-batch.
             ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;
             for (timeline::message& m : messages) {
-                const std::int64_t to = m.backward ? m.stage - 1 : m.stage + 1;
+                const std::int64_t other_stage = m.backward ? m.stage - 1 : m.stage + 1;
                 const auto senders = sizes.find(m.stage);
-                const auto receivers = sizes.find(to);
-                if (m.stage < 0 || to < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
+                const auto receivers = sizes.find(other_stage);
+                if (m.stage < 0 || other_stage < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
                 if (senders->second != receivers->second) continue;
                 m.turn = turns[{m.backward, m.received, m.batch}]++;
                 auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
@@ -206,7 +206,7 @@ private:
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
         // Twice the greatest time. What collectives have moved a clock by is at most half of it.
-        constexpr std::int64_t most = 2 * most_time;
+        constexpr std::int64_t greatest = 2 * most_time;
         bool changed = true;
         for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
@@ -217,9 +217,9 @@ private:
                     offsets[clock_of_[j.sender]] + j.least + ranks[j.sender].offset - ranks[j.receiver].offset;
                 std::int64_t& offset = offsets[clock_of_[j.receiver]];
                 if (offset >= least) continue;
-                offset = (std::min)(least, most);
+                offset = (std::min)(least, greatest);
                 changed = true;
-                if (least > most) round = clock_count_;
+                if (least > greatest) round = clock_count_;
             }
         }
         if (changed) return false;

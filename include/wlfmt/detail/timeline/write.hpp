@@ -1,4 +1,4 @@
-// Writing Trace Event JSON.
+// The events of a run, or of a workload file, as Trace Event JSON.
 #ifndef WLFMT_DETAIL_TIMELINE_WRITE_HPP
 #define WLFMT_DETAIL_TIMELINE_WRITE_HPP
 
@@ -132,8 +132,8 @@ protected:
     }
 
 private:
-    void put(pieces all) {
-        for (const text_piece& one : all) to_.text(one.text());
+    void put(pieces words) {
+        for (const text_piece& word : words) to_.text(word.text());
     }
     any_sink sink_;
     out<any_sink> to_;
@@ -142,17 +142,17 @@ private:
 
 class trace_events : event_writer {
 public:
-    trace_events(const any_sink& sink, const trace_run& all, const oplog::run_answers* answers)
-        : event_writer(sink, "ms"), run_(all), answers_(answers), zero_(all.begin()) {
+    trace_events(const any_sink& sink, const trace_run& run, const oplog::run_answers* answers)
+        : event_writer(sink, "ms"), run_(run), answers_(answers), zero_(run.begin()) {
         // Messages between stages come first, the other kinds in the order of their rows.
         using operations = oplog_operations;
         groups_.emplace_back(operations::word_of(oplog::group::pipeline_parallel));
         for (const auto& row : operations::groups)
             if (!row.word.empty() && row.word != groups_.front()) groups_.emplace_back(row.word);
-        for (const timeline::rank_facts& rank : all.ranks) places_.push_back({rank.begin});
+        for (const timeline::rank_facts& rank : run.ranks) places_.push_back({rank.begin});
         if (answers == nullptr) return;
         for (const oplog::rank_answer& r : answers->ranks)
-            if (const timeline::rank_facts* rank = all.find(r.rank)) {
+            if (const timeline::rank_facts* rank = run.find(r.rank)) {
                 place_of(*rank).first = r.program.data();
                 place_of(*rank).next = r.program.data();
                 place_of(*rank).end = r.program.data() + r.program.size();
@@ -183,12 +183,12 @@ public:
 
     void flush() {
         // A file may hold the operations of several ranks.
-        std::vector<std::size_t> all = positions_of(events_.size());
-        sort_list(all, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
-        for (std::size_t begin = 0, end = 0; begin != all.size(); begin = end) {
-            const std::int64_t rank = events_[all[begin]].rank;
-            while (end != all.size() && events_[all[end]].rank == rank) ++end;
-            write_rank(*run_.find(rank), {all.data() + begin, all.data() + end});
+        std::vector<std::size_t> positions = positions_of(events_.size());
+        sort_list(positions, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
+        for (std::size_t begin = 0, end = 0; begin != positions.size(); begin = end) {
+            const std::int64_t rank = events_[positions[begin]].rank;
+            while (end != positions.size() && events_[positions[end]].rank == rank) ++end;
+            write_rank(*run_.find(rank), {positions.data() + begin, positions.data() + end});
         }
         events_.clear();
     }
@@ -344,9 +344,9 @@ private:
         for (std::size_t n = first + 1; n != events_.size(); ++n)
             if (events_[n].is_slice()) order.push_back(n);
         sort_list(order, [&](std::size_t a, std::size_t b) { return is_earlier(a, b); });
-        const auto cut = [](std::int64_t& time, std::int64_t to) {
-            const std::int64_t by = to > time ? to - time : time - to;
-            if (by <= trace_rounding) time = to;
+        const auto cut = [](std::int64_t& time, std::int64_t limit) {
+            const std::int64_t by = limit > time ? limit - time : time - limit;
+            if (by <= trace_rounding) time = limit;
         };
         std::vector<std::int64_t> open;  // the ends of the slices that are open
         for (const std::size_t n : order) {
@@ -502,15 +502,15 @@ public:
         const auto first_checkpoint = static_cast<std::size_t>(
             std::find(is_checkpoint.begin(), is_checkpoint.end(), true) - is_checkpoint.begin());
         for (std::size_t n = count; n-- > 0;) {
-            const workload::layer& one = doc.layers[n];
+            const workload::layer& layer = doc.layers[n];
             if (initiates[n] && n >= first_checkpoint) {
                 std::size_t from = n;
                 while (!is_checkpoint[from]) --from;
                 for (; from != n; ++from) add(doc.layers[from], from, parallelism::phase::forward, "forward again");
             }
-            if (!weight_first) add(one, n, parallelism::phase::input_grad, "input_grad");
-            add(one, n, parallelism::phase::weight_grad, "weight_grad");
-            if (weight_first && n != 0) add(one, n, parallelism::phase::input_grad, "input_grad");
+            if (!weight_first) add(layer, n, parallelism::phase::input_grad, "input_grad");
+            add(layer, n, parallelism::phase::weight_grad, "weight_grad");
+            if (weight_first && n != 0) add(layer, n, parallelism::phase::input_grad, "input_grad");
         }
         return finish();
     }
@@ -518,15 +518,15 @@ public:
 private:
     static constexpr std::int64_t computation = 1;  // the thread; those of the groups follow
 
-    void add(const workload::layer& one, std::size_t position, parallelism::phase phase, std::string_view title) {
-        const workload::phase& f = one.*phase_rows[static_cast<std::size_t>(phase)].of;
-        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(one.name)});
+    void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
+        const workload::phase& f = traced.*phase_rows[static_cast<std::size_t>(phase)].of;
+        const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
         const double ticks = f.compute.value_or(0.0);
-        constexpr std::int64_t most = 9000000000000000000;  // the clock stops at the last time that it can show
-        const auto all = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
-        const std::int64_t ns = (std::min)(all, most - now_);
+        constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show
+        const auto whole = ticks > 0 && ticks < 9e18 ? static_cast<std::int64_t>(ticks) : 0;
+        const std::int64_t ns = (std::min)(whole, greatest - now_);
         if (ns > 0) {
-            const std::string name = one.name.empty() ? joined({"layer ", position}) : std::string(one.name);
+            const std::string name = traced.name.empty() ? joined({"layer ", position}) : std::string(traced.name);
             put_event(
                 "X", 1, computation,
                 {trace_times(now_, now_ + ns), ",\"name\":", json_text(name), ",\"cat\":\"", title, "\"", layer, "}"});

@@ -100,11 +100,11 @@ struct workload_finding {
     using words = workload_words;
     using lines = workload_line;
 
-    static std::string_view where(const workload::layer& one, std::string_view field) noexcept {
-        if (is_missing(one.source)) return {};
-        lines::layer_line line(one.source.data(), one.source.data() + one.source.size());
+    static std::string_view where(const workload::layer& layer, std::string_view field) noexcept {
+        if (is_missing(layer.source)) return {};
+        lines::layer_line line(layer.source.data(), layer.source.data() + layer.source.size());
         // Finds malformed sha256 texts, which a lenient reader keeps, by the place of the further fields.
-        if (line.may_have_target() && one.further.data() == line.target_fields()->data()) line.has_target = true;
+        if (line.may_have_target() && layer.further.data() == line.target_fields()->data()) line.has_target = true;
         constexpr std::string_view numeric = "a number as ";
         if (field.substr(0, numeric.size()) == numeric) field.remove_prefix(numeric.size());
         for (std::size_t n = 0; n != policy_field; ++n)
@@ -191,22 +191,22 @@ inline value header::find(std::string_view key) const noexcept {
 inline bool header::set(text_view key, text_view printed) {
     if (key == "policy") return policy = printed, true;
     if (key == detail::layer_count) return declared_layers = to_number(printed), true;
-    // With push_back() and pop_back() alone, as further members of a vector cost every includer.
-    std::vector<entry>& all = entries.edit();
+    // Uses push_back() and pop_back() alone: other members of a vector cost every includer compile time.
+    std::vector<entry>& edited = entries.edit();
     std::size_t at = 0;
-    while (at != all.size() && !detail::is_entry_of(all[at], key)) ++at;
+    while (at != edited.size() && !detail::is_entry_of(edited[at], key)) ++at;
     if (is_missing(printed)) {
-        if (at == all.size()) return true;
-        for (; at + 1 != all.size(); ++at) all[at] = all[at + 1];
-        all.pop_back();
+        if (at == edited.size()) return true;
+        for (; at + 1 != edited.size(); ++at) edited[at] = edited[at + 1];
+        edited.pop_back();
         return true;
     }
-    if (at == all.size()) {
-        all.push_back({});
-        all[at].key = key;
+    if (at == edited.size()) {
+        edited.push_back({});
+        edited[at].key = key;
     }
-    all[at].value = printed;
-    all[at].digits = {};
+    edited[at].value = printed;
+    edited[at].digits = {};
     return true;
 }
 inline bool header::set(text_view key, const number& n) {
@@ -287,7 +287,7 @@ struct workload_comparison {
                same(a.input_grad, b.input_grad) && same(a.weight_grad, b.weight_grad) &&
                is_same_value(a.update, b.update) && same(a.policy, b.policy) &&
                are_same(x.begin(), x.end(), y.begin(), y.end(),
-                        [](std::string_view one, std::string_view other) { return one == other; });
+                        [](std::string_view name, std::string_view other_name) { return name == other_name; });
     }
     static bool same(const workload::entry& a, const workload::entry& b) noexcept {
         const auto number_of = [](std::string_view text) { return workload_header::header_number(text); };

@@ -48,9 +48,9 @@ enum class trace_policy : std::uint8_t { none, micro, data, model, hybrid_data_m
 
 // Bits of policy_row::traits. The first three are in the order of a layer's phases.
 enum policy_trait : std::uint16_t {
-    talks_forward = 1,  // collectives are traced in this phase
-    talks_input_grad = 2,
-    talks_weight_grad = 4,
+    communicates_forward = 1,  // collectives are traced in this phase
+    communicates_input_grad = 2,
+    communicates_weight_grad = 4,
     talks = 7,
     in_groups = 8,            // each collective is that of a group of ranks; else of all ranks
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
@@ -71,9 +71,9 @@ struct policy_table {
     using row = policy_row;
     // The policies of ASTRA-sim, SimAI and Chakra, then those of forks alone.
     static constexpr row rows[] = {
-        {"MICRO"sv, trace_policy::micro, talks_weight_grad},
-        {"DATA"sv, trace_policy::data, talks_weight_grad | weight_grad_first},
-        {"MODEL"sv, trace_policy::model, talks_forward | talks_input_grad},
+        {"MICRO"sv, trace_policy::micro, communicates_weight_grad},
+        {"DATA"sv, trace_policy::data, communicates_weight_grad | weight_grad_first},
+        {"MODEL"sv, trace_policy::model, communicates_forward | communicates_input_grad},
         {"HYBRID_DATA_MODEL"sv, trace_policy::hybrid_data_model, talks},
         {"HYBRID_MODEL_DATA"sv, trace_policy::model, talks},
         {"HYBRID_DLRM"sv, trace_policy::dlrm, talks | number_follows | weight_grad_first},
@@ -93,8 +93,8 @@ struct policy_table {
         {"TENSOR"sv}};
     // An unknown policy has no name, and nothing is known of it.
     static constexpr policy_row of(std::string_view name) noexcept {
-        for (const row& one : rows)
-            if (one.name == name) return one;
+        for (const row& policy : rows)
+            if (policy.name == name) return policy;
         return {};
     }
 };

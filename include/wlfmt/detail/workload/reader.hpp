@@ -46,12 +46,12 @@ WLFMT_INLINE std::uint64_t separator_bits(const char* p) noexcept {
 #if !defined(WLFMT_SSE2)
 // Reads an integer of 1 to 16 digits.
 WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
-    constexpr std::uint64_t all = ~std::uint64_t{0};
+    constexpr std::uint64_t every_bit = ~std::uint64_t{0};
     const std::size_t size = w.size();
     std::uint64_t low = load_eight(end_of(w) - 8) ^ every_byte('0');
     std::uint64_t high = load_eight(end_of(w) - 16) ^ every_byte('0');
-    low &= size < 8 ? all << (64 - 8 * size) : all;
-    high &= size > 8 ? all << (128 - 8 * size) : 0;
+    low &= size < 8 ? every_bit << (64 - 8 * size) : every_bit;
+    high &= size > 8 ? every_bit << (128 - 8 * size) : 0;
     if (WLFMT_UNLIKELY((not_digits(low) | not_digits(high)) != 0)) return false;
     value = static_cast<std::int64_t>(join_digits(high) * 100000000 + join_digits(low));
     return true;
@@ -66,8 +66,8 @@ WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t&
     const sse2::m128i digits_a = align_characters<true>(a.data(), a.size());
     const sse2::m128i digits_b = align_characters<true>(b.data(), b.size());
     // Above nine, the sum has its top bit set.
-    const sse2::m128i most = sse2::adds_epu8(sse2::max_epu8(digits_a, digits_b), sse2::set1_epi8(0x7f - 9));
-    if (WLFMT_UNLIKELY(sse2::movemask_epi8(most) != 0)) return false;
+    const sse2::m128i greatest = sse2::adds_epu8(sse2::max_epu8(digits_a, digits_b), sse2::set1_epi8(0x7f - 9));
+    if (WLFMT_UNLIKELY(sse2::movemask_epi8(greatest) != 0)) return false;
     const sse2::m128i fours =
         sse2::packs_epi32(sse2::madd_epi16(join_pairs(digits_a), sse2::set1_epi32(100 | 1 << 16)),
                           sse2::madd_epi16(join_pairs(digits_b), sse2::set1_epi32(100 | 1 << 16)));
@@ -81,9 +81,9 @@ WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t&
     return digits_of(a, to_a) && digits_of(b, to_b);
 #endif
 }
-WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& to) noexcept {
+WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& value) noexcept {
     std::int64_t again = 0;
-    return read_two(w, w, to, again);
+    return read_two(w, w, value, again);
 }
 
 // The next separator or other control character; null if no whole window is left to look for it in.
@@ -105,19 +105,19 @@ WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
 
 struct workload_fast {
     // Reads the layer whose line begins at p, at least 16 bytes after the start of the text. Returns the line's end, or
-    // null if the slow path has to read the line; `to` is then of no use.
-    WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& to) noexcept {
+    // null if the slow path has to read the line; `layer` is then of no use.
+    WLFMT_INLINE static const char* read_layer(const char* p, separators& ahead, workload::layer& layer) noexcept {
         separators at = ahead;
         const char* const name = next_separator(at);
         const char* tab = next_separator(at);
         // If the second tab is three bytes after the first, four bytes follow the name.
         if (WLFMT_UNLIKELY(tab == nullptr || tab - name != 3)) return nullptr;
         if (WLFMT_UNLIKELY(differs<4>(name, "\t-1\t") || name == p)) return nullptr;
-        tab = read_phase(tab, at, to.forward);
+        tab = read_phase(tab, at, layer.forward);
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
-        tab = read_phase(tab, at, to.input_grad);
+        tab = read_phase(tab, at, layer.input_grad);
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
-        tab = read_phase(tab, at, to.weight_grad);
+        tab = read_phase(tab, at, layer.weight_grad);
         if (WLFMT_UNLIKELY(tab == nullptr)) return nullptr;
         const char* const last = next_separator(at);
         if (WLFMT_UNLIKELY(last == nullptr)) return nullptr;
@@ -128,12 +128,12 @@ struct workload_fast {
         }
         std::int64_t update = 0;
         if (WLFMT_UNLIKELY(!read_one(view(tab + 1, last), update))) return nullptr;
-        to.update = number(update);
-        to.name = view(p, name);
-        to.dependency = -1;
-        to.policy = {};
-        to.further = {};
-        to.source = view(p, last);
+        layer.update = number(update);
+        layer.name = view(p, name);
+        layer.dependency = -1;
+        layer.policy = {};
+        layer.further = {};
+        layer.source = view(p, last);
         ahead.window = at.window;
         ahead.unseen = at.unseen;
         return line_end;
@@ -141,7 +141,7 @@ struct workload_fast {
 
 private:
     // Reads the three fields after the tab at `before`; returns the tab after them, or null.
-    WLFMT_INLINE static const char* read_phase(const char* before, separators& at, workload::phase& to) noexcept {
+    WLFMT_INLINE static const char* read_phase(const char* before, separators& at, workload::phase& phase) noexcept {
         const char* const compute = next_separator(at, '\t');
         if (WLFMT_UNLIKELY(compute == nullptr)) return nullptr;
         const char* const comm = next_separator(at, '\t');
@@ -152,9 +152,9 @@ private:
         std::int64_t ticks = 0;
         std::int64_t moved = 0;
         if (WLFMT_UNLIKELY(!read_two(view(before + 1, compute), view(comm + 1, bytes), ticks, moved))) return nullptr;
-        to.compute = number(ticks);
-        to.bytes = number(moved);
-        to.comm = view(compute + 1, comm);
+        phase.compute = number(ticks);
+        phase.bytes = number(moved);
+        phase.comm = view(compute + 1, comm);
         return bytes;
     }
 };
@@ -258,9 +258,9 @@ struct workload_reading {
         r.at_ = line.next;
         const std::string_view count = line.fields[0];
         r.header_.source = view(r.header_.source.data(), end_of(count));
-        const error_kind what = words::integer_in(count, r.end_, r.declared_);
-        if (what != error_kind::none || r.declared_ < 0) {
-            r.problems_.report(what != error_kind::none ? what : error_kind::negative_value, count, field);
+        const error_kind problem = words::integer_in(count, r.end_, r.declared_);
+        if (problem != error_kind::none || r.declared_ < 0) {
+            r.problems_.report(problem != error_kind::none ? problem : error_kind::negative_value, count, field);
         } else {
             r.header_.declared_layers = r.declared_;
             r.count_ = count;
@@ -276,10 +276,10 @@ struct workload_reading {
     // At the end of the text, compares the numbers of layers: a text with fewer than declared may have been cut off.
     static const workload::layer* finish(workload_state& r) noexcept {
         r.part_ = part::nothing;
-        constexpr error_kind what = error_kind::layer_count_mismatch;
+        constexpr error_kind kind = error_kind::layer_count_mismatch;
         if (!is_miscounted(r)) return nullptr;
-        if (r.layers_ < r.declared_) r.problems_.report(what, r.count_, layer_count, r.layers_, r.declared_);
-        else r.problems_.warn(what, r.count_, layer_count, r.layers_, r.declared_);
+        if (r.layers_ < r.declared_) r.problems_.report(kind, r.count_, layer_count, r.layers_, r.declared_);
+        else r.problems_.warn(kind, r.count_, layer_count, r.layers_, r.declared_);
         return nullptr;
     }
 
@@ -295,16 +295,16 @@ struct workload_reading {
 
     // Reads any line. Returns false if it is no readable layer: its problem was reported, and an ok() reader goes on.
     static bool read_line(workload_state& r, layer_line& line) noexcept {
-        error_kind odd[layer_fields] = {};   // the error of each field that can be read
-        error_kind what = error_kind::none;  // the error of the first field that cannot be read
-        std::size_t guilty = 0;              // the number of the last field that was looked at
-        for (std::size_t n = 0; n != layer_fields && n != line.count && what == error_kind::none; ++n) {
+        error_kind odd[layer_fields] = {};      // the error of each field that can be read
+        error_kind problem = error_kind::none;  // the error of the first field that cannot be read
+        std::size_t guilty = 0;                 // the number of the last field that was looked at
+        for (std::size_t n = 0; n != layer_fields && n != line.count && problem == error_kind::none; ++n) {
             guilty = n;
             odd[n] = lines::read_field(n, line.fields[n], r.end_, r.record_);
             const bool readable = odd[n] == error_kind::related_format || odd[n] == error_kind::negative_value;
-            if (!readable) what = odd[n];
+            if (!readable) problem = odd[n];
         }
-        const bool typed = line.count >= layer_fields && what == error_kind::none;
+        const bool typed = line.count >= layer_fields && problem == error_kind::none;
         const std::size_t own = layer_fields + r.customized_;
         if (r.target_bound_ && line.count == own + target_keys_count) line.has_target = true;
         const auto found = static_cast<std::int64_t>(line.count);
@@ -336,7 +336,7 @@ struct workload_reading {
                 return false;
         }
         if (!typed) {
-            r.problems_.report(what, line.fields[guilty], layer_field_names[guilty]);
+            r.problems_.report(problem, line.fields[guilty], layer_field_names[guilty]);
             return false;
         }
         for (std::size_t n = 0; n != layer_fields; ++n) {
@@ -401,13 +401,13 @@ struct workload_reading {
         const char* const line_end = find_far(p, r.end_, '\n');
         const std::size_t line = static_cast<std::size_t>(line_end - p) + 1;
         if (line < shortest_line) return 0;
-        const std::size_t most = static_cast<std::size_t>(r.end_ - p) / line + 1;
-        const bool fewer = r.declared_ > 0 && static_cast<std::uint64_t>(r.declared_) < most;
-        return fewer ? static_cast<std::size_t>(r.declared_) : most;
+        const std::size_t lines = static_cast<std::size_t>(r.end_ - p) / line + 1;
+        const bool fewer = r.declared_ > 0 && static_cast<std::uint64_t>(r.declared_) < lines;
+        return fewer ? static_cast<std::size_t>(r.declared_) : lines;
     }
 
-    static result<workload::document> read_all(std::string_view text, const options& how) {
-        workload_state r(text, how);
+    static result<workload::document> read_all(std::string_view text, const options& options) {
+        workload_state r(text, options);
         start(r);
         workload::document doc;
         if (r.problems_.ok()) doc.layers.reserve(estimate(r));

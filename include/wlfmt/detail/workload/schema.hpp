@@ -69,7 +69,7 @@ struct phase_row {
     std::string_view compute;
     std::string_view comm;
     std::string_view bytes;
-    // The name of the same field in a near relative of the format.
+    // What problems call it where a near relative of the format has a number.
     std::string_view numeric_comm;
 };
 inline constexpr phase_row phase_rows[] = {
@@ -134,8 +134,9 @@ struct workload_words {
     static error_kind integer_in(std::string_view w, const char* end, std::int64_t& value) noexcept {
         constexpr double limit = 9223372036854775808.0;  // 2^63
         number n;
-        const error_kind what = number_in(w, end, n);
-        if (what != error_kind::none) return what == error_kind::not_a_number ? error_kind::not_an_integer : what;
+        const error_kind problem = number_in(w, end, n);
+        if (problem != error_kind::none)
+            return problem == error_kind::not_a_number ? error_kind::not_an_integer : problem;
         if (n.is_integer()) {
             value = number_access::integer(n);
             return error_kind::none;
@@ -149,10 +150,10 @@ struct workload_words {
     // only whole numbers are sizes, as integers.
     static error_kind size_in(std::string_view w, const char* end, number& value) noexcept {
         constexpr double limit = 9007199254740992.0;
-        const error_kind what = number_in(w, end, value);
+        const error_kind problem = number_in(w, end, value);
         const bool exact = !value.is_decimal() || (value > -limit && value < limit);
         std::int64_t whole = 0;
-        if (what != error_kind::none || exact) return what;
+        if (problem != error_kind::none || exact) return problem;
         const error_kind of_whole = integer_in(w, end, whole);
         if (of_whole == error_kind::none) value = whole;
         return of_whole;
@@ -274,8 +275,8 @@ struct workload_header {
         case entry_type::index_list: return error_kind::none;
         case entry_type::number: return words::size_in(value, end, n);
         case entry_type::size: {
-            const error_kind what = words::size_in(value, end, n);
-            return what == error_kind::none && words::is_negative(n) ? error_kind::negative_value : what;
+            const error_kind problem = words::size_in(value, end, n);
+            return problem == error_kind::none && words::is_negative(n) ? error_kind::negative_value : problem;
         }
         default:
             return target_position(e.key) == target_keys_count || is_sha256(e.value) ? error_kind::none
@@ -346,22 +347,23 @@ struct workload_line {
 
     // Reads one of the twelve fields. It is read even with error_kind::related_format, a number in place of a
     // collective, or error_kind::negative_value, a time or a size below 0.
-    static error_kind read_field(std::size_t field, std::string_view w, const char* end, workload::layer& to) noexcept {
-        workload::phase& p = phase_of_field(to, field);
-        number& time = field + 1 == layer_fields ? to.update : p.compute;
+    static error_kind read_field(std::size_t field, std::string_view w, const char* end,
+                                 workload::layer& layer) noexcept {
+        workload::phase& p = phase_of_field(layer, field);
+        number& time = field + 1 == layer_fields ? layer.update : p.compute;
         std::int64_t moved = 0;
-        error_kind what = error_kind::none;
+        error_kind problem = error_kind::none;
         switch (type_of_field(field)) {
-        case field_type::name: to.name = w; return what;
-        case field_type::collective: p.comm = w; return words::is_number(w) ? error_kind::related_format : what;
+        case field_type::name: layer.name = w; return problem;
+        case field_type::collective: p.comm = w; return words::is_number(w) ? error_kind::related_format : problem;
         case field_type::number:
-            what = words::number_in(w, end, time);
-            return what == error_kind::none && words::is_negative(time) ? error_kind::negative_value : what;
+            problem = words::number_in(w, end, time);
+            return problem == error_kind::none && words::is_negative(time) ? error_kind::negative_value : problem;
         default:
-            if (field == 1) return words::integer_in(w, end, to.dependency);
-            what = words::integer_in(w, end, moved);
+            if (field == 1) return words::integer_in(w, end, layer.dependency);
+            problem = words::integer_in(w, end, moved);
             p.bytes = moved;
-            return what == error_kind::none && moved < 0 ? error_kind::negative_value : what;
+            return problem == error_kind::none && moved < 0 ? error_kind::negative_value : problem;
         }
     }
 

@@ -81,8 +81,8 @@ struct workload_check {
         }
         // A colon by itself is read as a colon that is detached from its key.
         if (!is_word(value) || value == ":") return false;
-        const error_kind what = header::value_problem(e, end_of(value));
-        return what == error_kind::none || what == error_kind::negative_value;
+        const error_kind problem = header::value_problem(e, end_of(value));
+        return problem == error_kind::none || problem == error_kind::negative_value;
     }
     static bool reads_back(const number& n) noexcept {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
@@ -127,20 +127,20 @@ struct workload_check {
     // Whether all layers have only their twelve fields, all of which read back.
     static bool are_plain_layers(const std::vector<workload::layer>& layers) noexcept {
         plain_texts texts;
-        for (const workload::layer& one : layers)
-            if (WLFMT_UNLIKELY(!add_layer(texts, one))) return false;
+        for (const workload::layer& layer : layers)
+            if (WLFMT_UNLIKELY(!add_layer(texts, layer))) return false;
         return texts.are_words();
     }
 
     // What keeps the layer from reading back with this header. `repeated`: the texts that it must repeat, or null.
-    static problem problem_in(const workload::layer& one, bool customized, const target* repeated) noexcept {
-        const problem wrong = problem_of(one);
+    static problem problem_in(const workload::layer& layer, bool customized, const target* repeated) noexcept {
+        const problem wrong = problem_of(layer);
         if (wrong) return wrong;
-        if (is_missing(one.policy) == customized) return unwritable(layer_field_names[policy_field]);
-        if (is_missing(one.further) != (repeated == nullptr)) return unwritable(further_field);
+        if (is_missing(layer.policy) == customized) return unwritable(layer_field_names[policy_field]);
+        if (is_missing(layer.further) != (repeated == nullptr)) return unwritable(further_field);
         if (repeated == nullptr) return {};
         target own;
-        if (!is_target(one.further, own)) return unwritable(further_field);
+        if (!is_target(layer.further, own)) return unwritable(further_field);
         for (std::size_t n = 0; n != target_keys_count; ++n)
             if (own.values[n] != repeated->values[n]) return unwritable(target_keys[n]);
         return {};
@@ -155,9 +155,9 @@ struct workload_check {
         const target* const repeated = header::binds_layers(t) ? &t : nullptr;
         plain = !customized && repeated == nullptr && are_plain_layers(doc.layers);
         if (plain) return {};
-        for (const workload::layer& one : doc.layers) {
-            const problem wrong = problem_in(one, customized, repeated);
-            if (wrong) return in_document(wrong, static_cast<std::size_t>(&one - doc.layers.data()));
+        for (const workload::layer& layer : doc.layers) {
+            const problem wrong = problem_in(layer, customized, repeated);
+            if (wrong) return in_document(wrong, static_cast<std::size_t>(&layer - doc.layers.data()));
         }
         return {};
     }
@@ -171,27 +171,27 @@ struct workload_check {
         return counts ? problem() : unwritable(layer_count);
     }
 
-    static problem problem_of(const workload::layer& one) noexcept {
+    static problem problem_of(const workload::layer& layer) noexcept {
         constexpr auto& names = layer_field_names;
-        if (!is_word(one.name)) return unwritable(names[0]);
+        if (!is_word(layer.name)) return unwritable(names[0]);
         for (const phase_row& row : phase_rows) {
-            const workload::phase& p = one.*row.of;
+            const workload::phase& p = layer.*row.of;
             if (!reads_back(p.compute)) return unwritable(row.compute);
             if (!is_name_word(p.comm)) return unwritable(row.comm);
             std::int64_t moved = 0;
             if (!number_access::as_integer(p.bytes, moved)) return unwritable(row.bytes);
         }
-        if (!reads_back(one.update)) return unwritable(names[layer_fields - 1]);
-        if (!is_missing(one.policy) && !is_word(one.policy)) return unwritable(names[policy_field]);
+        if (!reads_back(layer.update)) return unwritable(names[layer_fields - 1]);
+        if (!is_missing(layer.policy) && !is_word(layer.policy)) return unwritable(names[policy_field]);
         target t;
-        if (!is_missing(one.further) && !is_target(one.further, t)) return unwritable(further_field);
+        if (!is_missing(layer.further) && !is_target(layer.further, t)) return unwritable(further_field);
         return {};
     }
 
     // As problem_of(), in few instructions for a common layer.
-    static problem problem_of_any(const workload::layer& one) noexcept {
+    static problem problem_of_any(const workload::layer& layer) noexcept {
         plain_texts texts;
-        return add_layer(texts, one) && texts.are_words() ? problem() : problem_of(one);
+        return add_layer(texts, layer) && texts.are_words() ? problem() : problem_of(layer);
     }
 
     static problem problem_of(const workload::document& doc) noexcept {
@@ -201,26 +201,26 @@ struct workload_check {
 };
 
 // Writes the words of a value, each after a separator.
-template <class Sink> void write_words(out<Sink>& to, std::string_view value, char separator) {
+template <class Sink> void write_words(out<Sink>& output, std::string_view value, char separator) {
     for (const std::string_view w : workload::words(value)) {
-        to.put(separator);
-        to.text(w);
+        output.put(separator);
+        output.text(w);
     }
 }
 
-template <class Sink> void write_header(out<Sink>& to, const workload::header& head, const number& layers) {
-    to.text(head.policy);
+template <class Sink> void write_header(out<Sink>& output, const workload::header& head, const number& layers) {
+    output.text(head.policy);
     for (const workload::entry& e : head.entries) {
         if (!e.key.empty() || e.colon) {
-            to.put(' ');
-            to.text(e.key);
-            if (e.colon) to.put(':');
+            output.put(' ');
+            output.text(e.key);
+            if (e.colon) output.put(':');
         }
-        write_words(to, e.value, ' ');
+        write_words(output, e.value, ' ');
     }
-    to.put('\n');
-    to.value(layers);
-    to.put('\n');
+    output.put('\n');
+    output.value(layers);
+    output.put('\n');
 }
 
 // Most integers of a file are 0.
@@ -272,51 +272,51 @@ WLFMT_INLINE char* write_common_layer(char* p, const workload::layer& l) noexcep
     *p++ = '\n';
     return p;
 }
-template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& to, const workload::layer& l) {
-    to.text(l.name);
-    to.put('\t');
-    to.integer(l.dependency);
+template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& output, const workload::layer& l) {
+    output.text(l.name);
+    output.put('\t');
+    output.integer(l.dependency);
     for (const phase_row& row : phase_rows) {
         const workload::phase& p = l.*row.of;
-        to.put('\t');
-        to.value(p.compute);
-        to.put('\t');
-        to.text(p.comm);
-        to.put('\t');
-        to.value(written_size(p.bytes));
+        output.put('\t');
+        output.value(p.compute);
+        output.put('\t');
+        output.text(p.comm);
+        output.put('\t');
+        output.value(written_size(p.bytes));
     }
-    to.put('\t');
-    to.value(l.update);
+    output.put('\t');
+    output.value(l.update);
     if (l.policy.data() != nullptr) {
-        to.put('\t');
-        to.text(l.policy);
+        output.put('\t');
+        output.text(l.policy);
     }
-    write_words(to, l.further, '\t');
-    to.put('\n');
+    write_words(output, l.further, '\t');
+    output.put('\n');
 }
 // `Plain`: the layer is one of are_plain_layers(), which are all common.
-template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& to, const workload::layer& l) {
-    if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(to, l);
-    to.take(write_common_layer(to.room(max_layer_room), l));
+template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& output, const workload::layer& l) {
+    if (!Plain && WLFMT_UNLIKELY(!is_short(l) || !is_common(l))) return write_other_layer(output, l);
+    output.take(write_common_layer(output.room(max_layer_room), l));
 }
 
 // These write without a check. They return error_kind::none or cannot_write.
 
 template <class Sink> problem put(Sink& sink, const workload::header& head) {
-    out<Sink> to(sink);
-    write_header(to, head, head.declared_layers);
-    return to.finish() ? problem() : sink_error();
+    out<Sink> output(sink);
+    write_header(output, head, head.declared_layers);
+    return output.finish() ? problem() : sink_error();
 }
-template <class Sink> problem put(Sink& sink, const workload::layer& one) {
-    out<Sink> to(sink);
-    write_layer<false>(to, one);
-    return to.finish() ? problem() : sink_error();
+template <class Sink> problem put(Sink& sink, const workload::layer& layer) {
+    out<Sink> output(sink);
+    write_layer<false>(output, layer);
+    return output.finish() ? problem() : sink_error();
 }
 template <bool Plain, class Sink> problem put(Sink& sink, const workload::document& doc) {
-    out<Sink> to(sink);
-    write_header(to, doc.header, static_cast<std::int64_t>(doc.layers.size()));
-    for (const workload::layer& one : doc.layers) write_layer<Plain>(to, one);
-    return to.finish() ? problem() : sink_error();
+    out<Sink> output(sink);
+    write_header(output, doc.header, static_cast<std::int64_t>(doc.layers.size()));
+    for (const workload::layer& layer : doc.layers) write_layer<Plain>(output, layer);
+    return output.finish() ? problem() : sink_error();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
