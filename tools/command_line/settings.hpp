@@ -43,7 +43,7 @@ public:
     }
     // The greatest rank that is given; -1 if none is.
     std::int64_t last() const noexcept { return ranges_.empty() ? -1 : ranges_.back().second; }
-    // How many of the ranks 0 to `all` - 1 are in the set.
+    // How many of the ranks 0 to `ranks` - 1 are in the set.
     std::int64_t count_below(std::int64_t ranks) const noexcept {
         if (ranges_.empty()) return ranks;
         std::int64_t count = 0;

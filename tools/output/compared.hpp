@@ -61,7 +61,7 @@ template <class Line> void put_compared(Line& line, std::string_view key, const 
 class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
-    // `all`: what the number is a part of. If it is a time, a 1 is so many `microseconds`.
+    // `whole`: what the number is a part of. If it is a time, a 1 in it is so many `microseconds`.
     void see(const std::string& what, const compared_sum& sum, const compared_sum& whole, const number_words& text,
              double microseconds = 1) {
         // All of it counts, even if it may grow by more than 100%.

@@ -15,7 +15,8 @@ class progress {
 public:
     // What a command writes to standard output while it runs.
     enum class output { nothing, lines };
-    // `what`: "files". Nothing is shown for a single file, nor if a terminal shows the command's own lines.
+    // `items`: what is counted, "files". Nothing is shown for a single file, nor if a terminal shows the command's own
+    // lines.
     progress(std::string_view items, std::size_t count, output written = output::nothing)
         : what_(items),
           all_(count),
@@ -68,7 +69,7 @@ private:
 // `512.0 of 8000.0 MB read, 431.2 MB/s, 17 s left`, of the one file of a command, after a second.
 class byte_progress {
 public:
-    // `all`: the size of the file; 0 if nobody knows it.
+    // `size`: that of the file; 0 if nobody knows it.
     void begin(std::uint64_t size) {
         all_ = size;
         is_on_ = true;
