@@ -26,10 +26,11 @@ private:
     }
     void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override { write(title, answers); }
     void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) override {
-        workload_facts facts(doc.header, text);
-        for (const wlfmt::workload::layer& one : doc.layers) facts.add(one);
+        workload_counts counts(doc.header, text);
+        for (const wlfmt::workload::layer& layer : doc.layers) counts.add(layer);
         std::string lines;
-        for (const workload_fact& one : facts.take()) lines.append(lines.empty() ? "" : "\n").append(one.text);
+        for (const workload_fact& fact : workload_facts(counts).take())
+            lines.append(lines.empty() ? "" : "\n").append(fact.text);
         write(title, doc, lines);
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report&) override {

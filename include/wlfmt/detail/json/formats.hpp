@@ -436,12 +436,13 @@ private:
 
     // The width of a column: 0, PyTorch's own, or what PyTorch takes with a higher limit if its own would cut a text.
     static std::uint32_t width_for_long_texts(table::profile& profile, std::size_t n) {
-        constexpr std::size_t longest = std::size_t{1} << 20;
+        constexpr std::size_t most_characters = std::size_t{1} << 20;
         profile.columns[n].width = 0;
         const column_limit limit = table_printing::limit_of(profile.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
         const std::size_t longest = table_layout::longest_text(profile, n);
-        return longest <= limit.most || longest > longest ? 0 : static_cast<std::uint32_t>(longest + text_padding);
+        return longest <= limit.most || longest > most_characters ? 0
+                                                                  : static_cast<std::uint32_t>(longest + text_padding);
     }
 
     table::profile table_;
