@@ -65,9 +65,9 @@ inline exit_status chakra(const settings& s) {
         } else if (kind == wlfmt::file_format::workload) {
             status = chakra_of_workload(first, path, s, r);
         }
-        return (std::max)({status, files.status(), strays.tell(s, false)});
+        return (std::max)({status, files.status(), strays.report(s, false)});
     }
-    return (std::max)(files.status(), strays.tell(s, true));
+    return (std::max)(files.status(), strays.report(s, true));
 }
 
 #endif

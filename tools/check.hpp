@@ -110,7 +110,7 @@ inline exit_status check(const settings& s) {
     run_checks run;
     const exit_status worst = for_each_given(
         listing, true, [&](input& from, report& r) { check(from, format_of(from, listing, r), listing, r, run); });
-    return run.tell(listing) && listing.strict ? (std::max)(worst, problems) : worst;
+    return run.report(listing) && listing.strict ? (std::max)(worst, problems) : worst;
 }
 
 }  // namespace tool

@@ -114,7 +114,7 @@ private:
             worst = (std::max)(worst, status);
         }
         const bool any = kind_ != wlfmt::file_format::unknown;
-        worst = (std::max)(worst, strays.tell(s, !any));
+        worst = (std::max)(worst, strays.report(s, !any));
         if (!any) say(name_, "the folder holds no op log", wlfmt::severity::error);
         any_ = any_ && any;
         is_cut_ = worst != clean;
@@ -122,7 +122,7 @@ private:
     void add_log(input& from, const settings& s, report& r) {
         run.begin_text(from.name());
         for_each_operation(from, s, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
-            // The errors of a list come up when the list is walked.
+            // add() iterates over the nested operations, which reports the errors in their list.
             log.add(op);
             run.add(op);
             any_ = true;

@@ -62,7 +62,7 @@ public:
     const std::string& mark() const noexcept { return mark_; }
 
     // Says how large the traces will be, if they are very large.
-    void tell_size(double bytes, double seconds) const {
+    void report_size(double bytes, double seconds) const {
         constexpr double large = 1e9;
         if (bytes < large) return;
         char text[128];
@@ -95,7 +95,7 @@ public:
         const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
         const double share =
             static_cast<double>(count) / static_cast<double>(samples.size()) * static_cast<double>(passes);
-        tell_size(counted_bytes.bytes * share, took.count() * share);
+        report_size(counted_bytes.bytes * share, took.count() * share);
     }
 
     // Calls write(sink) for the trace of a rank. Returns false, with a message, if the file could not be written, or if

@@ -104,7 +104,7 @@ private:
         if (fit != nullptr && b.bytes.number() > 0)
             fit->add(calls, steps, pieces_, share * b.bytes.number() / calls, b.transfer.number() / calls * 1e6);
     }
-    // Of `all_to_all`, or of a record: `dp_allreduce`.
+    // The collective in the name of a function, `all_to_all`, or of a record, `dp_allreduce`.
     static wlfmt::oplog::collective collective_in(std::string_view name) {
         for (;;) {
             const auto found = wlfmt::oplog::collective_of(name);

@@ -96,7 +96,7 @@ public:
         for (const bool writing : {false, true}) {
             calls_.is_writing = writing;
             if (writing && !files_->begin(made_from_)) return problems;
-            if (writing) files_->tell_size(bytes_.count, 0);
+            if (writing) files_->report_size(bytes_.count, 0);
             progress shown(writing ? "traces" : "logs", static_cast<std::size_t>(run_.sizes.ranks));
             for (std::size_t n = position; n != paths_.size(); ++n) {
                 if (!trace_file(n) || status_ == unusable) return unusable;
@@ -216,7 +216,7 @@ private:
         });
         settings strict = s_;
         strict.strict = !s_.lenient;
-        if (checks_.tell(strict) && !s_.lenient) {
+        if (checks_.report(strict) && !s_.lenient) {
             status_ = problems;
             say("wlfmt", {"note: ASTRA-sim would wait for ever, or simulate less than the run did; "
                           "--lenient traces what is there"});

@@ -65,7 +65,7 @@ struct trace_stamp {
     std::string fingerprint;  // empty: the trace has none, so that something else wrote it
     std::int64_t ranks = 0;
 
-    // Of what a trace begins with; it need not be all of the metadata.
+    // Reads the stamp from the beginning of a trace, which need not hold all of the metadata.
     static trace_stamp of(std::string_view metadata) {
         trace_stamp found;
         try {
@@ -114,7 +114,7 @@ public:
         for (fs::directory_iterator at(folder, failed), end; !failed && at != end; at.increment(failed)) {
             const std::string name = at->path().filename().string();
             if (name.compare(0, start.size(), start) != 0) continue;
-            // As the prefix spells the folder.
+            // The path with the folder as the prefix spells it.
             const std::string full = prefix + name.substr(start.size() - 1);
             const auto rank = rank_of(std::string_view(name).substr(start.size()));
             const auto log = split_log_name(name);
@@ -143,7 +143,7 @@ public:
     }
 
 private:
-    // Of `17.et`.
+    // The rank in `17.et`.
     static std::optional<std::int64_t> rank_of(std::string_view rest) {
         constexpr std::string_view ending = ".et";
         if (!has_ending(rest, ending)) return std::nullopt;

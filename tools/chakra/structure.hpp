@@ -34,7 +34,7 @@ private:
         path.remove_suffix(3);
         return wlfmt::to_number(path.substr(path.rfind('.') + 1)).as<std::int64_t>();
     }
-    void tell(const std::string& path, const std::string& what) {
+    void fail(const std::string& path, const std::string& what) {
         ++problems_;
         say(path, {"error: ", printable(what)});
     }
@@ -44,11 +44,11 @@ private:
     bool check_file(const std::string& path) {
         const read_trace trace(path);
         if (!trace.is_there || !trace.is_whole) {
-            tell(path, trace.is_there ? "this is no Chakra trace, or it was cut off" : "the file cannot be read");
+            fail(path, trace.is_there ? "this is no Chakra trace, or it was cut off" : "the file cannot be read");
             return false;
         }
         nodes_ += trace.nodes.size();
-        if (trace.nodes.empty()) tell(path, "the trace has no nodes, at which ASTRA-sim aborts");
+        if (trace.nodes.empty()) fail(path, "the trace has no nodes, at which ASTRA-sim aborts");
         check_nodes(path, trace.nodes);
         check_order(path, trace.nodes);
         note_messages(path, trace.nodes);
@@ -59,26 +59,26 @@ private:
     // Tells the first node of each kind.
     void check_nodes(const std::string& path, const std::vector<traced_node>& nodes) {
         std::set<std::string> reported;
-        const auto tell_once = [&](const traced_node& n, const std::string& problem) {
-            if (reported.insert(problem).second) tell(path, named(n) + ": " + problem);
+        const auto fail_once = [&](const traced_node& n, const std::string& problem) {
+            if (reported.insert(problem).second) fail(path, named(n) + ": " + problem);
         };
         for (const traced_node& n : nodes) {
             if (n.type != traced_node::computation && !n.communicates())
-                tell_once(n, "ASTRA-sim never issues what waits for a node of this type");
+                fail_once(n, "ASTRA-sim never issues what waits for a node of this type");
             if (n.type == traced_node::computation && n.operations == 0)
-                tell_once(n, "num_ops is 0: ASTRA-sim never finishes it");
-            if (n.communicates() && !n.has_bytes) tell_once(n, "comm_size is missing");
-            if (n.type == traced_node::collective && n.collective_type < 0) tell_once(n, "comm_type is missing");
+                fail_once(n, "num_ops is 0: ASTRA-sim never finishes it");
+            if (n.communicates() && !n.has_bytes) fail_once(n, "comm_size is missing");
+            if (n.type == traced_node::collective && n.collective_type < 0) fail_once(n, "comm_type is missing");
             if (n.type == traced_node::collective && n.collective_type == 2 && n.has_bytes && n.bytes == 0)
-                tell_once(n, "an all-gather of 0 bytes never finishes");
+                fail_once(n, "an all-gather of 0 bytes never finishes");
         }
     }
 
-    // Finds what never runs, as it waits for itself or for a node that there is not.
+    // Finds nodes that never run, as they wait for themselves or for a node that does not exist.
     void check_order(const std::string& path, const std::vector<traced_node>& nodes) {
         keyed<std::uint64_t, std::size_t> place;
         for (std::size_t n = 0; n != nodes.size(); ++n) {
-            if (place.has(nodes[n].id)) return tell(path, named(nodes[n]) + ": another node has this id, too");
+            if (place.has(nodes[n].id)) return fail(path, named(nodes[n]) + ": another node has this id, too");
             place[nodes[n].id] = n;
         }
         std::vector<std::size_t> waits(nodes.size());
@@ -86,7 +86,7 @@ private:
         for (std::size_t n = 0; n != nodes.size(); ++n) {
             for (const std::uint64_t id : nodes[n].after) {
                 if (!place.has(id))
-                    return tell(path, named(nodes[n]) + joined({" waits for node ", id, ", which there is not"}));
+                    return fail(path, named(nodes[n]) + joined({" waits for node ", id, ", which there is not"}));
                 next[place[id]].push_back(n);
                 ++waits[n];
             }
@@ -99,7 +99,7 @@ private:
                 if (--waits[n] == 0) ready.push_back(n);
         if (ready.size() == nodes.size()) return;
         const auto stuck = std::find_if(waits.begin(), waits.end(), [](std::size_t count) { return count != 0; });
-        tell(path, joined({named(nodes[static_cast<std::size_t>(stuck - waits.begin())]), ": ",
+        fail(path, joined({named(nodes[static_cast<std::size_t>(stuck - waits.begin())]), ": ",
                            counted(nodes.size() - ready.size(), "node waits", "nodes wait"), " in a circle"}));
     }
 
@@ -133,7 +133,7 @@ private:
                 first.path = path;
                 first.calls = std::move(called.calls);
             } else if (first.calls != called.calls) {
-                tell(path, joined({"the collectives of group ", group.empty() ? std::string("0") : group,
+                fail(path, joined({"the collectives of group ", group.empty() ? std::string("0") : group,
                                    " are not those of ", first.path}));
             }
         }

@@ -14,7 +14,7 @@
 namespace tool {
 
 // Prints a sentence for everything in which the traces differ from what the file says.
-inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
+inline void report_remarks(const wlfmt::chakra::remarks& notes, const settings& s, std::string_view file) {
     const auto note = [&](const std::string& difference) { say(file, {"note: ", difference}); };
     for (std::size_t n = 0; n != wlfmt::parallelism::group_count; ++n) {
         if (notes.left_out[n] == 0) continue;
@@ -43,8 +43,8 @@ inline void tell_remarks(const wlfmt::chakra::remarks& notes, const settings& s,
     if (notes.no_messages) note("there is no pp_comm: the stages run side by side, without messages between them");
 }
 
-// Prints which option gives what the header lacks or has otherwise.
-inline void tell_remedy(const wlfmt::problem& e) {
+// Says which option supplies what the header lacks, or replaces what it has.
+inline void report_remedy(const wlfmt::problem& e) {
     const bool missing = e.kind == wlfmt::error_kind::header_value;
     std::string remedy;
     if (missing && e.field == "all_gpus") remedy = "--ranks=N says how many ranks there are";
@@ -147,7 +147,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
     const auto traces = wlfmt::chakra::traces_of(*file, text, options);
     if (!traces) {
         r.error(traces.error());
-        tell_remedy(traces.error());
+        report_remedy(traces.error());
         return problems;
     }
     if (const char* const option = meaningless(s, has_groups ? traced::groups : traced::no_groups)) {
@@ -156,7 +156,7 @@ inline exit_status chakra_of_workload(input& from, const std::string& path, cons
                         has_groups ? std::string("a workload file") : "policy " + printable(policy)}));
         return problems;
     }
-    tell_remarks(traces->notes(), s, path);
+    report_remarks(traces->notes(), s, path);
     const auto declared = file->header.declared_layers.as<std::uint64_t>();
     if (declared && *declared != file->layers.size())
         say(path, {"note: the traces have the ", counted(file->layers.size(), "layer that is", "layers that are"),

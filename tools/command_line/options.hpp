@@ -37,9 +37,9 @@ struct option {
 
 namespace detail {
 
-// What sets a member: to true,
+// Sets a member to true.
 template <bool settings::*Flag> bool take_flag(settings& s, std::string_view) { return s.*Flag = true; }
-// to a number that is at least `Least`,
+// Sets a member to a number that is at least `Least`.
 template <auto Number, unsigned Least> bool take_number(settings& s, std::string_view text) {
     using value = std::remove_reference_t<decltype(s.*Number)>;
     const auto n = wlfmt::to_number(text).as<value>();
@@ -47,17 +47,17 @@ template <auto Number, unsigned Least> bool take_number(settings& s, std::string
     s.*Number = *n;
     return true;
 }
-// to a text that is not empty,
+// Sets a member to a text that is not empty.
 template <auto Text> bool take_text(settings& s, std::string_view text) {
     s.*Text = text;
     return !text.empty();
 }
-// to one of these words.
+// Sets a text to one of these words.
 inline bool take_word(std::string_view& setting, std::string_view text, std::initializer_list<std::string_view> words) {
     setting = text;
     return std::find(words.begin(), words.end(), text) != words.end();
 }
-// `rank,stage`
+// Takes a list like `rank,stage`.
 inline bool take_dimensions(settings& s, std::string_view text) {
     using wlfmt::oplog::dimension;
     auto dimensions = dimension::none;
@@ -75,7 +75,7 @@ inline bool take_dimensions(settings& s, std::string_view text) {
     s.by.push_back(dimensions);
     return true;
 }
-// `3/64`
+// Takes a share like `3/64`.
 inline bool take_share(settings& s, std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash == std::string_view::npos) return false;
@@ -86,7 +86,7 @@ inline bool take_share(settings& s, std::string_view text) {
     s.shares = *tasks;
     return true;
 }
-// `0.05` or `5%`
+// Takes a share like `0.05` or `5%`.
 inline bool take_tolerance(settings& s, std::string_view text) {
     const bool percent = !text.empty() && text.back() == '%';
     if (percent) text.remove_suffix(1);
@@ -94,7 +94,7 @@ inline bool take_tolerance(settings& s, std::string_view text) {
     return s.tolerance >= 0 && s.tolerance < 1;
 }
 
-// `5%`, or a time: `3ms`
+// Takes a share like `5%`, or a time like `3ms`.
 inline bool take_growth(settings& s, std::string_view text) {
     struct unit {
         std::string_view name;

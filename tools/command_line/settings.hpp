@@ -139,7 +139,7 @@ struct settings {
     std::int64_t chunks = 0;    // --vpp; 0: what the file says
     bool link = false;          // --link
     bool balance = false;       // --balance
-    std::string network;        // --network: a run, whose network it is
+    std::string network;        // --network: the run whose network is to be used
     bool check = false;         // --check: the file is the simulator's log
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;

@@ -1,4 +1,4 @@
-// A function that is called while another one runs: what takes it is compiled once, not once for each caller.
+// A reference to a callable, as std::function_ref is: what takes one need not be a template.
 #ifndef WLFMT_TOOLS_GENERAL_CALLBACK_HPP
 #define WLFMT_TOOLS_GENERAL_CALLBACK_HPP
 
@@ -9,7 +9,7 @@ namespace tool {
 
 template <class Signature> class callback;
 
-// Refers to the function, which has to outlive the call that it is passed to.
+// The callable has to outlive the call that it is passed to.
 template <class Result, class... Arguments> class callback<Result(Arguments...)> {
 public:
     template <class Function, class = std::enable_if_t<!std::is_same_v<std::decay_t<Function>, callback>>>

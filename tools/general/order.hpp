@@ -1,5 +1,5 @@
-// Lists in an order, and values by their keys, by one sort and one map for each type of keys: compiling another one
-// takes an eighth to a quarter of a second.
+// Sorting, and maps, that need few instances of std::stable_sort and std::map: each one takes an eighth to a quarter of
+// a second to compile.
 #ifndef WLFMT_TOOLS_GENERAL_ORDER_HPP
 #define WLFMT_TOOLS_GENERAL_ORDER_HPP
 
@@ -14,8 +14,8 @@
 
 namespace tool {
 
-// What std::map is, in one std::map for each type of keys, whatever the values are: compiling one more takes an eighth
-// of a second. References to values stay valid until clear().
+// As std::map, but with one instance of it for each type of keys, whatever the values are. References to values stay
+// valid until clear().
 template <class Key, class Value> class keyed {
     using map = std::map<Key, void*>;
 
@@ -76,7 +76,7 @@ public:
     std::size_t size() const noexcept { return numbers_.size(); }
 
 private:
-    keyed<std::string, std::size_t> numbers_;  // each one greater, as 0 is the value of a new key
+    keyed<std::string, std::size_t> numbers_;  // each plus 1, as 0 is the value of a new key
 };
 
 // The positions of so many items in sorted order; equal items keep their order.
@@ -93,17 +93,17 @@ inline std::vector<std::size_t> heaviest_first(std::size_t count, const callback
     for (std::size_t n = 0; n != count; ++n) weights.push_back(weight(n));
     return sorted_positions(count, [&](std::size_t a, std::size_t b) { return weights[a] > weights[b]; });
 }
-// The first `most` of these. Takes about linear time if the weights come in no order, and never more than `most`
+// The first `limit` of these. Takes about linear time if the weights are in no order, and never more than `limit`
 // comparisons for an item.
 inline std::vector<std::size_t> heaviest_of(std::size_t count, const callback<double(std::size_t n)>& weight,
-                                            std::size_t most) {
+                                            std::size_t limit) {
     std::vector<std::size_t> order;
     for (std::size_t n = 0; n != count; ++n) {
         std::size_t at = order.size();
         while (at != 0 && weight(n) > weight(order[at - 1])) --at;
-        if (at == most) continue;
+        if (at == limit) continue;
         order.insert(order.begin() + static_cast<std::ptrdiff_t>(at), n);
-        if (order.size() > most) order.pop_back();
+        if (order.size() > limit) order.pop_back();
     }
     return order;
 }

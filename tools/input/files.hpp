@@ -37,8 +37,8 @@ public:
         return !from.error() && !paths.is_given(n) && take(paths, n, kind_of(from, s));
     }
     std::size_t size() const noexcept { return names_.size(); }
-    // Names them. They are a failure with --strict, and if there are no other files.
-    exit_status tell(const settings& s, bool are_all) const {
+    // Names these files. They are a failure with --strict, and if there are no other files.
+    exit_status report(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
         constexpr std::size_t most = 5;
         std::string list =
@@ -118,7 +118,7 @@ inline exit_status for_each_given(const settings& s, bool with_folders, const fi
         shown.step();
     }
     shown.clear();
-    return (std::max)(worst, strays.tell(s, strays.size() == files.size()));
+    return (std::max)(worst, strays.report(s, strays.size() == files.size()));
 }
 
 // The line in which a workload file begins within another text, such as Markdown; 0 if there is none.
@@ -225,7 +225,7 @@ inline exit_status for_each_file(const path_list& paths, const settings& s,
         if (standard_output.closed()) break;
         if (paths.size() > 1) standard_error.flush();
     }
-    return (std::max)(worst, strays.tell(s, strays.size() == paths.size()));
+    return (std::max)(worst, strays.report(s, strays.size() == paths.size()));
 }
 
 }  // namespace tool

@@ -138,7 +138,7 @@ private:
             const std::size_t got = std::fread(&text_[have_], 1, size - have_, stream_);
             have_ += got;
             read_ += got;
-            // What reads into another's memory is one of several, and has its own progress.
+            // Several inputs share the memory of a thread, which shows the progress itself.
             if (&text_ == &own_) reading_progress.add(got);
             if (got != 0 && have_ == size) break;
             at_end_ = true;

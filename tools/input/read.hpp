@@ -1,4 +1,4 @@
-// Reading what the commands work on: op logs as they come, tables rank by rank.
+// Reads op logs chunk by chunk, and the tables of a text prefix by prefix.
 #ifndef WLFMT_TOOLS_INPUT_READ_HPP
 #define WLFMT_TOOLS_INPUT_READ_HPP
 
@@ -39,7 +39,7 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-// The same for a file, of which no more is read than it takes to see that.
+// The same for a file, of which no more is read than this takes.
 inline wlfmt::file_format kind_of(input& from, const settings& s) {
     wlfmt::file_format kind = kind_of(from.beginning(), s);
     const std::string_view beginning = from.beginning();
@@ -81,7 +81,7 @@ struct lines_read {
     // The text holds a table, too, and the report has a warning of it.
     bool has_table = false;
 };
-inline void tell_of_table(report& r, const settings& s) {
+inline void report_table_in_log(report& r, const settings& s) {
     r.other_format("a profiler table", wlfmt::file_format::table, s.copies);
 }
 inline lines_read for_each_operation(input& from, const settings& s, report& r, wlfmt::byte_range range,
@@ -110,7 +110,7 @@ inline lines_read for_each_operation(input& from, const settings& s, report& r, 
         } while (s.lists_problems && log.skip());
         if (!log.ok()) break;
     }
-    if (has_table) tell_of_table(r, s);
+    if (has_table) report_table_in_log(r, s);
     return {log.lines(), log.foreign_lines(), has_table};
 }
 inline void for_each_operation(input& from, const settings& s, report& r, const operation_reader& each) {

@@ -36,7 +36,7 @@ struct compared_sum {
         after += more.after;
     }
     bool differs(double tolerance) const noexcept {
-        // Two sums that are beyond what a double holds are alike, and the difference between them is not a number.
+        // Written with !(<=) because inf - inf is NaN: two infinite sums are equal.
         return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
     }
     // " (+12.0%)"; nothing if there was nothing before.

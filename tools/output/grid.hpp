@@ -26,7 +26,7 @@ struct digest {
 };
 inline digest chosen_digest;
 
-// Prints what belongs together, or counts it.
+// Prints a piece, such as a table or a sentence, or counts it as left out if the digest has no room for all of it.
 inline void print_piece(const std::string& text) {
     digest& printed = chosen_digest;
     if (chosen_layout != layout::markdown || printed.most_rows == 0) return standard_output.append(text);

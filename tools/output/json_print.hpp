@@ -70,8 +70,8 @@ template <class Number> std::string number_text(const std::vector<Number>& value
     for (const Number& v : values) list.append(list.size() == 1 ? "" : ",").append(number_text(v));
     return list + "]";
 }
-template <class Number> std::optional<Number> told(bool is_told, Number v) {
-    return is_told ? std::optional<Number>(v) : std::nullopt;
+template <class Number> std::optional<Number> value_if(bool is_given, Number v) {
+    return is_given ? std::optional<Number>(v) : std::nullopt;
 }
 // A member of an object, and whether it is a limit of what it stands for. What is not known has no text, and no key.
 struct number_member {

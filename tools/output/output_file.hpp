@@ -80,10 +80,10 @@ public:
         if (fs::exists(now) && !fs::is_regular_file(now)) {
             if (fs::is_directory(now)) errno = EISDIR;
             else file_ = std::fopen(name.c_str(), "wb");
-            return file_ != nullptr || fail_to_open();
+            return file_ != nullptr || report_no_access();
         }
         place_ = resolved(name);
-        if (fs::exists(now) && !is_writable()) return fail_to_open();
+        if (fs::exists(now) && !is_writable()) return report_no_access();
         for (int n = 0; file_ == nullptr && n < 100; ++n) {
             beside_ = place_.parent_path() / (joined({unfinished_prefix, process(), "-", n}));
             const std::string path = beside_.string();
@@ -93,10 +93,10 @@ public:
             if (file_ == nullptr) break;
         }
         if (file_ == nullptr) {
-            const bool done = fail_to_open();
+            report_no_access();
             unfinished_file::clear();
             beside_.clear();
-            return done;
+            return false;
         }
         if (fs::exists(now)) take_over(now.permissions());
         return true;
@@ -135,10 +135,11 @@ public:
     }
 
 private:
-    // Says why, in the system's words.
-    bool fail_to_open() const {
+    // Says why the file cannot be opened, in the system's words. Returns false.
+    bool report_no_access() const {
         return fail("the file cannot be opened for writing: " + std::generic_category().message(errno));
     }
+    // Reports a problem. Returns false.
     bool fail(const std::string& problem) const {
         say(name_, {"error: ", printable(problem)});
         return false;

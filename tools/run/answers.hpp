@@ -64,7 +64,7 @@ inline std::string_view word_of(wlfmt::oplog::group_of_ranks::place where) noexc
     return where == place::one_host ? "one host" : where == place::several_hosts ? "several hosts" : "unknown";
 }
 
-// Transfer and waiting. Of optimizer_step, which hides its transfer, it is the least.
+// Transfer and waiting together. In optimizer_step, which hides its transfer, waiting alone is a lower limit of it.
 inline bounded exposed_in(const wlfmt::oplog::group_answer& g) noexcept {
     return g.transfer.is_known() || !g.waiting.is_known() ? g.transfer + g.waiting
                                                           : g.waiting.limited(wlfmt::oplog::limit::least);
@@ -165,7 +165,7 @@ public:
 
 private:
     static std::string ms(const bounded& v) { return fixed(v, 2); }
-    // In a table, at least nothing is nothing that is known.
+    // A table shows `at least 0` as nothing, as nothing is known then.
     static std::string cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms(v); }
     static std::string times(const bounded& v) {
         return message(v, [](double number) { return fixed(number, 2) + " times"; });

@@ -24,8 +24,8 @@ public:
             });
         put_text(to_, "headline", wlfmt::oplog::headline(a_));
         put_numbers(to_, {{"together", a_.together},
-                          {"apart", told(a_.apart, true)},
-                          {"interleaved", told(a_.interleaved, true)},
+                          {"apart", value_if(a_.apart, true)},
+                          {"interleaved", value_if(a_.interleaved, true)},
                           {"same_clock", a_.same_clock},
                           {"common_moment", a_.common_moment},
                           {"extent_spread", a_.extent_spread},
@@ -36,8 +36,8 @@ public:
                          {"bubble_share", a_.bubble_share},
                          {"pipe_least_ms", a_.least_time},
                          {"pipe_least_even_ms", a_.least_time_even}});
-        numbers({{"too_many_calls", told(a_.too_many_calls, true)},
-                 {"repeated_ranks", told(a_.repeated_ranks, true)},
+        numbers({{"too_many_calls", value_if(a_.too_many_calls, true)},
+                 {"repeated_ranks", value_if(a_.repeated_ranks, true)},
                  {"clocks", std::uint64_t{a_.clocks}},
                  {"missing_ranks", a_.missing_ranks},
                  {"left_out", a_.left_out},
@@ -60,7 +60,7 @@ public:
                            {"double_ms", a_.doubled},
                            {"untimed", a_.untimed},
                            {"negative", a_.negative},
-                           {"contradictions", told(a_.contradictions != 0, a_.contradictions)},
+                           {"contradictions", value_if(a_.contradictions != 0, a_.contradictions)},
                            {"overlaps", a_.overlaps}});
         to_.close('}');
         put_objects(to_, "groups", a_.groups, [&](const wlfmt::oplog::group_answer& g) { put(g, true); });
@@ -160,7 +160,7 @@ private:
                             {"double_ms", r.doubled},
                             {"untimed", r.untimed},
                             {"negative", r.negative},
-                            {"contradictions", told(r.contradictions != 0, r.contradictions)},
+                            {"contradictions", value_if(r.contradictions != 0, r.contradictions)},
                             {"overlaps", r.overlaps},
                             {"clock", std::uint64_t{r.clock}},
                             {"m", r.micro_batches},
@@ -177,11 +177,11 @@ private:
         text("group", m.group);
         text("operation", m.operation);
         if (!m.function.empty()) text("function", m.function);
-        numbers({{"batch", told(m.batch != step::no_batch, m.batch)},
+        numbers({{"batch", value_if(m.batch != step::no_batch, m.batch)},
                  {"number", m.number},
                  {"record", m.record},
                  {"before", m.before},
-                 {"in_a_row", told(m.in_a_row != 1, m.in_a_row)},
+                 {"in_a_row", value_if(m.in_a_row != 1, m.in_a_row)},
                  {"ranks", m.ranks}});
     }
     // The least time of a message of so many bytes.
@@ -231,7 +231,7 @@ private:
         text("function", b.function);
         numbers({{"ranks", b.ranks}});
         text("where", word_of(b.where));
-        numbers({{"size", told(b.size >= 0, b.size)},
+        numbers({{"size", value_if(b.size >= 0, b.size)},
                  {"calls", b.calls},
                  {"bytes", b.bytes},
                  {"transfer", b.transfer},

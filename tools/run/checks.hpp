@@ -26,9 +26,9 @@ public:
         calls_.add(op, text, line, each);
     }
     // Prints what the files lack as a whole. Returns whether they lack anything.
-    bool tell(const settings& s) const {
-        const bool unmatched = tell_unmatched(messages_, s);
-        const bool missing = tell_missing(calls_, s);
+    bool report(const settings& s) const {
+        const bool unmatched = report_unmatched(messages_, s);
+        const bool missing = report_missing(calls_, s);
         return unmatched || missing;
     }
 

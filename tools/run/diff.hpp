@@ -100,7 +100,8 @@ private:
         // More that is not known is not slower.
         add(item, "unknown_ms", a.unknown, b.unknown);
     }
-    // The stages or ranks, by their numbers; one that a run lacks is a difference among the operations.
+    // Compares the stages or the ranks of the same number. A stage or rank that one run lacks shows up among the
+    // operations.
     template <class Answer>
     void compare_each(const char* kind, const std::vector<Answer>& before, const std::vector<Answer>& after,
                       std::int64_t Answer::*number) {

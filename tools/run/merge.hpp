@@ -28,10 +28,10 @@ public:
         if (!sum) return (std::max)(worst_, problems);
         // Where there is one line alone, no other one is lost, and summary itself has not failed either.
         const bool is_alone = lines_.size() == 1 && names_.size() == 1 && settings_.expected_ranks == 0;
-        if (!tell_missing_ranks(*sum, settings_, is_alone ? wlfmt::severity::warning : wlfmt::severity::error) &&
+        if (!report_missing_ranks(*sum, settings_, is_alone ? wlfmt::severity::warning : wlfmt::severity::error) &&
             !is_alone)
             fail();
-        if (tell_other_runs(*sum)) fail();
+        if (report_other_runs(*sum)) fail();
         if (sum->open_parts() != 0) {
             say("wlfmt", {"error: ", counted(sum->open_parts(), "part of a file lacks", "parts of files lack"),
                           " the parts next to it, or is given twice"});
@@ -87,13 +87,13 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
-        constexpr std::uint64_t most_told = 10;  // per file
+        constexpr std::uint64_t most_reported = 10;  // lines of one file
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
             auto read = wlfmt::oplog::read_summary(line.text);
             if (!read.ok()) {
                 fail();
-                if (++bad[line.file] <= most_told)
+                if (++bad[line.file] <= most_reported)
                     standard_error.append(wlfmt::explain(read.error(), line.text, wlfmt::in_file(names_[line.file]),
                                                          wlfmt::severity::error, line.number));
             } else if (sum && !sum->merge(std::move(*read))) {
@@ -105,9 +105,9 @@ private:
             }
         }
         for (std::size_t n = 0; n != bad.size(); ++n)
-            if (bad[n] > most_told)
+            if (bad[n] > most_reported)
                 say(names_[n],
-                    {"error: ", counted(bad[n] - most_told, "more line is", "more lines are"), " no summary"});
+                    {"error: ", counted(bad[n] - most_reported, "more line is", "more lines are"), " no summary"});
         lines_ = std::move(good);
         return sum;
     }
@@ -182,7 +182,7 @@ private:
         say(place(in), {"error: rank ", r.rank, " is from ", r.source.texts, " files: all of them are in the sums"});
     }
     // Ranks of runs of other sizes do not add up to a run.
-    static bool tell_other_runs(const wlfmt::oplog::summary& sum) {
+    static bool report_other_runs(const wlfmt::oplog::summary& sum) {
         std::string first;
         std::string other;
         sum.for_each_rank([&](const wlfmt::oplog::rank_total& r) {

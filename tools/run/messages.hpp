@@ -1,4 +1,4 @@
-// What is said of calls and messages of ranks that have no counterpart.
+// Reports calls and messages of ranks that have no counterpart.
 #ifndef WLFMT_TOOLS_RUN_MESSAGES_HPP
 #define WLFMT_TOOLS_RUN_MESSAGES_HPP
 
@@ -13,7 +13,7 @@
 namespace tool {
 
 // Prints which calls are missing, as many as the settings allow. Returns whether there are any.
-inline bool tell_missing(const wlfmt::oplog::run_check& run, const settings& s) {
+inline bool report_missing(const wlfmt::oplog::run_check& run, const settings& s) {
     std::uint64_t lines = 0;
     std::uint64_t reported = 0;  // calls and records in these lines
     const auto tell = [&](const wlfmt::oplog::missing_call& m, std::string_view file, std::uint64_t line) {
@@ -36,7 +36,7 @@ inline void begin_text(wlfmt::oplog::message_check& sent, std::string_view file)
 }
 
 // Prints the first unmatched messages, as many as the settings allow. Returns whether there are any.
-inline bool tell_unmatched(const wlfmt::oplog::message_check& sent, const settings& s) {
+inline bool report_unmatched(const wlfmt::oplog::message_check& sent, const settings& s) {
     const auto read_again = [&](std::size_t, std::string_view file, const auto& add) {
         const std::string path(file);
         input again(path.c_str());

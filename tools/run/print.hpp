@@ -150,7 +150,7 @@ inline void print_summary(const std::string& title, const wlfmt::oplog::summary&
     } else {
         print_title(head);
     }
-    // Where there is an account of the time, another division of it would be a second truth.
+    // If there is an account of the time, another division of it would contradict it.
     const bool has_account = print_answers(answers);
     if (!has_account) {
         grid total;
@@ -265,8 +265,8 @@ inline void show(const std::string& title, const wlfmt::oplog::summary& s, const
 
 // Names the ranks that are not in a summary: of those that --expect gives, else of those below the world size that the
 // names of the files have, else of those between the lowest and the highest. False if there are any.
-inline bool tell_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s,
-                               wlfmt::severity severity = wlfmt::severity::error) {
+inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const settings& s,
+                                 wlfmt::severity severity = wlfmt::severity::error) {
     std::int64_t expected = 0;
     std::int64_t world = s.expected_ranks;
     bool begun = world != 0;

@@ -29,7 +29,7 @@ inline void summarise(input& from, wlfmt::file_format kind, const settings& s, r
     else summarise_tables(from, s, r);
 }
 
-// The outcome of reading a part of a file.
+// What reading a part of a file has found.
 struct read_file_part {
     std::uint64_t begin = 0;
     std::uint64_t lines = 0;
@@ -38,7 +38,7 @@ struct read_file_part {
     std::uint64_t warnings = 0;
     bool has_table = false;
 };
-// The outcome of reading a file.
+// What reading a file has found.
 struct read_outcome {
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     wlfmt::problem failed;  // the file could not be opened or read
@@ -139,7 +139,7 @@ private:
             if (t.part == 0) read_file(t, here);
             else read_part(t, here);
             const std::lock_guard<std::mutex> lock(mutex_);
-            // Ranks of one group are read by several threads: only where they meet, their calls are folded.
+            // The calls of a group are folded only when the ranks that several threads have read are merged.
             if (++here.files % files_at_a_time == 0)
                 static_cast<void>(all_.merge(std::exchange(here.sum, wlfmt::oplog::summary(empty_))));
             if (--busy_ == 0) more_.notify_all();
@@ -148,8 +148,8 @@ private:
         const std::lock_guard<std::mutex> lock(mutex_);
         static_cast<void>(all_.merge(std::move(here.sum)));
     }
-    // Parts of a file that was begun come before further files. Waits where somebody who is busy may yet find parts, or
-    // has a file that many others wait for.
+    // Parts of a file that was begun come before further files. Waits while a busy thread may still find parts, or
+    // reads a file whose summary many others wait for. Returns false if nothing is left to do.
     bool take(task& t) {
         std::unique_lock<std::mutex> lock(mutex_);
         for (;;) {
@@ -252,7 +252,7 @@ private:
 
         const std::lock_guard<std::mutex> lock(mutex_);
         foreign_lines_ += lines.foreign;
-        // Parts meet their neighbours at once: as long as one waits for these, its summary holds the ends of all ranks.
+        // Merges a part at once: until its neighbours are merged, too, a summary holds the ends of all ranks.
         if (!is_whole) static_cast<void>(all_.merge(*own));
         read_outcome& file = *outcomes_[chosen_[t.file]];
         if (from.error()) file.failed = from.error();
@@ -330,9 +330,9 @@ public:
             reader.read(settings_.threads != 0 ? settings_.threads : cores);
             first_log_ = reader.first_log();
             for (std::size_t n = 0; n != given_.size(); ++n)
-                if (const auto& outcome = reader.outcomes()[n]) tell(n, *outcome, reader.logs() != 0);
-            tell_shared_ranks(reader.ranks());
-            if (settings_.expected_ranks != 0 && !tell_missing_ranks(reader.summary(), settings_))
+                if (const auto& outcome = reader.outcomes()[n]) report_file(n, *outcome, reader.logs() != 0);
+            report_shared_ranks(reader.ranks());
+            if (settings_.expected_ranks != 0 && !report_missing_ranks(reader.summary(), settings_))
                 worst_ = (std::max)(worst_, problems);
             // A share without files has a line, too, so that merge gets a line from each task.
             if (!settings_.per_file && (reader.logs() != 0 || (settings_.shares > 1 && chosen.empty())))
@@ -343,7 +343,8 @@ public:
                 print_passed_over(reader.foreign_lines(), "record");
             }
         }
-        worst_ = (std::max)(worst_, strays_.tell(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
+        worst_ =
+            (std::max)(worst_, strays_.report(settings_, settings_.shares <= 1 && strays_.size() == chosen.size()));
         if (failed_ != 0 && chosen.size() > 1)
             standard_error.append({failed_, " of ", counted(chosen.size(), "file", "files"), " failed\n"});
         // A file that is not an op log has a summary of its own.
@@ -402,7 +403,7 @@ private:
         return choose_of_run(given_, run_use::together, worst_);
     }
     // Reports the problems of a file. `among_logs`: there are op logs, too.
-    void tell(std::size_t n, const read_outcome& o, bool among_logs) {
+    void report_file(std::size_t n, const read_outcome& o, bool among_logs) {
         const std::string name = name_of_file(n);
         if (o.failed) {
             standard_error.append(wlfmt::explain(o.failed, {}, wlfmt::in_file(name)));
@@ -410,7 +411,7 @@ private:
             ++failed_;
             return;
         }
-        if (o.kind != wlfmt::file_format::oplog) return tell_other(n, name, o, among_logs);
+        if (o.kind != wlfmt::file_format::oplog) return report_other(n, name, o, among_logs);
         std::uint64_t lines = 0;
         std::uint64_t reported = 0;
         std::uint64_t found = 0;
@@ -429,7 +430,7 @@ private:
         if (found > reported) say(name, {found - reported, " more problems, which check lists"});
         report of_table(name, settings_);
         of_table.set_kind(o.kind);
-        if (has_table) tell_of_table(of_table, settings_);
+        if (has_table) report_table_in_log(of_table, settings_);
         if (o.errors() + of_table.errors() != 0) {
             worst_ = (std::max)(worst_, problems);
             ++failed_;
@@ -440,7 +441,7 @@ private:
                              o.ranks.size() == 1 ? joined({"rank ", (*o.ranks.begin()).first}) : "several ranks"}));
     }
     // A workload file or a table is summed up after the op logs, unless those are one object that it is no part of.
-    void tell_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
+    void report_other(std::size_t n, const std::string& name, const read_outcome& o, bool among_logs) {
         if (strays_.take(given_, n, o.failed ? wlfmt::file_format::oplog : o.kind)) return;
         const bool is_known = o.kind != wlfmt::file_format::unknown;
         const bool is_apart = !among_logs || (given_.is_given(n) && !settings_.partial && !settings_.json);
@@ -462,7 +463,7 @@ private:
                              settings_.partial || settings_.json ? ", which are one sum: sum it up by itself" : ""}));
     }
     // Reports ranks that are in several files.
-    void tell_shared_ranks(std::vector<rank_in_file>& ranks) {
+    void report_shared_ranks(std::vector<rank_in_file>& ranks) {
         sort_list(ranks);
         std::size_t first = 0;
         for (std::size_t n = 1; n < ranks.size(); ++n) {

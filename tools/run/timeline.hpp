@@ -60,7 +60,7 @@ public:
     exit_status run() {
         for (std::size_t n = 0; n != files_.paths().size(); ++n) inputs_.add(files_.paths()[n]);
         const exit_status read = (std::max)(files_.status(), learn());
-        const exit_status status = done_ ? read : (std::max)(read, tell_missing_ranks());
+        const exit_status status = done_ ? read : (std::max)(read, report_missing_ranks());
         const bool none = status != clean && run_.ranks().empty();
         if (done_ || doubled_ || none || status == unusable) return status;
         if (clocks().timed_ranks() == 0)
@@ -69,7 +69,7 @@ public:
                 "`wlfmt summary` tells what is in them");
         answers_ = wlfmt::oplog::answers_of(sums_, sizes());
         if (!run_.align(how(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
-        clocks().tell();
+        clocks().report();
         return (std::max)(status, write_files());
     }
 
@@ -173,7 +173,7 @@ private:
     }
 
     // Names the ranks that --ranks asks for and no log has.
-    exit_status tell_missing_ranks() const {
+    exit_status report_missing_ranks() const {
         if (!s_.drawn.is_given()) return clean;
         const std::string missing = s_.drawn.missing_from(ranks());
         if (missing.empty()) return clean;

@@ -31,9 +31,9 @@ public:
                "by an operation, --align=optimizer_step";
     }
     // Prints the offsets of the clocks, and what is strange about the times.
-    void tell() const {
+    void report() const {
         const bool is_automatic = how_ == wlfmt::timeline::alignment::automatic;
-        if (is_automatic) tell_of_clocks();
+        if (is_automatic) report_clocks();
         for (const auto& rank : run_.ranks()) {
             if (is_automatic) break;
             if (rank.offset == 0) continue;
@@ -50,7 +50,7 @@ public:
 
 private:
     // Prints how the clocks were aligned if the command line did not say how.
-    void tell_of_clocks() const {
+    void report_clocks() const {
         using wlfmt::timeline::alignment;
         if (run_.aligned() == alignment::none) return;
         const bool by_collectives = run_.aligned() == alignment::collectives;

@@ -80,7 +80,7 @@ private:
         if (column == 0) return {entry.before, entry.after};
         return {entry.further[column - 1].first, entry.further[column - 1].second};
     }
-    // Adds what both sides say: `-` where one has no such name, `?` where it may only not be shown.
+    // Adds what both sides say: `-` if a side has no such name, `?` if the name may be in a part that is missing.
     static void add_cells(grid& lines, const line& entry, const compared_sum& sum, std::string_view column) {
         const char* const nothing = entry.is_known ? "-" : "?";
         lines.add({entry.in_before ? value_of(sum.before, column) : nothing,
@@ -183,7 +183,7 @@ private:
             put_texts(json, "columns", all_.columns);
             put_side(json, "before", before_, all_.before);
             put_side(json, "after", after_, all_.after);
-            put_numbers(json, {{"difference", told(knows_totals_, totals_.by())},
+            put_numbers(json, {{"difference", value_if(knows_totals_, totals_.by())},
                                {"same", all_.same},
                                {"folded", all_.folded},
                                {"matched", all_.matched},

@@ -125,7 +125,7 @@ private:
 };
 
 // Says how many lines belong to no table. Only strict reading tells them.
-inline void tell_foreign_lines(std::string_view text, const settings& s) {
+inline void report_foreign_lines(std::string_view text, const settings& s) {
     const std::vector<std::string_view> prefixes = table_prefixes(text, s);
     if (prefixes.size() != 1) return;
     std::uint64_t count = 0;
@@ -158,7 +158,7 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         print_title(joined({from.name(), ": profiler table ", n + 1, " of ", tables.size(), ", ",
                             counted(tables[n].size(), "row", "rows"), ", ",
                             counted(tables[n].columns.size(), "column", "columns")}));
-        if (s.markdown && n == 0) tell_foreign_lines(text, s);
+        if (s.markdown && n == 0) report_foreign_lines(text, s);
         table_summary(tables[n], s.top).print();
     }
 }

@@ -41,7 +41,8 @@ public:
         std::size_t count = 0;  // the number of layers in one repetition
         std::uint64_t times = 1;
         std::size_t kind = 0;
-        // Of one repetition. A part has at most half of the block's layers, so that few blocks are in each other.
+        // The blocks in one repetition. A part has at most half of the block's layers, so that blocks are nested only a
+        // few levels deep.
         std::vector<block> parts;
 
         std::size_t size() const noexcept { return count * static_cast<std::size_t>(times); }
@@ -62,7 +63,8 @@ public:
         for (block& top : folded_layers) fold_parts(top);
         return folded_layers;
     }
-    // Of each layer the first one that is at the same place of a repeated block, itself if there is none.
+    // For each layer the position of the layer at the same place in the first repetition of its block; outside of
+    // blocks its own position.
     std::vector<std::size_t> places() {
         std::vector<std::size_t> first_places(layers_.size());
         for (std::size_t n = 0; n != first_places.size(); ++n) first_places[n] = n;
@@ -71,7 +73,7 @@ public:
     }
     // `24 x (attention, mlp)`; of a long block, its first parts.
     std::string title_of(const block& shown) const { return names_of({shown}); }
-    // Of several blocks; they are there so many times.
+    // The same for several blocks, which are repeated together so many times.
     std::string title_of(const std::vector<block>& shown, std::uint64_t times = 1) const {
         std::string names = names_of(shown);
         if (times == 1) return names;
@@ -82,7 +84,7 @@ public:
 private:
     static constexpr std::size_t most_in_block = 64;
 
-    // Folds what has been folded again, until nothing repeats.
+    // Folds the blocks, and then the blocks that result, until nothing repeats.
     std::vector<block> folded(std::vector<block> list) {
         for (std::size_t before = 0; before != list.size();) {
             before = list.size();
@@ -90,7 +92,8 @@ private:
         }
         return list;
     }
-    // At each place the longest repetition, the shorter block where several are as long. Linear in the blocks.
+    // Folds the longest repetition at each place, that of the shortest block if several are as long. Takes time that is
+    // linear in the number of blocks.
     std::vector<block> folded_once(const std::vector<block>& list) {
         std::vector<block> shorter;
         const std::size_t end = list.size();
@@ -122,7 +125,7 @@ private:
             repetition.count += list[n].size();
             kind += joined({" ", list[n].kind});
         }
-        // Words of a layer hold no blanks, so that this is the kind of no layer.
+        // No layer has this kind: the words of a layer contain no blanks.
         repetition.kind = kinds_.number_of(kind);
         repetition.parts = {list.begin() + static_cast<std::ptrdiff_t>(at),
                             list.begin() + static_cast<std::ptrdiff_t>(at + size)};

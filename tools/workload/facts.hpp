@@ -17,7 +17,7 @@ struct workload_fact {
     std::string text;
 };
 
-// What the header and the layers of a workload file add up to, as far as a fact is about it.
+// The counts of a workload file, in its header and its layers, from which the facts follow.
 class workload_counts {
     using collective = wlfmt::workload::collective;
     using group = wlfmt::parallelism::group;

@@ -87,7 +87,7 @@ private:
     static constexpr std::size_t sending_phases = 2;
     struct stage_messages {
         bool is_known = false;
-        bool any = false;  // also where their bytes are not known
+        bool any = false;  // there are messages, even if their bytes are not known
         double count[sending_phases] = {};
         double bytes[sending_phases] = {};
     };
