@@ -134,291 +134,276 @@ inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
     lines.print();
 }
 
-class answer_printer {
-public:
-    explicit answer_printer(const wlfmt::oplog::run_answers& a) : a_(a) {}
-    void print() const {
-        if (a_.too_many_calls)
-            print_note(
-                "there are more operations than are kept (8,388,608): who is slow and who "
-                "waits is not known; sum up whole runs, or fewer iterations");
-        if (a_.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
-        if (a_.ranks.size() < 2) return;
-        print_limits();
-        print_replay(a_.replay);
-        print_slowest_rank();
-        print_slowest_stage();
-        print_bubble();
-        print_imbalance();
-        print_gap();
-        print_ranks();
-        print_groups();
-        print_stages();
-        print_remedies(a_.replay);
-        print_waits(a_.waits);
-        print_bandwidth(a_.bandwidth);
-    }
-    // Whether there is an account, which then is the only division of time on the page.
-    bool has_account() const { return a_.ranks.size() > 1; }
-    // Collectives inside optimizer_step, which the log does not show.
-    static bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
+// Collectives inside optimizer_step, which the log does not show.
+inline bool is_hidden(std::string_view group) noexcept { return group == wlfmt::oplog::model_group; }
 
-private:
-    static std::string ms(const bounded& v) { return fixed(v, 2); }
-    // A table shows `at least 0` as nothing, as nothing is known then.
-    static std::string cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms(v); }
-    static std::string times(const bounded& v) {
-        return message(v, [](double number) { return fixed(number, 2) + " times"; });
-    }
-    static std::string percent(const bounded& part) {
-        return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
-    }
+inline std::string ms_text(const bounded& v) { return fixed(v, 2); }
+// A table shows `at least 0` as nothing, as nothing is known then.
+inline std::string ms_cell(const bounded& v) { return v == bounded(0, wlfmt::oplog::limit::least) ? "-" : ms_text(v); }
+inline std::string times_text(const bounded& v) {
+    return message(v, [](double number) { return fixed(number, 2) + " times"; });
+}
+inline std::string percent_text(const bounded& part) {
+    return message(part * 100, [](double number) { return fixed(number, 1) + "%"; });
+}
 
-    // The work of a slow rank and the lower median of its peers' in each operation.
-    std::string compared_work(const wlfmt::oplog::slow_rank& slow) const {
-        std::string text;
-        for (const auto& r : a_.ranks) {
-            if (r.rank != slow.rank) continue;
-            for (const auto& op : r.operations) {
-                std::vector<double> others;
-                auto limit_of_others = wlfmt::oplog::limit::exact;
-                for (const auto& peer : a_.ranks)
-                    if (peer.rank != r.rank && peer.stage == r.stage)
-                        for (const auto& same : peer.operations)
-                            if (same.operation == op.operation) {
-                                others.push_back(same.work.number());
-                                limit_of_others = of_both(limit_of_others, same.work.what());
-                            }
-                if (others.empty()) continue;
-                const bounded median(median_of(std::move(others)), limit_of_others);
-                if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
-                text.append(text.empty() ? "" : ", ")
-                    .append(joined({op.operation, " ", ms(op.work), " / ", ms(median)}));
-            }
+// The work of a slow rank and the lower median of its peers' in each operation.
+inline std::string compared_work(const wlfmt::oplog::run_answers& a, const wlfmt::oplog::slow_rank& slow) {
+    std::string text;
+    for (const auto& r : a.ranks) {
+        if (r.rank != slow.rank) continue;
+        for (const auto& op : r.operations) {
+            std::vector<double> others;
+            auto limit_of_others = wlfmt::oplog::limit::exact;
+            for (const auto& peer : a.ranks)
+                if (peer.rank != r.rank && peer.stage == r.stage)
+                    for (const auto& same : peer.operations)
+                        if (same.operation == op.operation) {
+                            others.push_back(same.work.number());
+                            limit_of_others = of_both(limit_of_others, same.work.what());
+                        }
+            if (others.empty()) continue;
+            const bounded median(median_of(std::move(others)), limit_of_others);
+            if (!((op.work - median).number() >= 0.02 * slow.excess.number())) continue;
+            text.append(text.empty() ? "" : ", ")
+                .append(joined({op.operation, " ", ms_text(op.work), " / ", ms_text(median)}));
         }
-        return text;
     }
-    void print_slowest_rank() const {
-        using cause = wlfmt::oplog::slow_rank::cause;
-        if (!a_.slowest_rank)
-            return print_note(a_.lost != 0 ? "slowest rank: not known, as records are missing"
-                                           : "slowest rank: not known");
-        if (a_.slowest_rank->reason == cause::no_peer) return;
-        const wlfmt::oplog::slow_rank& slow = *a_.slowest_rank;
-        if (slow.reason == cause::none)
-            return print_note("slowest rank: none (no rank has 5% more work than its peers)");
-        std::string line = joined({"slowest rank: ", slow.rank});
-        if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
-        line += joined({", ", ms(slow.work), " ms of work, ", times(slow.ratio), " the median of its peers: "});
-        if (slow.reason == cause::more_bytes) line += joined({"it has ", times(slow.bytes_ratio), " their bytes"});
-        if (slow.reason == cause::more_operations)
-            line += joined({"it has ", times(slow.calls_ratio), " their operations"});
-        if (slow.reason == cause::longer)
-            line += "the same operations and bytes took longer (the device, the host or contention)";
-        if (slow.reason == cause::unknown) line += "why is not known, as records are missing";
-        print_finding({line});
-        if (const std::string work = compared_work(slow); !work.empty())
-            print_note({"  its work and theirs, ms: ", work});
-        if (slow.gaps_ratio.at_least() >= 2)
-            print_note({"  its gaps between records, which the host makes, are ", times(slow.gaps_ratio), " theirs"});
-        if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
-        if (slow.late.number() > 0)
-            print_note({"  the others waited ", ms(slow.caused), " ms for it in its stage; it came last in ",
-                        fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
+    return text;
+}
+inline void print_slowest_rank(const wlfmt::oplog::run_answers& a) {
+    using cause = wlfmt::oplog::slow_rank::cause;
+    if (!a.slowest_rank)
+        return print_note(a.lost != 0 ? "slowest rank: not known, as records are missing" : "slowest rank: not known");
+    if (a.slowest_rank->reason == cause::no_peer) return;
+    const wlfmt::oplog::slow_rank& slow = *a.slowest_rank;
+    if (slow.reason == cause::none) return print_note("slowest rank: none (no rank has 5% more work than its peers)");
+    std::string line = joined({"slowest rank: ", slow.rank});
+    if (slow.stage) line += joined({" (stage ", *slow.stage, ")"});
+    line += joined({", ", ms_text(slow.work), " ms of work, ", times_text(slow.ratio), " the median of its peers: "});
+    if (slow.reason == cause::more_bytes) line += joined({"it has ", times_text(slow.bytes_ratio), " their bytes"});
+    if (slow.reason == cause::more_operations)
+        line += joined({"it has ", times_text(slow.calls_ratio), " their operations"});
+    if (slow.reason == cause::longer)
+        line += "the same operations and bytes took longer (the device, the host or contention)";
+    if (slow.reason == cause::unknown) line += "why is not known, as records are missing";
+    print_finding({line});
+    if (const std::string work = compared_work(a, slow); !work.empty())
+        print_note({"  its work and theirs, ms: ", work});
+    if (slow.gaps_ratio.at_least() >= 2)
+        print_note({"  its gaps between records, which the host makes, are ", times_text(slow.gaps_ratio), " theirs"});
+    if (slow.similar.size() > 1) print_note({"  ranks with at least 90% of its excess: ", list_of(slow.similar)});
+    if (slow.late.number() > 0)
+        print_note({"  the others waited ", ms_text(slow.caused), " ms for it in its stage; it came last in ",
+                    fixed(slow.late, 0), " of ", fixed(slow.peered, 0), slow.peered == 1 ? " call" : " calls"});
+}
+inline void print_slowest_stage(const wlfmt::oplog::run_answers& a) {
+    if (!a.slowest_stage) return;
+    using cause = wlfmt::oplog::slow_stage::cause;
+    const wlfmt::oplog::slow_stage& slow = *a.slowest_stage;
+    if (slow.reason == cause::none) return print_note("slowest stage: none (no stage takes 5% longer than the others)");
+    print_finding({"slowest stage: ", slow.stage, ", ", ms_text(slow.per_batch),
+                   " ms a micro-batch with its ranks' waiting for each other, ", times_text(slow.ratio),
+                   " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
+                   times_text(slow.ratio_without), " their work without the slowest rank of each stage)"});
+}
+inline std::uint64_t batches_of_iteration(const wlfmt::oplog::run_answers& a) {
+    return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
+}
+inline std::string pipeline_time_text(const wlfmt::oplog::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
+inline void print_bubble(const wlfmt::oplog::run_answers& a) {
+    if (!a.pipeline_time.is_known()) return;
+    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
+    if (a.equal_share.is_known())
+        line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
+                        counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"), ", ",
+                        counted(batches_of_iteration(a), "micro-batch", "micro-batches"), ")"});
+    print_note(line);
+    if (a.least_time.is_known() && a.least_time_even.is_known())
+        print_note({"  these stages allow no less than ", ms_text(a.least_time), " ms, and ",
+                    ms_text(a.least_time_even), " ms with even work in each stage"});
+}
+inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
+    const wlfmt::oplog::imbalance_answer* worst = nullptr;
+    for (const auto& answer : a.imbalance)
+        if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
+            worst = &answer;
+    if (worst == nullptr) return;
+    print_note({"all-to-all bytes that differ between ranks: at most ", times_text(worst->ratio), " the mean, rank ",
+                *worst->greatest_rank, " (group ", worst->group, "); ", times_text(worst->worst_call_ratio),
+                " in one call; correlation with work ", ms_text(worst->correlation)});
+}
+// Whether the same rank is slow in each iteration.
+inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
+    if (a.lost != 0) return "which rank is slow in each is not known";
+    std::string ranks;
+    bool same = true;
+    for (const auto& iteration : a.by_iteration) {
+        same = same && iteration.slowest_rank == a.by_iteration.front().slowest_rank;
+        ranks.append(ranks.empty() ? "" : ", ")
+            .append(iteration.slowest_rank ? std::to_string(*iteration.slowest_rank) : "none");
     }
-    void print_slowest_stage() const {
-        if (!a_.slowest_stage) return;
-        using cause = wlfmt::oplog::slow_stage::cause;
-        const wlfmt::oplog::slow_stage& slow = *a_.slowest_stage;
-        if (slow.reason == cause::none)
-            return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-        print_finding({"slowest stage: ", slow.stage, ", ", ms(slow.per_batch),
-                       " ms a micro-batch with its ranks' waiting for each other, ", times(slow.ratio),
-                       " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
-                       times(slow.ratio_without), " their work without the slowest rank of each stage)"});
-    }
-    void print_bubble() const {
-        if (!a_.pipeline_time.is_known()) return;
-        std::string line = joined({"pipeline bubble: ", percent(a_.bubble_share), " of ", pipeline_time()});
-        if (a_.equal_share.is_known())
-            line += joined({"; ", percent(a_.equal_share), " with equal stages (",
-                            counted(static_cast<std::uint64_t>(a_.sizes->pipeline), "stage", "stages"), ", ",
-                            counted(batches_of_iteration(), "micro-batch", "micro-batches"), ")"});
-        print_note(line);
-        if (a_.least_time.is_known() && a_.least_time_even.is_known())
-            print_note({"  these stages allow no less than ", ms(a_.least_time), " ms, and ", ms(a_.least_time_even),
-                        " ms with even work in each stage"});
-    }
-    std::uint64_t batches_of_iteration() const {
-        return a_.micro_batches / (std::max)(a_.iterations, std::uint64_t{1});
-    }
-    std::string pipeline_time() const { return ms(a_.pipeline_time) + " ms"; }
-    void print_imbalance() const {
-        const wlfmt::oplog::imbalance_answer* worst = nullptr;
-        for (const auto& answer : a_.imbalance)
-            if (answer.greatest_rank && (worst == nullptr || answer.ratio.number() > worst->ratio.number()))
-                worst = &answer;
-        if (worst == nullptr) return;
-        print_note({"all-to-all bytes that differ between ranks: at most ", times(worst->ratio), " the mean, rank ",
-                    *worst->greatest_rank, " (group ", worst->group, "); ", times(worst->worst_call_ratio),
-                    " in one call; correlation with work ", ms(worst->correlation)});
-    }
-    void print_limits() const {
-        if (!a_.together)
-            print_note(a_.apart
-                           ? "the ranks were traced separately: waiting, exposed communication and the bubble are not "
+    if (!same) return "the slowest rank of each: " + ranks;
+    const auto& slowest = a.by_iteration.front().slowest_rank;
+    return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
+}
+inline void print_limits(const wlfmt::oplog::run_answers& a) {
+    if (!a.together)
+        print_note(a.apart ? "the ranks were traced separately: waiting, exposed communication and the bubble are not "
                              "known"
                            : "whether the ranks were traced together is not known, as no group has two calls that "
                              "would show it: nor are waiting, exposed communication and the bubble");
-        else if (!a_.sizes)
-            print_note(
-                "the names of the files do not say the sizes (wd8_tp2_pp4_...), nor do --tp, --pp and --ep: what of "
-                "the "
-                "time in collectives is waiting is unknown");
-        if (a_.together && !a_.same_clock)
-            print_note("the clocks differ: no time of a rank is compared with that of another");
-        const std::string lacking = counted(a_.missing_members, "group lacks", "groups lack") +
-                                    " members, and the time of their calls is unknown";
-        if (!a_.missing_ranks.empty())
-            print_note({"no log of rank ", list_of(a_.missing_ranks),
-                        a_.missing_members != 0 ? ": " + lacking : std::string()});
-        else if (a_.missing_members != 0) print_note(lacking);
-        if (a_.iterations > 1)
-            print_note({"the log has ", counted(a_.iterations, "iteration", "iterations"),
-                        " (optimizer_step): all times are their sums, and ",
-                        counted(a_.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each()});
-        constexpr std::size_t most_named = 3;
-        std::uint64_t named = 0;
-        for (std::size_t n = 0; n != (std::min)(most_named, a_.missing_calls.size()); ++n) {
-            const wlfmt::oplog::missing_call& call = a_.missing_calls[n];
-            print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
-            named += call.in_a_row;
-        }
-        if (a_.missing_call_count > named)
-            print_note({counted(a_.missing_call_count - named, "more call", "more calls"),
-                        " that some members of a group lack, which check lists"});
-        if (a_.negative != 0)
-            print_note({counted(a_.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
-        if (a_.contradictions != 0)
-            print_note({counted(a_.contradictions, "record has", "records have"),
-                        " times that contradict each other (calls longer than their record, or a record twice), which "
-                        "are unknown"});
-        if (a_.interleaved)
-            print_note(
-                "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
-                "stages, nor a least time, is known of them");
-        if (a_.overlaps.number() > 0)
-            print_note({fixed(a_.overlaps, 0), a_.overlaps == 1 ? " record begins" : " records begin",
-                        " before the one before it has ended: gaps are too small by what they overlap"});
-        if (!a_.left_out.empty() && !a_.ranks.empty())
-            print_note({"not in these answers: rank ", list_of(a_.left_out), " (without times)"});
+    else if (!a.sizes)
+        print_note(
+            "the names of the files do not say the sizes (wd8_tp2_pp4_...), nor do --tp, --pp and --ep: what of "
+            "the "
+            "time in collectives is waiting is unknown");
+    if (a.together && !a.same_clock)
+        print_note("the clocks differ: no time of a rank is compared with that of another");
+    const std::string lacking =
+        counted(a.missing_members, "group lacks", "groups lack") + " members, and the time of their calls is unknown";
+    if (!a.missing_ranks.empty())
+        print_note(
+            {"no log of rank ", list_of(a.missing_ranks), a.missing_members != 0 ? ": " + lacking : std::string()});
+    else if (a.missing_members != 0) print_note(lacking);
+    if (a.iterations > 1)
+        print_note({"the log has ", counted(a.iterations, "iteration", "iterations"),
+                    " (optimizer_step): all times are their sums, and ",
+                    counted(a.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each(a)});
+    constexpr std::size_t most_named = 3;
+    std::uint64_t named = 0;
+    for (std::size_t n = 0; n != (std::min)(most_named, a.missing_calls.size()); ++n) {
+        const wlfmt::oplog::missing_call& call = a.missing_calls[n];
+        print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
+        named += call.in_a_row;
     }
+    if (a.missing_call_count > named)
+        print_note({counted(a.missing_call_count - named, "more call", "more calls"),
+                    " that some members of a group lack, which check lists"});
+    if (a.negative != 0)
+        print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
+    if (a.contradictions != 0)
+        print_note({counted(a.contradictions, "record has", "records have"),
+                    " times that contradict each other (calls longer than their record, or a record twice), which "
+                    "are unknown"});
+    if (a.interleaved)
+        print_note(
+            "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
+            "stages, nor a least time, is known of them");
+    if (a.overlaps.number() > 0)
+        print_note({fixed(a.overlaps, 0), a.overlaps == 1 ? " record begins" : " records begin",
+                    " before the one before it has ended: gaps are too small by what they overlap"});
+    if (!a.left_out.empty() && !a.ranks.empty())
+        print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
+}
 
-    // Whether the same rank is slow in each iteration.
-    std::string slow_in_each() const {
-        if (a_.lost != 0) return "which rank is slow in each is not known";
-        std::string ranks;
-        bool same = true;
-        for (const auto& iteration : a_.by_iteration) {
-            same = same && iteration.slowest_rank == a_.by_iteration.front().slowest_rank;
-            ranks.append(ranks.empty() ? "" : ", ")
-                .append(iteration.slowest_rank ? std::to_string(*iteration.slowest_rank) : "none");
+inline bool has_unknown(const wlfmt::oplog::run_answers& a) { return a.total.unknown.number() > 0; }
+inline void add_cells(const wlfmt::oplog::run_answers& a, grid& lines, const wlfmt::oplog::time_account& t) {
+    lines.add({ms_cell(t.span), ms_cell(t.work)});
+    if (a.together) lines.add({ms_cell(t.transfer), ms_cell(t.stage_waiting), ms_cell(t.pipeline_waiting)});
+    lines.add({ms_text(t.gaps)});
+    if (has_unknown(a)) lines.add({ms_text(t.unknown)});
+}
+inline void add_titles(const wlfmt::oplog::run_answers& a, grid& lines) {
+    lines.add({"span ms", "work"});
+    if (a.together) lines.add({"transfer", "waiting in stage", "for pipeline"});
+    lines.add({"gaps"});
+    if (has_unknown(a)) lines.add({"unknown"});
+}
+// Prints all ranks or, of many ranks, those with the most work beyond their peers.
+inline void print_ranks(const wlfmt::oplog::run_answers& a) {
+    const bool shows_all = a.ranks.size() <= 32;
+    std::vector<std::size_t> shown =
+        heaviest_first(a.ranks.size(), [&](std::size_t n) { return shows_all ? 0 : a.ranks[n].excess.number(); });
+    if (!shows_all) shown.resize(8);
+    grid lines{2, 4, 7};  // a narrow terminal lacks the span first, then transfer and gaps
+    lines.row({"rank", "stage"});
+    add_titles(a, lines);
+    if (a.together) lines.add({"others waited for it"});
+    for (const std::size_t n : shown) {
+        const wlfmt::oplog::rank_answer& r = a.ranks[n];
+        lines.row({r.rank, r.stage ? std::to_string(*r.stage) : "-"});
+        add_cells(a, lines, r.account);
+        if (a.together) lines.add({ms_cell(r.caused)});
+    }
+    lines.row({joined({"all ", a.ranks.size()}), ""});
+    add_cells(a, lines, a.total);
+    lines.print();
+    if (!shows_all) print_note({"of ", a.ranks.size(), " ranks those with the most work beyond their peers"});
+}
+inline void print_groups(const wlfmt::oplog::run_answers& a) {
+    grid lines;
+    lines.row({"group", "calls"});
+    if (a.together) lines.add({"transfer ms", "waiting", "exposed", "of all spans", "overlapped"});
+    if (has_unknown(a)) lines.add({a.together ? "unknown" : "unknown ms"});
+    bool any = false;
+    for (const auto& g : a.groups) {
+        const bool alone = std::find(a.alone.begin(), a.alone.end(), g.group) != a.alone.end();
+        const bounded exposed = exposed_in(g);
+        const auto is_there = [](const bounded& v) { return v.number() > 0; };
+        if (alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
+        any = true;
+        const bool inside = is_hidden(g.group);
+        lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
+        if (a.together) {
+            const bounded greatest = g.waiting + g.waiting_more;
+            const std::string more = is_there(g.waiting_more)
+                                         ? joined({" (", ms_text(greatest.limited(wlfmt::oplog::limit::most)), ")"})
+                                         : std::string();
+            lines.add({inside ? "-" : ms_cell(g.transfer), ms_cell(g.waiting) + more, ms_cell(exposed),
+                       is_there(exposed) ? share(exposed, a.total.span) : "-",
+                       is_there(g.overlapped) ? ms_text(g.overlapped) : "-"});
         }
-        if (!same) return "the slowest rank of each: " + ranks;
-        const auto& slowest = a_.by_iteration.front().slowest_rank;
-        return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
+        if (has_unknown(a)) lines.add({is_there(g.unknown) ? ms_text(g.unknown) : "-"});
     }
-    bool has_unknown() const { return a_.total.unknown.number() > 0; }
-    void add_cells(grid& lines, const wlfmt::oplog::time_account& t) const {
-        lines.add({cell(t.span), cell(t.work)});
-        if (a_.together) lines.add({cell(t.transfer), cell(t.stage_waiting), cell(t.pipeline_waiting)});
-        lines.add({ms(t.gaps)});
-        if (has_unknown()) lines.add({ms(t.unknown)});
+    if (any) print_gap();
+    if (any) lines.print();
+    for (const std::string& kind : a.alone)
+        if (!is_hidden(kind))
+            print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
+}
+inline void print_stages(const wlfmt::oplog::run_answers& a) {
+    if (a.stages.size() < 2) return;
+    print_gap();
+    grid lines;
+    lines.row({"stage", "ranks", "mean work ms", "least", "greatest"});
+    if (a.together && a.micro_batches != 0) lines.add({"a micro-batch, without waiting"});
+    if (a.pipeline_time.is_known()) lines.add({"bubble", "of " + pipeline_time_text(a)});
+    for (const auto& s : a.stages) {
+        lines.row({s.stage, s.ranks, ms_text(s.account.work), ms_text(s.least_work), ms_text(s.greatest_work)});
+        if (a.together && a.micro_batches != 0) lines.add({ms_text(s.batch_work)});
+        if (a.pipeline_time.is_known()) lines.add({ms_text(s.bubble), percent_text(s.bubble_share)});
     }
-    void add_titles(grid& lines) const {
-        lines.add({"span ms", "work"});
-        if (a_.together) lines.add({"transfer", "waiting in stage", "for pipeline"});
-        lines.add({"gaps"});
-        if (has_unknown()) lines.add({"unknown"});
-    }
-    // Prints all ranks or, of many ranks, those with the most work beyond their peers.
-    void print_ranks() const {
-        const bool shows_all = a_.ranks.size() <= 32;
-        std::vector<std::size_t> shown =
-            heaviest_first(a_.ranks.size(), [&](std::size_t n) { return shows_all ? 0 : a_.ranks[n].excess.number(); });
-        if (!shows_all) shown.resize(8);
-        grid lines{2, 4, 7};  // a narrow terminal lacks the span first, then transfer and gaps
-        lines.row({"rank", "stage"});
-        add_titles(lines);
-        if (a_.together) lines.add({"others waited for it"});
-        for (const std::size_t n : shown) {
-            const wlfmt::oplog::rank_answer& r = a_.ranks[n];
-            lines.row({r.rank, r.stage ? std::to_string(*r.stage) : "-"});
-            add_cells(lines, r.account);
-            if (a_.together) lines.add({cell(r.caused)});
-        }
-        lines.row({joined({"all ", a_.ranks.size()}), ""});
-        add_cells(lines, a_.total);
-        lines.print();
-        if (!shows_all) print_note({"of ", a_.ranks.size(), " ranks those with the most work beyond their peers"});
-    }
-    void print_groups() const {
-        grid lines;
-        lines.row({"group", "calls"});
-        if (a_.together) lines.add({"transfer ms", "waiting", "exposed", "of all spans", "overlapped"});
-        if (has_unknown()) lines.add({a_.together ? "unknown" : "unknown ms"});
-        bool any = false;
-        for (const auto& g : a_.groups) {
-            const bool alone = std::find(a_.alone.begin(), a_.alone.end(), g.group) != a_.alone.end();
-            const bounded exposed = exposed_in(g);
-            const auto is_there = [](const bounded& v) { return v.number() > 0; };
-            if (alone || (!is_there(exposed) && !is_there(g.overlapped) && !is_there(g.unknown))) continue;
-            any = true;
-            const bool inside = is_hidden(g.group);
-            lines.row({inside ? "in optimizer_step" : g.group, fixed(g.calls, 0)});
-            if (a_.together) {
-                const bounded greatest = g.waiting + g.waiting_more;
-                const std::string more = is_there(g.waiting_more)
-                                             ? joined({" (", ms(greatest.limited(wlfmt::oplog::limit::most)), ")"})
-                                             : std::string();
-                lines.add({inside ? "-" : cell(g.transfer), cell(g.waiting) + more, cell(exposed),
-                           is_there(exposed) ? share(exposed, a_.total.span) : "-",
-                           is_there(g.overlapped) ? ms(g.overlapped) : "-"});
-            }
-            if (has_unknown()) lines.add({is_there(g.unknown) ? ms(g.unknown) : "-"});
-        }
-        if (any) print_gap();
-        if (any) lines.print();
-        for (const std::string& kind : a_.alone)
-            if (!is_hidden(kind))
-                print_note({"the groups of ", kind, " have one rank: nothing is sent, and their time is work"});
-    }
-    void print_stages() const {
-        if (a_.stages.size() < 2) return;
-        print_gap();
-        grid lines;
-        lines.row({"stage", "ranks", "mean work ms", "least", "greatest"});
-        if (a_.together && a_.micro_batches != 0) lines.add({"a micro-batch, without waiting"});
-        if (a_.pipeline_time.is_known()) lines.add({"bubble", "of " + pipeline_time()});
-        for (const auto& s : a_.stages) {
-            lines.row({s.stage, s.ranks, ms(s.account.work), ms(s.least_work), ms(s.greatest_work)});
-            if (a_.together && a_.micro_batches != 0) lines.add({ms(s.batch_work)});
-            if (a_.pipeline_time.is_known()) lines.add({ms(s.bubble), percent(s.bubble_share)});
-        }
-        lines.print();
-        for (const auto& s : a_.stages)
-            if (!s.missing.empty())
-                print_note({"stage ", s.stage, " lacks rank ", list_of(s.missing),
-                            ", whose times are unknown, and so are means of the stage"});
-    }
+    lines.print();
+    for (const auto& s : a.stages)
+        if (!s.missing.empty())
+            print_note({"stage ", s.stage, " lacks rank ", list_of(s.missing),
+                        ", whose times are unknown, and so are means of the stage"});
+}
 
-    const wlfmt::oplog::run_answers& a_;
-};
-// Returns whether there is an account of the time.
+// Prints the answers. Returns whether there is an account of the time, which then is the only division of time on the
+// page.
 inline bool print_answers(const wlfmt::oplog::run_answers& a) {
-    const answer_printer printer(a);
-    printer.print();
-    return printer.has_account();
+    if (a.too_many_calls)
+        print_note(
+            "there are more operations than are kept (8,388,608): who is slow and who "
+            "waits is not known; sum up whole runs, or fewer iterations");
+    if (a.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
+    if (a.ranks.size() < 2) return false;
+    print_limits(a);
+    print_replay(a.replay);
+    print_slowest_rank(a);
+    print_slowest_stage(a);
+    print_bubble(a);
+    print_imbalance(a);
+    print_gap();
+    print_ranks(a);
+    print_groups(a);
+    print_stages(a);
+    print_remedies(a.replay);
+    print_waits(a.waits);
+    print_bandwidth(a.bandwidth);
+    return true;
 }
 
 }  // namespace tool
