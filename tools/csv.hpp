@@ -71,11 +71,11 @@ private:
         file.file = from_.file;
         file.text = text;
         r.about(file.text);
-        file.all = read_tables(file.text, s_, r);
-        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= file.all.tables.size())
+        file.document = read_tables(file.text, s_, r);
+        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= file.document.tables.size())
             r.error(std::string_view(),
                     joined({"there is no table ", s_.table, ": the file has ",
-                            counted(file.all.tables.size(), "table", "tables"), ", counted from 0"}));
+                            counted(file.document.tables.size(), "table", "tables"), ", counted from 0"}));
     }
     void write_tables() {
         if (held_.empty()) return;
@@ -90,16 +90,16 @@ private:
         for (const held& file : held_) {
             from_.file = file.file;
             from_.position = 0;
-            for (from_.table = 0; from_.table != file.all.tables.size(); ++from_.table)
+            for (from_.table = 0; from_.table != file.document.tables.size(); ++from_.table)
                 if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
-                    work(file.all.tables[static_cast<std::size_t>(from_.table)]);
+                    work(file.document.tables[static_cast<std::size_t>(from_.table)]);
         }
     }
 
     struct held {
         std::string file;
         std::string text;
-        wlfmt::table::document all;
+        wlfmt::table::document document;
     };
     const settings& s_;
     wlfmt::csv::origin from_;

@@ -179,11 +179,11 @@ inline void from_json(input& from, wlfmt::file_format kind, report& r) {
 // Says that the input is not JSON, and if it is a text of a format, which one.
 inline void say_no_json(std::string_view beginning, report& r) {
     const wlfmt::file_format kind = wlfmt::detect(beginning);
-    std::string what = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";
+    std::string problem = "neither operations nor layers nor tables in JSON; from-json reads what `wlfmt json` prints";
     if (kind != wlfmt::file_format::unknown)
-        what = joined({"this is a file of the format `", name_of(kind),
-                       "` itself, not its JSON; `wlfmt format` writes it again"});
-    r.error(beginning.substr(0, 1), what);
+        problem = joined({"this is a file of the format `", name_of(kind),
+                          "` itself, not its JSON; `wlfmt format` writes it again"});
+    r.error(beginning.substr(0, 1), problem);
 }
 
 inline exit_status read_json([[maybe_unused]] const settings& s) {

@@ -19,14 +19,14 @@ public:
 private:
     void show(const std::string& title, wlfmt::oplog::run_answers&& answers) override {
         const rank_set& drawn = settings_in_use().drawn;
-        std::vector<std::int64_t> there;
-        for (const auto& r : answers.ranks) there.push_back(r.rank);
-        if (const std::string missing = drawn.missing_from(there); drawn.is_given() && !missing.empty())
+        std::vector<std::int64_t> numbers;
+        for (const auto& r : answers.ranks) numbers.push_back(r.rank);
+        if (const std::string missing = drawn.missing_from(numbers); drawn.is_given() && !missing.empty())
             complain("wlfmt", "--ranks: no log has rank " + missing);
         auto& ranks = answers.ranks;
         ranks.erase(std::remove_if(ranks.begin(), ranks.end(), [&](const auto& r) { return !drawn.has(r.rank); }),
                     ranks.end());
-        if (!there.empty() && ranks.empty()) return;
+        if (!numbers.empty() && ranks.empty()) return;
         if (ranks.empty())
             return complain(
                 "wlfmt",

@@ -17,8 +17,8 @@
 namespace tool {
 
 // Prints `name: severity: what`.
-inline void say(std::string_view name, std::string_view what, wlfmt::severity s) {
-    say(name, {name_of(s), ": ", printable(what)});
+inline void say(std::string_view name, std::string_view words, wlfmt::severity s) {
+    say(name, {name_of(s), ": ", printable(words)});
 }
 
 // Files of folders that hold none of the three formats, such as the log of a launcher: they are named once and left
@@ -40,12 +40,12 @@ public:
     // Names these files. They are a failure with --strict, and if there are no other files.
     exit_status report(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
-        constexpr std::size_t most = 5;
+        constexpr std::size_t most_names = 5;
         std::string list =
             counted(names_.size(), "file is", "files are") + " of none of the three formats and left out: ";
-        for (std::size_t n = 0; n != (std::min)(most, names_.size()); ++n)
+        for (std::size_t n = 0; n != (std::min)(most_names, names_.size()); ++n)
             list.append(n == 0 ? "" : ", ").append(names_[n]);
-        if (names_.size() > most) list.append(", ...");
+        if (names_.size() > most_names) list.append(", ...");
         const bool failure = s.strict || are_all;
         say("wlfmt", list, failure ? wlfmt::severity::error : wlfmt::severity::warning);
         return failure ? problems : clean;
@@ -64,11 +64,13 @@ enum class run_use {
 // Returns the positions of the files to be read, for each rank that of the newest file, and prints what the names tell.
 inline std::vector<std::size_t> choose_of_run(const path_list& given, run_use use, exit_status& worst) {
     wlfmt::oplog::run_files files = wlfmt::oplog::choose_files(given);
-    const auto warn = [](std::string_view name, const std::string& what) { say(name, what, wlfmt::severity::warning); };
+    const auto warn = [](std::string_view name, const std::string& words) {
+        say(name, words, wlfmt::severity::warning);
+    };
     for (const std::size_t n : files.repeated) warn(given[n], "the file is named more than once, and counted once");
     if (use == run_use::together)
-        for (const std::string& what : files.contradictions) {
-            say("file names", what, wlfmt::severity::error);
+        for (const std::string& contradiction : files.contradictions) {
+            say("file names", contradiction, wlfmt::severity::error);
             worst = (std::max)(worst, problems);
         }
     if (!files.superseded.empty())
@@ -146,11 +148,11 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     if (const std::string_view program = decompressor(beginning); !program.empty())
         return joined({kind, "the file is compressed: ", program, " ", name, " | wlfmt ", s.command, " -"});
     const std::string words = wlfmt::message(e, beginning);
-    const std::string what = kind + words;
-    if (words != wlfmt::message(e, {})) return what;  // it says what the text looks like
+    const std::string sentence = kind + words;
+    if (words != wlfmt::message(e, {})) return sentence;  // it says what the text looks like
     if (const std::uint64_t line = line_of_workload(beginning); line != 0)
-        return joined({what, "; a workload file begins in line ", line, ", and is read from a file of its own"});
-    return what + "; --kind=oplog|workload|table reads it as one of them";
+        return joined({sentence, "; a workload file begins in line ", line, ", and is read from a file of its own"});
+    return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
 // The format of a file. A file in none of the three formats is reported as an error.

@@ -37,8 +37,8 @@ public:
         begin_group(fs::path(folder) / "");
         const std::size_t first = size();
         std::vector<std::string> skipped;
-        const auto skip = [&](const fs::path& path, std::string_view what) {
-            skipped.push_back(printable(path.string()).append(": warning: ").append(what).append(" is skipped\n"));
+        const auto skip = [&](const fs::path& path, std::string_view entry) {
+            skipped.push_back(printable(path.string()).append(": warning: ").append(entry).append(" is skipped\n"));
         };
         std::error_code failed;
         fs::directory_iterator entries(folder, failed);

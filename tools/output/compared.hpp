@@ -62,7 +62,7 @@ class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
     // `whole`: what the number is a part of. If it is a time, a 1 in it is so many `microseconds`.
-    void see(const std::string& what, const compared_sum& sum, const compared_sum& whole, const number_words& text,
+    void see(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
              double microseconds = 1) {
         // All of it counts, even if it may grow by more than 100%.
         const bool is_all = sum.before == whole.before && sum.after == whole.after;
@@ -71,7 +71,7 @@ public:
         if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds))
             return;
         any_ = true;
-        say("wlfmt", {what, " grew by ", signed_text(sum.by(), text), sum.growth(), ", which is above ", limit_.text});
+        say("wlfmt", {item, " grew by ", signed_text(sum.by(), text), sum.growth(), ", which is above ", limit_.text});
     }
     exit_status status(bool differs, bool incomplete) const noexcept {
         if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;

@@ -143,7 +143,7 @@ public:
         for (const warning_group& g : groups_)
             if (g.more != 0)
                 say(name_, {counted(g.more, "more warning", "more warnings"), " like that of line ", g.first_line, ": ",
-                            g.what});
+                            g.title});
         if (dropped_ != 0)
             say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
     }
@@ -154,7 +154,7 @@ private:
     using stream_line = wlfmt::oplog::stream_line;
     // Warnings of one kind about one field: the first is printed, the others are counted.
     struct warning_group {
-        std::string what;
+        std::string title;
         std::uint64_t first_line;
         std::uint64_t more;
     };
@@ -205,8 +205,8 @@ private:
     // printed.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
-        constexpr std::uint64_t most = 20;
-        if (line_.text.size() < long_line || ++in_line_ <= most) return false;
+        constexpr std::uint64_t most_printed = 20;
+        if (line_.text.size() < long_line || ++in_line_ <= most_printed) return false;
         ++rest_of_line_;
         return true;
     }
@@ -217,25 +217,25 @@ private:
         in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::problem& e) {
-        constexpr std::size_t most = 200;
-        std::string what(name_of(e.kind));
-        if (!e.field.empty()) what.append(": ").append(printable(e.field));
+        constexpr std::size_t most_groups = 200;
+        std::string title(name_of(e.kind));
+        if (!e.field.empty()) title.append(": ").append(printable(e.field));
         // Each unknown word is a kind of its own.
         if (e.kind == wlfmt::error_kind::unknown_collective && e.offset + e.length <= text_.size())
-            what.append(" `")
+            title.append(" `")
                 .append(printable(text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length))))
                 .append("`");
         for (warning_group& g : groups_)
-            if (g.what == what) {
+            if (g.title == title) {
                 ++g.more;
                 return true;
             }
-        if (groups_.size() != most) groups_.push_back({std::move(what), line_at(e.offset).number, 0});
+        if (groups_.size() != most_groups) groups_.push_back({std::move(title), line_at(e.offset).number, 0});
         return false;
     }
     void keep(const wlfmt::problem& e, wlfmt::severity s) {
-        constexpr std::size_t most = 3;
-        if (kept_->size() == most) return;
+        constexpr std::size_t most_kept = 3;
+        if (kept_->size() == most_kept) return;
         const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};
         deferred_problem problem{e, std::string(e.field), std::string(line.text), line.number, s};
         problem.e.offset -= line.offset;

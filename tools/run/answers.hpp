@@ -12,11 +12,11 @@
 namespace tool {
 
 inline std::string list_of(const std::vector<std::int64_t>& ranks) {
-    constexpr std::size_t most = 16;
+    constexpr std::size_t most_ranks = 16;
     std::string list;
-    for (std::size_t n = 0; n != (std::min)(ranks.size(), most); ++n)
+    for (std::size_t n = 0; n != (std::min)(ranks.size(), most_ranks); ++n)
         list.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
-    return ranks.size() > most ? list + ", ..." : list;
+    return ranks.size() > most_ranks ? list + ", ..." : list;
 }
 inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
     using cause = wlfmt::oplog::slow_rank::cause;

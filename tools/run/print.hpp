@@ -274,10 +274,10 @@ inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const setting
     unsigned ranges = 0;
     bool beyond = false;
     const auto add = [&](std::int64_t first, std::int64_t last) {
-        constexpr unsigned most = 16;
+        constexpr unsigned most_ranges = 16;
         if (s.expected_ranks != 0) last = (std::min)(last, s.expected_ranks - 1);
-        if (first > last || ranges++ > most) return;
-        if (ranges > most) {
+        if (first > last || ranges++ > most_ranges) return;
+        if (ranges > most_ranges) {
             missing += ", ...";
             return;
         }

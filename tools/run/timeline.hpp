@@ -68,7 +68,7 @@ public:
                 "no operation has a time, so there is nothing to draw: these are plans, or logs of metadata alone; "
                 "`wlfmt summary` tells what is in them");
         answers_ = wlfmt::oplog::answers_of(sums_, sizes());
-        if (!run_.align(how(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
+        if (!run_.align(chosen_alignment(), &answers_)) return refuse(clocks().why_not_aligned(s_.align));
         clocks().report();
         return (std::max)(status, write_files());
     }
@@ -102,12 +102,12 @@ private:
         return same && output.keep() ? clean : unusable;
     }
 
-    run_clocks clocks() const noexcept { return {run_, how()}; }
+    run_clocks clocks() const noexcept { return {run_, chosen_alignment()}; }
     static exit_status refuse(const std::string& reason) {
         say("wlfmt", {reason});
         return problems;
     }
-    wlfmt::timeline::alignment how() const noexcept {
+    wlfmt::timeline::alignment chosen_alignment() const noexcept {
         using wlfmt::timeline::alignment;
         if (s_.align.empty()) return alignment::automatic;
         for (const alignment candidate : {alignment::none, alignment::first, alignment::flows, alignment::collectives})
@@ -136,7 +136,7 @@ private:
                                "a profiler table holds sums, not when anything happened: there is no timeline in it; "
                                "`wlfmt plot` draws its heaviest rows");
             }
-            if (kind == wlfmt::file_format::workload) return workload(from.whole(), r);
+            if (kind == wlfmt::file_format::workload) return write_workload(from.whole(), r);
             if (!from.can_be_read_again()) {
                 done_ = true;
                 return r.error(std::string_view(),
@@ -161,7 +161,7 @@ private:
         });
     }
 
-    void workload(std::string_view text, report& r) {
+    void write_workload(std::string_view text, report& r) {
         done_ = true;
         if (files_.paths().size() != 1) return r.error(std::string_view(), "give one workload file at a time");
         r.about(text);

@@ -12,7 +12,8 @@ namespace tool {
 
 class run_clocks {
 public:
-    run_clocks(const wlfmt::timeline::run& run, wlfmt::timeline::alignment how) noexcept : run_(run), how_(how) {}
+    run_clocks(const wlfmt::timeline::run& run, wlfmt::timeline::alignment chosen) noexcept
+        : run_(run), chosen_(chosen) {}
 
     std::size_t timed_ranks() const {
         return static_cast<std::size_t>(
@@ -20,11 +21,11 @@ public:
     }
     // `operation`: what --align names.
     std::string why_not_aligned(std::string_view operation) const {
-        if (how_ == wlfmt::timeline::alignment::operation)
+        if (chosen_ == wlfmt::timeline::alignment::operation)
             return joined(
                 {"no rank has an operation `", operation,
                  "` with a time; --align= takes first, flows, collectives, none, or the name of an operation"});
-        if (how_ == wlfmt::timeline::alignment::collectives)
+        if (chosen_ == wlfmt::timeline::alignment::collectives)
             return "no two ranks have a timed call of their group in common, by the sizes in the files' names; "
                    "align by messages, --align=flows";
         return "the messages contradict each other: whatever the clocks are, some arrive before they are sent; align "
@@ -32,7 +33,7 @@ public:
     }
     // Prints the offsets of the clocks, and what is strange about the times.
     void report() const {
-        const bool is_automatic = how_ == wlfmt::timeline::alignment::automatic;
+        const bool is_automatic = chosen_ == wlfmt::timeline::alignment::automatic;
         if (is_automatic) report_clocks();
         for (const auto& rank : run_.ranks()) {
             if (is_automatic) break;
@@ -89,7 +90,7 @@ private:
     }
 
     const wlfmt::timeline::run& run_;
-    wlfmt::timeline::alignment how_;
+    wlfmt::timeline::alignment chosen_;
 };
 
 }  // namespace tool

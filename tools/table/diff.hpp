@@ -14,10 +14,10 @@ namespace tool {
 
 // --columns, one by one.
 inline std::vector<std::string> columns_of(const settings& s) {
-    std::vector<std::string> columns_given;
+    std::vector<std::string> names;
     std::string_view columns = s.columns;
-    while (!columns.empty()) columns_given.emplace_back(take_until(columns, ','));
-    return columns_given;
+    while (!columns.empty()) names.emplace_back(take_until(columns, ','));
+    return names;
 }
 
 class table_diff {
