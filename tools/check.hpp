@@ -41,7 +41,7 @@ inline std::string check_oplog(input& from, const settings& s, report& r, run_ch
         {"oplog, ", counted(records, "record", "records"), ", ", counted(nested, "sub-operation", "sub-operations")});
 }
 
-// How many layers a text holds.
+// Counts the layers of a text, whatever else is wrong with it.
 inline std::int64_t layers_of(std::string_view text) {
     wlfmt::options options;
     options.lenient = true;

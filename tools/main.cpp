@@ -51,7 +51,7 @@ exit_status run_completion(const settings& s) { return print_completion(s); }
 
 namespace {
 
-// What standard output goes to is no input: the command would read what it writes.
+// The file that standard output is must be no input: the command would read what it writes.
 bool reads_its_output(const tool::settings& s) {
     if (!tool::standard_output_is_file()) return false;
     for (const char* path : s.files)

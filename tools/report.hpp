@@ -66,7 +66,7 @@ inline bool holds_tables(const char* path, const settings& s) {
     r.silence();
     return !from.error() && format_of(from, s, r) == wlfmt::file_format::table;
 }
-// What diff finds, on a page.
+// Writes a page with the differences that diff finds between two files of tables.
 inline exit_status compare_tables(const settings& s) {
     const diff_side before(s.files[0], s);
     const diff_side after(s.files[1], s);

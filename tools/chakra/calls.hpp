@@ -104,14 +104,14 @@ private:
 class shared_calls {
 public:
     void begin() { next_.clear(); }
-    // In the first pass over the logs.
+    // For the first pass over the logs.
     void add(std::int64_t group, double ms) {
         std::vector<double>& shortest = shortest_[group];
         const std::size_t n = next_[group]++;
         if (n == shortest.size()) shortest.push_back(ms);
         else shortest[n] = (std::min)(shortest[n], ms);
     }
-    // In the second pass: returns the shortest time.
+    // For the second pass: returns the shortest time.
     double take(std::int64_t group, double ms) {
         const double shortest = shortest_[group][next_[group]++];
         left_out_ += ms - shortest;
@@ -132,7 +132,7 @@ public:
         rank_ = rank;
         next_.clear();
     }
-    // In the first pass over the logs.
+    // For the first pass over the logs.
     void add(std::int64_t group, std::int64_t bytes) {
         std::vector<all_to_all>& calls = calls_[group];
         const std::size_t n = next_[group]++;
@@ -143,7 +143,7 @@ public:
         if (bytes < call.least) call.least = bytes, call.least_rank = rank_;
         if (bytes > call.greatest) call.greatest = bytes, call.greatest_rank = rank_;
     }
-    // In the second pass: returns the mean.
+    // For the second pass: returns the mean.
     std::int64_t take(std::int64_t group) {
         const all_to_all& call = calls_[group][next_[group]++];
         return static_cast<std::int64_t>(call.sum / static_cast<double>(call.ranks) + 0.5);
@@ -179,8 +179,8 @@ private:
     keyed<std::int64_t, std::size_t> next_;
 };
 
-// What the writer of traces calls back about the calls of a run. In the first pass over its logs it is kept, in the
-// second one the traces are written with what is known of all ranks.
+// The functions that the writer of traces calls for the calls of a run. The first pass over the logs gathers what all
+// ranks say of a call; the second one writes the traces with that.
 class run_calls {
 public:
     void attach_to(wlfmt::chakra::run& run, bool balances) {

@@ -8,7 +8,7 @@
 
 namespace tool {
 
-// What the commands do: main.cpp and outputs.cpp have them.
+// The functions of the commands, which main.cpp and outputs.cpp define.
 exit_status run_json(const settings& s);
 exit_status run_from_json(const settings& s);
 exit_status run_csv(const settings& s);

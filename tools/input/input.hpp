@@ -42,7 +42,7 @@ public:
             error_.found = errno;
             return;
         }
-        // What is read comes in large pieces: a buffer in between would only copy it.
+        // The file is read in large pieces: a buffer of the stream would only cost a copy.
         static_cast<void>(std::setvbuf(stream_, nullptr, _IONBF, 0));
         if (first_byte != 0 && !seek(first_byte)) {
             error_.kind = wlfmt::error_kind::cannot_read;
@@ -61,7 +61,7 @@ public:
 
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::problem& error() const noexcept { return error_; }
-    // What has been read so far and not been handed out.
+    // The text that has been read and not been handed out yet.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
     // The size of a file that is longer than its beginning; 0 if the size is not known.
     std::uint64_t size() const {

@@ -1,4 +1,4 @@
-// What is shown as a whole, in a picture or on a page: a run, a workload file, or the tables of a file.
+// Reads what a picture or a page shows as a whole: a run, a workload file, or the tables of a file.
 #ifndef WLFMT_TOOLS_INPUT_SHOWN_HPP
 #define WLFMT_TOOLS_INPUT_SHOWN_HPP
 
@@ -17,7 +17,7 @@ class shown_command : public run_command {
 public:
     explicit shown_command(const settings& s) : run_command(s) { standard_error.copy_to(&said_); }
     ~shown_command() override { standard_error.copy_to(nullptr); }
-    // What was said of input that was not read, a problem a line: the messages of errors without the lines they quote.
+    // The messages about input that was not read, one per line, without the lines that they quote.
     std::string unread() const {
         std::string problems;
         std::string_view rest = said_;
@@ -38,7 +38,7 @@ protected:
     // `text`: which the file is of.
     virtual void show(const std::string& title, const wlfmt::workload::document& doc, std::string_view text) = 0;
     virtual void show(const std::string& title, const wlfmt::table::document& tables, report& r) = 0;
-    // With the setting `json`: what summary --json prints of it.
+    // The output of summary --json; empty without the setting `json`.
     const std::string& json() const noexcept { return json_; }
 
 private:

@@ -1,5 +1,4 @@
-// What diff says of every format: two numbers and how they differ, which of them grew by too much, and what is printed
-// first.
+// Comparison of two files of any format: two numbers and how they differ, and which of them grew by too much.
 #ifndef WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 #define WLFMT_TOOLS_OUTPUT_COMPARED_HPP
 

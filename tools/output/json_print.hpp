@@ -81,7 +81,7 @@ struct number_member {
 
     template <class Number> number_member(std::string_view name, const Number& v) : key(name), text(number_text(v)) {}
     number_member(std::string_view name, const bounded& v) : key(name), text(number_text(v)), what(v.what()) {}
-    // Of numbers that are limits of one kind.
+    // For a list of numbers, all of which are limits of one kind.
     number_member(std::string_view name, const std::vector<double>& values, wlfmt::oplog::limit limit)
         : key(name), text(number_text(values)), what(limit) {}
 };

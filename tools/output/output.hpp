@@ -65,13 +65,13 @@ public:
     }
     // Whether all that was appended has been flushed.
     bool empty() const noexcept { return kept_.empty(); }
-    // From now on another stream of the system gets what is appended.
+    // Writes everything after this call to another stream of the system.
     void redirect(std::FILE* file) {
         flush();
         failed_ = false;
         to_ = file;
     }
-    // From now on what is appended goes to a text; with null, to the system's stream again.
+    // Appends everything after this call to a text instead; null ends that.
     void divert(std::string* text) noexcept { diverted_ = text; }
     // How many bytes have been appended.
     std::uint64_t size() const noexcept { return size_; }
@@ -111,7 +111,7 @@ public:
     void append(parts pieces) { append(joined(pieces)); }
     void flush() { to_.flush(); }
     bool empty() const noexcept { return to_.empty(); }
-    // From now on a text gets a copy of what is appended; with null, no longer.
+    // Also appends everything after this call to a text; null ends that.
     void copy_to(std::string* text) noexcept { copy_ = text; }
 
 private:

@@ -36,7 +36,7 @@ public:
         static_cast<void>(unlink(name_));
 #endif
     }
-    // From now on a signal that ends the command removes the file first.
+    // Makes a signal that ends the command remove the file first.
     static void watch_signals() noexcept {
 #if defined(_WIN32)
         for (const int signal : {SIGINT, SIGTERM}) watch(signal);

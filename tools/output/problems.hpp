@@ -66,7 +66,7 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
-    // Prints nothing from now on, for what is read a second time.
+    // Prints nothing after this call: for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
     void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
@@ -86,7 +86,7 @@ public:
         log_ = nullptr;
         line_.text = {};
     }
-    // From now on the first few problems are kept in that list, and not printed.
+    // Keeps the first few problems after this call in a list instead of printing them.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
     // Reports the error that ended the reading, or a record that is not in the output.
     void error(const wlfmt::problem& e) {

@@ -66,7 +66,8 @@ private:
     clock::time_point last_ = begin_;
 };
 
-// `512.0 of 8000.0 MB read, 431.2 MB/s, 17 s left`, of the one file of a command, after a second.
+// `512.0 of 8000.0 MB read, 431.2 MB/s, 17 s left`: for a command that reads one file, once it takes longer than a
+// second.
 class byte_progress {
 public:
     // `size`: that of the file; 0 if nobody knows it.

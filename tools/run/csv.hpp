@@ -17,7 +17,7 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-// What is not known is an empty field. Which limit a number is says the row's last field.
+// Writes a number that is not known as an empty field. The last field of a row says which limit its numbers are.
 inline void put_number(csv_output& row, const bounded& v) {
     v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
@@ -46,7 +46,7 @@ inline void write_csv(csv_output& row, const std::vector<wlfmt::oplog::bandwidth
         for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
                                  answer.least_transfer, answer.algorithm, answer.bus})
             put_number(row, v);
-        // Of its calls, bytes and time: the rest are those of the calls that are known.
+        // The limit of the calls, the bytes and their time; the other numbers are those of the calls that are known.
         answer.calls.is_exact() ? row.nothing() : row.text(name_of(answer.calls.what()));
         row.end();
     }

@@ -17,7 +17,8 @@ inline void see_milliseconds(growth_report& growth, const std::string& item, con
     growth.see(
         item, sum, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
 }
-// The times of operations. `by_rank`: each line is of one rank, whose part of the whole is that of any other.
+// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
+// the mean of the ranks.
 inline void see_operations(growth_report& growth, const std::vector<wlfmt::diff::difference>& differences,
                            const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank) {
     const auto time_of = [](const wlfmt::oplog::summary& summary) {

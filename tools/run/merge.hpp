@@ -20,7 +20,7 @@ public:
     exit_status run() {
         for (const char* path : settings_.files) read(path);
         std::optional<wlfmt::oplog::summary> sum = added_up();
-        // Which lines hold a rank is looked up only if a rank is in the sums twice.
+        // Looks up which lines hold a rank only if a rank is in the sums twice.
         if (sum && holds_rank_twice(*sum)) {
             if (!leave_out_older()) return worst_;
             sum = added_up();

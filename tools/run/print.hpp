@@ -44,7 +44,7 @@ struct run_totals {
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
     std::size_t timed = 0;
-    // Of each rank.
+    // These have an item for each rank.
     std::vector<double> computations;
     std::vector<double> communications;
     std::vector<double> idles;
@@ -65,7 +65,7 @@ struct run_totals {
     }
 };
 
-// How the ranks differ in their times. Of ranks with equal times the first is named.
+// Prints how the ranks differ in their times. Of ranks with equal times it names the first.
 inline void print_spread(const run_totals& t) {
     if (t.ranks.size() < 2) return;
     print_gap();

@@ -99,13 +99,13 @@ public:
         shown_.clear();
     }
     const wlfmt::oplog::summary& summary() const noexcept { return all_; }
-    // By position in the paths; null of files without anything to report.
+    // An item for each path; null if there is nothing to report about the file.
     const std::vector<std::unique_ptr<read_outcome>>& outcomes() const noexcept { return outcomes_; }
     std::vector<rank_in_file>& ranks() noexcept { return ranks_; }
     // How many op logs there are, and the first one.
     std::size_t logs() const noexcept { return logs_; }
     std::size_t first_log() const noexcept { return first_log_; }
-    // Of the op logs: lines without a record that are not blank.
+    // The number of lines in the op logs that hold no record and are not blank.
     std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:

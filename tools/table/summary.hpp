@@ -14,14 +14,14 @@
 
 namespace tool {
 
-// What people read of a table, and what programs do.
+// Shows a table to people, or writes it as JSON for programs.
 class table_summary {
 public:
     explicit table_summary(const wlfmt::table::profile& profile, std::size_t most = 0)
         : of_(profile), names_(profile), most_(most != 0 ? most : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
-        // What a cut table lacks was cut off.
+        // Columns that a cut table lacks may have been cut off.
         if (!print_edge()) print_bounds();
         for (const kind_title& kind : kinds) print_kind(kind);
     }
@@ -44,7 +44,7 @@ private:
             print_note({"the table is cut at its right edge: its last column is a piece, and others may be missing"});
         return cut;
     }
-    // What the work is bound by, as far as the columns tell, and what they lack for that.
+    // Says what the work is bound by, or which columns that would take.
     void print_bounds() const {
         bool any_device = false;
         for (const wlfmt::table::column& column : of_.columns) {

@@ -57,7 +57,7 @@ inline std::vector<group_traffic> traffic_of(const wlfmt::parallelism::sizes& si
     return kinds;
 }
 
-// What people read of a workload file, and what programs do.
+// Shows a workload file to people, or writes it as JSON for programs.
 class workload_summary {
 public:
     workload_summary(input& from, const settings& s, report& r) : name_(from.name()) {

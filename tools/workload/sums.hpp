@@ -66,7 +66,7 @@ private:
             ticks[update_time].side(second) += layer.update.value_or(0.0);
         }
     }
-    // What goes between pipeline stages, if both headers tell.
+    // Adds what the pipeline stages send each other, if both headers say it.
     void add_messages(const wlfmt::workload::header& before, const wlfmt::workload::header& after) {
         constexpr auto pipeline = wlfmt::parallelism::group::pipeline_parallel;
         const stage_messages sent[2] = {messages_of(before), messages_of(after)};

@@ -92,7 +92,7 @@ public:
         record_columns(*this, from, record);
         end_row();
     }
-    // What the nested operations of an operation have in common is added before the first, and repeated after the last.
+    // Adds what all nested operations of an operation have in common once, and repeats it after the last one.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
         around_columns(*this, from, op, 0);
@@ -325,7 +325,8 @@ inline constexpr arrow_field arrow_table_head[] = {
     {{"table", "", "the table's position in its file"}, column_type::integer},
     {{"row", "", "the row's position in its table"}, column_type::integer}};
 
-// Where the cells of a table go: a stream has the columns of all its tables, the n-th of a name for each table's n-th.
+// Maps the columns of a table to those of the stream, which has the columns of all its tables. Columns with one name
+// are told apart by their order.
 class arrow_table_columns {
 public:
     explicit arrow_table_columns(bool canonical = false) noexcept
@@ -337,7 +338,7 @@ public:
             columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
         });
     }
-    // Of a column whose unit is not known the cells tell what it holds: numbers, if all that have a value are numbers.
+    // The cells of a column whose unit is not known say what it holds: numbers, if all cells with a value are numbers.
     bool any_unknown() const noexcept {
         return std::any_of(columns_.begin(), columns_.end(),
                            [](const column& c) { return c.unit == table::unit::other; });

@@ -105,7 +105,7 @@ private:
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
         for (const std::string& wanted : what_.columns) {
             std::size_t n = 0;
-            // Of columns with one name, each time the next one.
+            // Asking twice for a name gives the first and the second column of that name.
             while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
             if (n == all_.size()) return refuse_column(wanted);
             rows_.add_column(n, all_[n]);
@@ -281,7 +281,7 @@ private:
         }
         if (count != 0) rows_.end_sub_operations(count);
     }
-    // Which members of nested operations the columns that were asked for need.
+    // The members of nested operations that the requested columns need.
     oplog::fields needed_fields() const {
         auto fields = oplog::fields::none;
         for (std::size_t place = arrow_nested_place; place < all_.size(); ++place) {

@@ -146,8 +146,8 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::
     columns.optional_word({"further", "", "the words after the policy"}, layer.further);
 }
 
-// Which of `columns` goes under each of `all`, the columns of several tables, or no_column. key(column) is its name in
-// `all`; the n-th of a name goes under the n-th. Calls other(column), which may add to `all`, for others.
+// The column of `columns` that goes under each of `all`, the columns of several tables, or no_column. key(column) is
+// its name in `all`; the n-th of a name goes under the n-th. Calls other(column), which may add to `all`, for others.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
 std::vector<std::size_t> columns_under(const All& all, const Columns& columns, const Key& key, const Other& other) {

@@ -144,7 +144,7 @@ public:
         }
         string(s, quote);
     }
-    // Is this the text that write() makes of the number?
+    // Whether write() makes this text of the number.
     static bool is_written_as(const number& n, std::string_view s) noexcept {
         if (n.is_integer()) return is_plain_integer(s);
         char text[max_repr_chars];
@@ -188,14 +188,15 @@ private:
         const escape found = escapes::read(p, end, c);
         if (found != escape::nothing) character(found == escape::character ? c : '\\');
     }
-    // An integer of any size as it is written: without a plus sign, leading zeros, and a sign before a zero.
+    // Whether an integer of any size is written in the usual way: without a plus sign, leading zeros or a sign before
+    // zero.
     static bool is_plain_integer(std::string_view s) noexcept {
         if (s == "-0"sv) return false;
         if (s[0] == '-') s.remove_prefix(1);
         if (s.empty() || (s[0] == '0' && s.size() > 1)) return false;
         return s.find_first_not_of("0123456789") == std::string_view::npos;
     }
-    // Of a text that may be a list: is each of its integers as it is written?
+    // Whether each integer in a text that may be a list is written in the usual way.
     static bool has_plain_integers(std::string_view s) noexcept {
         constexpr std::string_view digits = "+-0123456789";
         for (std::size_t at = s.find_first_of(digits); at != std::string_view::npos; at = s.find_first_of(digits, at)) {

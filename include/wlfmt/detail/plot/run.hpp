@@ -111,7 +111,7 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
     return axis;
 }
 
-// How much of each of many equal parts of the axis a rank spends in each class.
+// The share of each class in one of the equal parts into which the axis is divided.
 using time_column = std::array<float, time_classes>;
 // Adds a slice whose times are given in such parts.
 inline void add_to_columns(std::vector<time_column>& columns, double from, double until, std::size_t which) {
@@ -227,7 +227,7 @@ struct run_picture {
             sum += ms.number();
         }
     };
-    // Each operation's time without waiting, the greatest first; then what is no operation's.
+    // The time of each operation without waiting, the greatest first; then the time outside of operations.
     std::vector<map_column> map_columns() const {
         std::vector<map_column> columns;
         ordered_map<std::string, std::size_t> known;

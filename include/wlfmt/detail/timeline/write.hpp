@@ -248,7 +248,8 @@ private:
         return places_[static_cast<std::size_t>(&rank - run_.ranks.data())];
     }
 
-    // By rank and beginning, what encloses others before them; equal events keep their order.
+    // Orders events by rank and beginning; a slice that encloses others comes before them, and equal events keep their
+    // order.
     bool is_earlier(std::size_t a, std::size_t b) const noexcept {
         const event& x = events_[a];
         const event& y = events_[b];
@@ -268,7 +269,7 @@ private:
         return e;
     }
 
-    // What of a call is waiting is a slice of its own under it: first, or of an asynchronous call at last. An arrow
+    // Adds the waiting in a call as a slice below it: at its beginning, or at the end of an asynchronous call. An arrow
     // leads to it from the call of the rank that was late.
     void add_waiting(std::size_t call, std::size_t parent, std::string_view group, const oplog::program_step& step,
                      const place_in_log& place) {
