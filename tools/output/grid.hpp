@@ -228,7 +228,6 @@ inline std::string fixed(const bounded& v, int decimals) {
 inline std::string share(const bounded& part, const bounded& whole) {
     return whole.number() > 0 ? message(part / whole, [](double number) { return fixed(100 * number, 1) + "%"; }) : "-";
 }
-inline std::string counted_times(const bounded& n) { return fixed(n, 0); }
 
 // Microseconds as PyTorch's tables have them.
 inline std::string time_text(double us) {
