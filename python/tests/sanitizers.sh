@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer, and the threads that
-# read many files under ThreadSanitizer.
-# usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER
+# read many files under ThreadSanitizer. What runs the command, or goes through the same functions in other ways, is only
+# there with `all`.
+# usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER [all]
 set -eu
 root=$(cd "$1" && pwd)
 mkdir -p "$3/wlfmt/_bin"
@@ -12,19 +13,22 @@ python=/usr/bin/python3
 "$python" -c 'import pytest' || { echo "$python has no pytest"; exit 77; }
 headers=$("$python" -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 # The threads, at the same time as all that follows.
-(g++ -std=c++17 -O0 -g1 -fsanitize=thread -I"$root/include" \
+(g++ -std=c++17 -O0 -fsanitize=thread -I"$root/include" \
     -DWLFMT_TEST_DATA="\"$root/tests/data\"" "$root/python/tests/parallel.cpp" -pthread \
     -o "$build/parallel" && cd "$build" && ./parallel) &
 parallel=$!
-g++ -std=c++17 -O0 -g1 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
+g++ -std=c++17 -O0 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefined -fno-sanitize-recover=undefined \
     -I"$root/include" -I"$root/python/json" -isystem "$headers" "$root/python/_wlfmt.cpp" -o "$build/wlfmt/_wlfmt.abi3.so"
 # The interpreter is not built with the sanitizers: its run-time library is loaded before it, and all of its own memory
 # comes from malloc. It leaks on purpose; the memory of the package is looked at without the sanitizers. In a forked child
 # the lock of the sanitizer's allocator may be held for ever. Left out, too, are texts that the suite in C++ reads, and
 # the larger numbers of what is read in fewer as well.
 cd "$root/python/tests"
+tests='test_wlfmt.py test_frames.py'
+[ "${4-}" != all ] || tests=.
+# shellcheck disable=SC2086  # names of files
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
     PYTHONMALLOC=malloc PYTHONPATH="$build" PYTHONDONTWRITEBYTECODE=1 WLFMT_ROOT="$root" \
     "$python" -m pytest -q -p no:cacheprovider \
-    -k 'not memory_behind and not types and not cluster and not forked and not test_conformance and not 40000 and not 33000 and not agree[1] and not agree[2] and not agree[3]' .
+    -k 'not memory_behind and not types and not cluster and not forked and not test_conformance and not 40000 and not 33000 and not agree[1] and not agree[2] and not agree[3]' $tests
 wait $parallel

@@ -1,6 +1,6 @@
 #!/bin/sh
 # With a standard library that writes no doubles, as GCC 9's and 10's, wlfmt writes what newer ones write, and all of it
-# and the command compile. usage: check.sh ROOT CXX WORK_FOLDER [COUNT]
+# compiles (and the command, in the step `compile the rest` of .ci/run). usage: check.sh ROOT CXX WORK_FOLDER [COUNT]
 set -eu
 root=$1 cxx=$2 work=$3
 rm -rf "$work"
@@ -12,6 +12,5 @@ warnings='-Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion -Wshadow -Wold
     "$cxx" -std=c++17 -O1 $warnings $hidden -I"$root/include" -c "$root/tests/old_library/own.cpp" -o "$work/own.o"
     "$cxx" -std=c++17 -O1 $warnings -c "$root/tests/old_library/main.cpp" -o "$work/main.o"
     "$cxx" "$work/own.o" "$work/main.o" -o "$work/compare"
-    "$cxx" -std=c++17 $hidden -I"$root/include" -fsyntax-only "$root/tools/wlfmt.cpp"
 }
 "$work/compare" "${4:-2000}"
