@@ -129,7 +129,7 @@ public:
     }
     // Traces that this command has not written; the first of them in the order of their names.
     const std::vector<std::string>& foreign() const noexcept { return foreign_; }
-    // Removes the others. Returns the name of a file that could not be removed, or nothing.
+    // Removes the other files of the earlier run. Returns the name of a file that could not be removed, or nothing.
     std::string remove() {
         for (const auto* names : {&traces_, &logs_})
             for (const std::string& name : *names) {

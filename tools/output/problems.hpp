@@ -183,7 +183,7 @@ private:
                                              wlfmt::in_file(name_), s, line.number));
     }
 
-    // Finds the line that holds an offset. As problems come in the order of the text, it is walked once for all of
+    // Finds the line that holds an offset. As problems come in the order of the text, one pass over it finds all of
     // them.
     const stream_line& line_at(std::uint64_t offset) {
         const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();

@@ -45,7 +45,7 @@ struct account_change {
     bounded before;
     bounded after;
 
-    // For people, with the signs of limits.
+    // The same difference for people, with the signs of limits.
     wlfmt::diff::difference shown() const {
         wlfmt::diff::difference words = difference;
         words.before = message(before, decimals_of);

@@ -44,7 +44,7 @@ private:
             print_note({"the table is cut at its right edge: its last column is a piece, and others may be missing"});
         return cut;
     }
-    // Says what the work is bound by, or which columns that would take.
+    // Says what the work is bound by, or which columns are missing to tell that.
     void print_bounds() const {
         bool any_device = false;
         for (const wlfmt::table::column& column : of_.columns) {

@@ -138,11 +138,10 @@ private:
         if (vpp && file_.batches != 0 && *vpp <= file_.blocks &&
             file_.blocks == file_.batches * *vpp * static_cast<std::uint64_t>(stages))
             return say("file", "all_stages", {"it holds all ", all_stages, ": it has ", blocks, ", pp times vpp"});
-        const std::string why =
-            file_.batches == 0 ? joined({"no layer is called ", file_.micro_batch})
-            : !vpp             ? "vpp is missing"
-                               : joined({"it has ", file_.blocks, " blocks in ",
-                                         counted(file_.batches, "micro-batch", "micro-batches"), ", and vpp is ", *vpp});
+        const std::string found = counted(file_.batches, "micro-batch", "micro-batches");
+        const std::string why = file_.batches == 0 ? joined({"no layer is called ", file_.micro_batch})
+                                : !vpp             ? "vpp is missing"
+                                       : joined({"it has ", file_.blocks, " blocks in ", found, ", and vpp is ", *vpp});
         say("file", "unknown_stages", {"whether it holds one or all of ", all_stages, " cannot be told: ", why});
     }
     void say_micro_batches() {

@@ -201,7 +201,7 @@ private:
     }
 
     // The least offsets, not below 0, by which every receiver ends after its sender begins: wherever they do not, the
-    // receiver's offset grows. If they can, they do after at most a round per clock. Adds to what collectives have
+    // receiver's offset grows. Such offsets are found in at most a round per clock. Adds to what collectives have
     // moved clocks by. Returns false, with nothing changed, if no such offsets exist.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
