@@ -518,6 +518,8 @@ TEST_CASE("what a file moves, by group and phase") {
     CHECK(moved.unknown_collectives() == 1);
     CHECK(moved.rank(phase::forward, group::pipeline_parallel).count == 3);
     CHECK(moved.rank(phase::input_grad, group::pipeline_parallel).wire == 300);
+    CHECK(moved.rank(group::tensor_parallel).wire == 68 + moved.rank(phase::input_grad, group::tensor_parallel).wire);
+    CHECK(moved.rank(group::pipeline_parallel).count == 6);
     CHECK(moved.job_wire(phase::forward, group::tensor_parallel) == 16 * 68);
     // The last stage has no next one.
     CHECK(moved.job_wire(phase::forward, group::pipeline_parallel) == 8 * 300);
@@ -533,6 +535,8 @@ TEST_CASE("traffic that cannot be computed is counted, and moves nothing") {
         moved.add_pipeline(file->header);
         const auto& t = moved.rank(phase::forward, group::pipeline_parallel);
         CHECK(moved.job_wire(phase::input_grad, group::pipeline_parallel) == 2 * t.wire);
+        // Of two stages, the first sends forward and the second one back.
+        CHECK(moved.rank(group::pipeline_parallel).wire == t.wire);
         return std::vector<double>{static_cast<double>(t.count), t.bytes, t.wire, static_cast<double>(t.unknown)};
     };
     using numbers = std::vector<double>;

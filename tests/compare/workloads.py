@@ -133,10 +133,12 @@ def check(wlfmt, a_path, b_path):
     was, now = a.calls(), b.calls()
     if None not in between and any(between):
         was["pipeline_parallel", "message"], now["pipeline_parallel", "message"] = between
-    want = {k: (was.get(k, (0, 0)), now.get(k, (0, 0))) for k in was.keys() | now.keys()}
-    want = {k: v for k, v in want.items() if v[0] != v[1]}
-    have = {(l["group"], l["collective"]): tuple((l["calls"][s], l["bytes"][s]) for s in ("before", "after"))
-            for l in by("communication")}
+    grown = lambda k, n: now.get(k, (0, 0))[n] - was.get(k, (0, 0))[n]
+    want = {k: (grown(k, 0), grown(k, 1)) for k in was.keys() | now.keys()}
+    have = dict.fromkeys(want, (0, 0))
+    for l in by("communication"):  # a line for each phase that differs
+        have[l["group"], l["collective"]] = tuple(
+            x + l[key]["difference"] for x, key in zip(have[l["group"], l["collective"]], ("calls", "bytes")))
     expect("communication", have, want)
     for n, key in enumerate(("calls", "bytes")):
         expect(key, (head[key]["before"], head[key]["after"]),

@@ -30,7 +30,7 @@ struct layers_line {
     std::string title() const { return joined({times == 1 ? "" : joined({times, " x "}), name}); }
     compared_sum all_ticks() const noexcept {
         compared_sum sum;
-        for (const compared_sum& time : ticks) sum.add(time);
+        for (std::size_t n = 0; n != phase_count; ++n) sum.add(ticks[n]);
         return sum;
     }
     // Another collective matters as much as what it moves.

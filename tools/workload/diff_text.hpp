@@ -123,18 +123,21 @@ private:
         std::vector<std::size_t> times;
         for (std::size_t n = 0; n != time_count; ++n)
             if (changes_.sums.ticks[n].differs(s_.tolerance)) times.push_back(n);
-        print_list({"compute", "before", "after", "difference", "of all"}, times.size(),
-                   [&](grid& lines, std::size_t n) {
-                       const compared_sum& time = changes_.sums.ticks[times[n]];
-                       lines.row({time_name(times[n]), decimals_of(time.before), decimals_of(time.after),
-                                  ticks_by(time), time.part_of(changes_.sums.all_ticks)});
-                   });
+        print_list(
+            {"compute", "before", "after", "difference", "of all"}, times.size(), [&](grid& lines, std::size_t n) {
+                const compared_sum& time = changes_.sums.ticks[times[n]];
+                lines.row({time_name(times[n]), decimals_of(time.before), decimals_of(time.after), ticks_by(time),
+                           times[n] == update_time ? "-" : time.part_of(changes_.sums.all_ticks)});
+            });
         print_list({"layers, compute", "at", "before", "after", "difference", "of all"}, changes_.computes.size(),
                    [&](grid& lines, std::size_t n) {
                        const layers_line& layers = changes_.computes[n];
-                       const compared_sum ticks = layers.all_ticks();
-                       lines.row({layers.title(), layers.first, decimals_of(ticks.before), decimals_of(ticks.after),
-                                  ticks_by(ticks), ticks.part_of(changes_.sums.all_ticks)});
+                       // Layers whose updates alone differ have no other line.
+                       const bool is_update = !layers.all_ticks().differs(0);
+                       const compared_sum ticks = is_update ? layers.ticks[update_time] : layers.all_ticks();
+                       lines.row({layers.title() + (is_update ? ", update" : ""), layers.first,
+                                  decimals_of(ticks.before), decimals_of(ticks.after), ticks_by(ticks),
+                                  is_update ? "-" : ticks.part_of(changes_.sums.all_ticks)});
                    });
     }
     void print_fields() const {

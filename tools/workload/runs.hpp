@@ -20,7 +20,7 @@ struct run_line {
     double bytes[phase_count] = {};
     double ticks[time_count] = {};
     double all_bytes() const noexcept { return bytes[0] + bytes[1] + bytes[2]; }
-    double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2] + ticks[update_time]; }
+    double all_ticks() const noexcept { return ticks[0] + ticks[1] + ticks[2]; }
 };
 
 inline void add_layers(run_line& run, const std::vector<wlfmt::workload::layer>& layers, std::size_t begin,

@@ -45,12 +45,10 @@ inline std::vector<group_traffic> traffic_of(const wlfmt::parallelism::sizes& si
         sums.kind = kind;
         sums.ranks = ranks.size(kind);
         sums.groups = ranks.count(kind);
+        sums.all = traffic.rank(kind);
         for (std::size_t n = 0; n != phase_count; ++n) {
             const auto phase = static_cast<wlfmt::parallelism::phase>(n);
-            const wlfmt::parallelism::tally& tally = sums.phases[n] = traffic.rank(phase, kind);
-            sums.all.count += tally.count;
-            sums.all.unknown += tally.unknown;
-            sums.all.wire += tally.wire;
+            sums.phases[n] = traffic.rank(phase, kind);
             sums.job_sends += traffic.job_wire(phase, kind);
         }
     }

@@ -31,12 +31,12 @@ public:
             all_calls.add(call.calls);
             all_bytes.add(call.bytes);
         }
-        for (const compared_sum& time : ticks) all_ticks.add(time);
+        for (std::size_t n = 0; n != phase_count; ++n) all_ticks.add(ticks[n]);
     }
 
     std::vector<call_line> calls;
     compared_sum ticks[time_count];
-    compared_sum all_ticks;
+    compared_sum all_ticks;  // of compute, which is that of the phases without updates
     compared_sum all_calls;
     compared_sum all_bytes;
     // Where one of the files alone tells what its pipeline stages send each other: whether the second one does not.

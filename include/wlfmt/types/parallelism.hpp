@@ -272,6 +272,19 @@ public:
         const auto of_group = static_cast<std::size_t>(g);
         return of_phase < phase_count && of_group < group_count ? all_[of_phase][of_group] : tally();
     }
+    // The same of all phases, of the rank that sends most: of two stages, none sends both forward and back.
+    [[nodiscard]] tally rank(group g) const noexcept {
+        tally all;
+        for (const phase p : {phase::forward, phase::input_grad, phase::weight_grad}) {
+            const tally one = rank(p, g);
+            all.count += one.count;
+            all.unknown += one.unknown;
+            if (g == group::pipeline_parallel && sizes_.pipeline == 2 && all.wire > 0) continue;
+            all.bytes += one.bytes;
+            all.wire += one.wire;
+        }
+        return all;
+    }
     // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
     [[nodiscard]] double job_wire(phase p, group g) const noexcept {
         std::int64_t senders = sizes_.ranks;

@@ -201,10 +201,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         parallelism::tally sums[parallelism::group_count];
         parallelism::tally all;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
-            for (std::size_t n = 0; n != phases; ++n) {
-                sums[g].wire += part(n, g).wire;
-                sums[g].unknown += part(n, g).unknown;
-            }
+            sums[g] = traffic.rank(static_cast<parallelism::group>(g));
             all.wire += sums[g].wire;
             all.unknown += sums[g].unknown;
         }
