@@ -451,6 +451,10 @@ int main(int count, char** arguments) {
     std::size_t seen = 0;
     bool found = false;
     for (const text& t : texts) {
+        // Without arguments there are as many repetitions as make a text of some 4 KB, and four times as many.
+        const std::size_t size = t.piece.size() + t.second_piece.size();
+        const std::size_t n = wanted.empty() ? 4096 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
+        const std::string built[] = {t.of(n), t.of(wanted.empty() ? 4 * n : 0)};
         for (const format& f : formats) {
             if (std::string_view(f.name) != t.format) continue;
             const std::pair<const char*, std::size_t (*)(std::string_view, const wlfmt::options&)> all[] = {
@@ -466,19 +470,14 @@ int main(int count, char** arguments) {
                     name.append(" ").append(t.name).append(" ").append(what).append(" ").append(m.name);
                     if (!wanted.empty() && wanted != name) continue;
                     found = true;
-                    // Without arguments there are as many repetitions as make a text of some 4 KB.
-                    const std::size_t size = t.piece.size() + t.second_piece.size();
-                    const std::size_t n =
-                        wanted.empty() ? 4096 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
-                    for (const std::size_t times : {n, 4 * n}) {
-                        if (times != n && !wanted.empty()) break;
-                        const std::string built = t.of(times);
+                    for (const std::string& sized : built) {
+                        if (&sized != built && !wanted.empty()) break;
                         const std::clock_t start = std::clock();
-                        seen += measured(run, built, how);
+                        seen += measured(run, sized, how);
                         const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
-                        if (wanted.empty()) std::printf("%s %s\n", name.c_str(), times == n ? "n" : "4n");
+                        if (wanted.empty()) std::printf("%s %s\n", name.c_str(), &sized == built ? "n" : "4n");
                         else
-                            std::printf("%s: %zu bytes in %.3f s of processor time\n", name.c_str(), built.size(),
+                            std::printf("%s: %zu bytes in %.3f s of processor time\n", name.c_str(), sized.size(),
                                         took);
                     }
                 }
