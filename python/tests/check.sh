@@ -1,6 +1,6 @@
 #!/bin/sh
-# Tests the Python package with pytest, and what does not need pytest with the oldest and the newest other Python that is
-# there, or with `all` of them.
+# Tests the Python package with pytest, and with every other Python that is there what does not need pytest. Each function
+# in each way to name what it reads is only tried with `all`.
 # usage: check.sh CHECKOUT BUILD_FOLDER [all]
 set -eu
 root=$1
@@ -16,26 +16,21 @@ if [ "$(uname -sm)" = 'Linux x86_64' ] && command -v npm > /dev/null && [ ! -e "
 fi
 export WLFMT_DUCKDB="$duckdb"
 
-# version PYTHON: its version, if it is new enough, as 3.08, so that versions sort.
-version() { "$1" -c 'import sys; v = sys.version_info; print("%d.%02d" % v[:2]); sys.exit(v < (3, 8))' 2> /dev/null; }
-: > "$build/pythons"
+chosen='not takes_each_way'
+[ "${3-}" != all ] || chosen=
+tested=
 for python in /usr/bin/python3 python3 python3.8 python3.9 python3.10 python3.11 python3.12 python3.13 \
     "${PYENV_ROOT:-$HOME/.pyenv}"/versions/3.*/bin/python; do
-    python=$(command -v "$python") && version=$(version "$python") || continue
-    grep -q "^$version " "$build/pythons" || echo "$version $python" >> "$build/pythons"
-done
-[ -s "$build/pythons" ] || { echo 'there is no Python 3.8 or newer'; exit 77; }
-
-others=
-while read -r version python; do
+    command -v "$python" > /dev/null || continue
+    version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2], sys.executable)' 2> /dev/null) || continue
+    case " $tested " in *" ${version%% *} "*) continue ;; esac
+    "$python" -c 'import sys; sys.exit(sys.version_info < (3, 8))' || continue
+    tested="$tested ${version%% *}"
+    echo "Python $version"
     if "$python" -c 'import pytest' 2> /dev/null; then
-        echo "Python $version $python"
-        (cd "$root/python/tests" && "$python" -m pytest -q -p no:cacheprovider . < /dev/null)
+        (cd "$root/python/tests" && "$python" -m pytest -q -p no:cacheprovider -k "$chosen" .)
     else
-        others="$others $version:$python"
+        (cd "$root/python/tests" && "$python" without_pytest.py)
     fi
-done < "$build/pythons"
-for python in $(echo "$others" | tr ' ' '\n' | sort | grep . | { [ "${3-}" = all ] && cat || sed -n '1p; $p' | uniq; }); do
-    echo "Python ${python%%:*} ${python#*:}"
-    (cd "$root/python/tests" && "${python#*:}" without_pytest.py)
 done
+[ -n "$tested" ] || { echo 'there is no Python 3.8 or newer'; exit 77; }
