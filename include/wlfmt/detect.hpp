@@ -43,9 +43,10 @@ template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = del
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
 
-// All prefixes of a text in which the lines of several ranks interleave, in the order of their first occurrence: those
-// of op-log records and of lines that could be a table's rule or header, with an empty prefix if such a line has none.
+// All prefixes of the tables of a text in which the lines of several ranks interleave, in the order of their first
+// occurrence: those of lines that could be a table's rule or header, with an empty prefix if such a line has none.
 // Prefixes that differ only in digits of times count as one. At most max_prefixes, so that the search is linear.
+// (Records need no list: with any_prefix each line has its own.)
 //
 //     wlfmt::options options;
 //     for (const std::string_view prefix : wlfmt::find_prefixes(text)) {
@@ -135,7 +136,7 @@ public:
             const std::string_view line = lines.next();
             p = lines.at();
             const auto [prefix, what] = split_prefix(line);
-            if (what == follower::other) continue;
+            if (what == follower::other || what == follower::record) continue;
             bool known = false;
             for (std::size_t n = all.size(); n != 0 && !known; --n)
                 known = what == follower::header && !all[n - 1].empty()
@@ -219,7 +220,7 @@ private:
             return {prefix, follower::record};
         const std::size_t size = table_header::table_prefix_size(line);
         if (size == no_prefix) return {prefix, follower::other};
-        if (table_header::is_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        if (table_header::may_be_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
         if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
         return {prefix, follower::other};
     }
