@@ -155,15 +155,20 @@ def with_ends(text):
     return re.sub(r"(\x1b\[[0-9;]*)m", "\\1\x1d", text)
 
 
-def is_prefix(line, end, longest=None):
-    """Whether line[:end] is a prefix of 0.7.2; `longest`: how many bytes one that is marked may have."""
+def end_of_launcher(line, end):
+    """The end of the pieces of a launcher's prefix (0.7.2), of which none is beyond `end`."""
     at, shown = 0, with_ends(line)
     for _ in range(16):
-        piece = PIECE.match(shown, at)
+        piece = PIECE.match(shown, at) if at != end else None
         if not piece:
             break
         at = piece.end()
-    return at == end or ((longest is None or end <= longest) and MARKED.match(line[:end]) is not None)
+    return at
+
+
+def is_prefix(line, end, longest=None):
+    """Whether line[:end] is a prefix of 0.7.2; `longest`: how many bytes one that is marked may have."""
+    return end_of_launcher(line, end) == end or ((longest is None or end <= longest) and MARKED.match(line[:end]) is not None)
 
 
 def pattern_of(prefix):
@@ -314,9 +319,15 @@ class Operations:
         head = HEAD.match(line, place) if place is not None else None
         if head:
             self.read_record(begin, line.rstrip(BLANK), head)
-        elif (place is not None and is_meant(line, place)) or (self.strict and line.strip(BLANK)):
+        elif (place is not None and is_meant(line, place)) or (self.strict and not self.is_blank(line, place)):
             self.report.add("foreign_text", begin)
         return head is not None
+
+    def is_blank(self, line, place):
+        """Whether the line has nothing but a prefix (1.7-3)."""
+        rest = line.rstrip(BLANK)
+        after = (place or 0) if self.pattern else end_of_launcher(rest, len(rest))
+        return len(rest) <= after
 
     def place_of_given(self, line, ended):
         found = self.pattern.match(line)
@@ -761,6 +772,7 @@ class Workload:
 
 GROUP = re.compile(r"[-=]+")
 RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})+\s*\Z")
+CUT_RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})*\s+[-=]{1,2}\r?\Z")
 RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
 TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
@@ -809,6 +821,7 @@ def unit_of(name):
     return "other"
 
 
+MOST_COLUMNS = 128  # 3.3-5
 MEASURED = ("time", "percent", "bytes", "count", "flops")
 
 
@@ -877,7 +890,7 @@ ORDER = {
 }
 ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
 BLANKS = (" of 1.0", "")
-COLOURS = re.compile("(?:\x1b\\[[0-9;]*m)+|\x1b(?:\\[[0-9;]*)?\\Z")
+COLOURS = re.compile("(?:\x1b\\[[0-9;]*m)+")
 
 
 def pattern_of_name(printed):
@@ -905,21 +918,40 @@ def is_beginning(name, printed):
     return False
 
 
+def is_broken(name):
+    """Whether the name is the beginning of one in the order, in whatever place, and no whole one (3.9.6-9)."""
+    printed = [one for one in ORDER if not one.startswith("*")]
+    return (len(name) > 1 or name == "#") and any(is_beginning(name, one) for one in printed) and \
+        not any(pattern_of_name(one).fullmatch(name) for one in ORDER)
+
+
+def is_piece(text, unit):
+    """Whether the cell may be what is left of one that was cut (3.9.6-3)."""
+    if text == "0" or text[0] not in "-0123456789":
+        return False
+    return kind_of_number(text) is None if unit == "other" else cell_of(text, unit)[1] is not None
+
+
 class Line:
     """A line of a table: characters, not bytes (3.3)."""
 
     def __init__(self, begin, skipped, line, ended):
         self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
+        self.gap = None  # the blank line after it that is passed over (3.9.2-11)
         self.all = unicode_of(line[skipped:])
         self.text, self.hidden = self.without_colours(self.all)
 
     @staticmethod
     def without_colours(text):
         """The text without the colours at the ends of its runs, and where these were (3.9.3-7)."""
+        text = re.sub("\x1b(?:\\[[0-9;]*)?\\Z", "", text)  # a colour that was cut off
         shown, hidden, at = "", [], 0
+        bare = COLOURS.sub("", text)
+        is_rule = RULE.match(bare) or CUT_RULE.match(bare)
         for colours in COLOURS.finditer(text):
-            before, after = text[:colours.start()], text[colours.end():]
-            if re.search(r"(?:\s\s|\A\s?)\Z", before) or re.match(r"\s\s|\s?\Z", after):
+            before, after = COLOURS.sub("", text[:colours.start()]), COLOURS.sub("", text[colours.end():])
+            blanks = len(before) - len(before.rstrip()) + len(after) - len(after.lstrip())
+            if blanks > (0 if is_rule else 1) or not before.strip() or not after.strip():
                 shown += text[at:colours.start()]
                 hidden.append((len(shown), colours.group()))
                 at = colours.end()
@@ -940,7 +972,7 @@ class Line:
 
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
-        return self.is_rule() or re.match(r"\s*[-=]{3,}(?:\s+[-=]{3,})*\s+[-=]{1,2}\r?\Z", self.text) is not None
+        return self.is_rule() or CUT_RULE.match(self.text) is not None
 
     def is_blank(self):
         return not self.text.strip()
@@ -969,10 +1001,13 @@ class Line:
 class Table:
     """The columns of a table, and how its rows are given to them (3.4, 3.5)."""
 
-    def __init__(self, rule, header, report, lines=()):
+    def __init__(self, rule, header, lines):
         names = header.names()
         self.refused, self.counted = None, rule is None
         self.spans = [(begin, end) for begin, end, _ in names] if self.counted else rule.spans()
+        if len(self.spans) > MOST_COLUMNS:
+            self.refused = ("too_many_columns", rule.offset(self.spans[MOST_COLUMNS][0]))
+            return
         if len(names) == len(self.spans):
             self.names = [text for _, _, text in names]
             self.right = self.alignment(names)
@@ -988,10 +1023,9 @@ class Table:
             self.names = [spelled(cell[2]) if cell else "" for cell in cells]
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
         self.edge = self.cut_from = None
-        self.possible = False
+        self.possible = self.usual = False
         self.rule = None if self.counted else rule.text
-        if not self.counted:
-            self.find_edge(rule, header, lines)
+        self.find_edge(rule, header, lines)
         self.units = [unit_of(name) for name in self.names]
         for n in range(len(self.names) if self.cut_from is None else self.cut_from, len(self.names)):
             is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
@@ -1000,10 +1034,10 @@ class Table:
         if any(TIME.match(name) or PERCENT.match(name) for name in self.names):
             self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
         self.source = self.units.index("source") if "source" in self.units else None
-        self.older = "Calls" in self.names and "Source Location" not in self.names
+        self.older = "Calls" in self.names and self.source is None
         self.totals, self.rows = Pairs(), []
         # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
-        self.swaps = len(self.units) >= 2 and self.units[-2:] == ["source", "flops"]
+        self.swaps = self.units[-2:] in (["source", "flops"], ["source", "cut"])
 
     def find_edge(self, rule, header, lines):
         """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
@@ -1012,46 +1046,75 @@ class Table:
             named -= 1
         if not named or self.names[0] != "Name":
             return
-        stages, cut, known = {"Name"}, len(self.names), True
-        for n in range(1, named):
+        stages, ordered, begun = {"Name"}, 1, False
+        for name in self.names[1:named]:
             nexts = {one for stage in stages for one in ORDER[stage]}
-            whole = {one for one in nexts if pattern_of_name(one).fullmatch(self.names[n])}
+            whole = {one for one in nexts if pattern_of_name(one).fullmatch(name)}
             if not whole:
-                begins = any(is_beginning(self.names[n], one) for one in nexts)
-                if n + 1 < named or not begins:
-                    return
-                cut = n if begins else named
+                begun = ordered + 1 == named and any(is_beginning(name, one) for one in nexts)
                 break
-            stages = whole
-        else:
-            cut = named
+            stages, ordered = whole, ordered + 1
         last = len(self.names) - 1
         width = [end - begin for begin, end in self.spans]
-        spaced = len(rule.text.rstrip("\r")) > self.spans[-1][1]
-        if cut == len(self.names):
-            first = 2 if self.names[1] == "Overload Name" else 1
-            same = all(one in (12, 15) and one == width[first] for one in width[first:last])
-            narrow = last > 1 and width[last] < width[last - 1]
-            even = width[last] in (12, 15) and len(header.text) in (len(rule.text), len(rule.text) + self.overflow)
-            if stages & ENDS or last < first or not same or not (narrow or even):
+        narrow = not self.counted and last > 1 and width[last] < width[last - 1]
+        if named <= last:
+            if ordered < named and not begun:
                 return
-            cut = len(self.names) if spaced else last
-            blanks = len(rule.text.rstrip("\r")) - self.spans[-1][1]
-            overflows = self.overflow and len(header.text) == len(rule.text)
-            self.possible = not narrow and blanks > 1 and not overflows
-        elif named == len(self.names) and PYTORCH.match(self.names[last]) and not (last > 1 and width[last] < width[last - 1]):
-            cells = []
-            for line in lines[:32]:
-                if line.may_be_rule() or not line.runs():
-                    break
-                given = self.assign(line.runs(), aligned=False)
-                if given and given[last]:
-                    cells.append(given[last][2])
-            unit = unit_of(self.names[last])
-            if all(text == "0" or text[0] not in "-0123456789" or cell_of(text, unit)[1] is None for text in cells):
+            cut = ordered
+        elif ordered < named:
+            if not begun and (named == 2 or not is_broken(self.names[last])):
                 return
-        name = header.names()[-1][0] if named == len(self.names) else len(header.text.rstrip("\r"))
+            if self.is_whole_name(rule, header, lines, narrow):
+                return
+            cut = last
+        else:
+            if self.counted:
+                return
+            # The columns up to the calls are those that are equally wide.
+            units = [unit_of(name) for name in self.names]
+            calls = units.index("count") if "count" in units[:last] else last
+            first = 2 if units[1] == "text" else 1
+            if any(one not in (12, 15) or one != width[first] for one in width[first:calls]):
+                return
+            narrow = last > 1 and width[calls] < width[calls - 1]
+            self.usual = not narrow and (calls < first or width[calls] in (12, 15) and width[calls] == width[first])
+            self.width = len(rule.text.rstrip("\r"))
+            length, blanks = len(header.text.rstrip("\r")), self.width - self.spans[-1][1]
+            whole = blanks > 1 and not (self.overflow and length == self.width)
+            if not stages & ENDS:
+                if not narrow and not (self.usual and length in (self.width, self.width + self.overflow)):
+                    return
+                self.possible = not narrow and whole
+            elif not self.usual or whole or \
+                    (blanks == 0 and not (header.text.rstrip("\r")[-1].isspace() and length == self.width)):
+                return
+            cut = last + (blanks > 0)
+        name = header.names()[-1][0] if named > last else len(header.text.rstrip("\r"))
         self.edge, self.cut_from = header.offset(name), cut
+
+    def is_whole_name(self, rule, header, lines, narrow):
+        """Whether the last name, which may be the beginning of another one, was not cut (3.9.6-3, 3.9.6-10)."""
+        last, name = len(self.names) - 1, self.names[-1]
+        begin, end, _ = header.names()[-1]
+        if not self.counted:
+            longer = len(header.text.rstrip("\r")) > len(rule.text.rstrip("\r"))
+            if longer and end >= self.spans[last][1] + self.overflow:
+                return True
+            if last == 1 and begin - self.spans[last][0] not in (0, 2, 7):
+                return True
+        known = KNOWN.match(name) is not None
+        if narrow or not (PYTORCH.match(name) if known else last == 1 and len(name) < 4):
+            return False
+        unit, seen = unit_of(name), known
+        for line in lines[:32]:
+            if line.may_be_rule() or not line.runs():
+                break
+            cells = self.assign(line.runs(), aligned=False)
+            if cells and cells[last]:
+                if is_piece(cells[last][2], unit):
+                    return False
+                seen = True
+        return seen
 
     def alignment(self, names):
         right, shift = [], 0
@@ -1140,6 +1203,22 @@ class Table:
         return len(runs) == 1 and self.units[0] == "text" and any(unit in MEASURED for unit in self.units[1:]) and \
             not runs[0][2].startswith("#") and (cells is None or cells[0] is not None)
 
+    def is_pushed(self, cells, runs, line):
+        """Whether wide values pushed the last cell beyond the edge at which the lines were cut (3.9.6-12)."""
+        last, end = len(self.spans) - 1, runs[-1][1]
+        if not self.usual or not self.right[last]:
+            return False
+        bare = line.all.rstrip("\r").endswith(runs[-1][2])
+        if not bare if cells[last] else self.units[last] != "count":
+            return False
+        if cells[last] and end == self.width and end > self.spans[last][1]:
+            return True
+        shift = 0
+        for cell, (_, own_end) in zip(cells, self.spans):
+            if cell and cell[1] > own_end + shift:
+                shift = cell[1] - own_end
+        return shift != 0 and end < self.spans[last][1] + shift
+
     def is_cut(self, line):
         """Whether the table was cut within its last row (3.5, the end)."""
         if self.source is not None or self.counted or self.edge is not None:
@@ -1160,6 +1239,10 @@ class Table:
             report.add("row_mismatch", line.offset(self.place_of_mismatch(runs)))
             self.rows.append(None)
             return
+        if self.is_pushed(cells, runs, line):
+            report.add("row_mismatch", line.offset(runs[-1][0]))
+            self.rows.append(None)
+            return
         cells = [cell or (0, 0, "") for cell in cells]
         if self.swaps:
             is_flops = lambda text: text in ("--", "NaN", "nan") or kind_of_number(text) is None
@@ -1170,7 +1253,7 @@ class Table:
             if unit == "source":
                 row.append((name, [text] if text else []))
                 continue
-            value, kind = (text or None, None) if unit == "cut" else cell_of(text, unit)
+            value, kind = (None if text in MISSING else text, None) if unit == "cut" else cell_of(text, unit)
             if kind:
                 report.add(kind, line.offset(begin))
             row.append((name, value))
@@ -1179,8 +1262,8 @@ class Table:
     def add_frame(self, text):
         if self.rows[-1] is None:
             return
-        for name, value in self.rows[-1]:
-            if name == "Source Location":
+        for _, value in self.rows[-1]:
+            if isinstance(value, list):
                 value.append(text)
 
     def add_total(self, line, report):
@@ -1213,15 +1296,15 @@ class Tables:
         """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
         found, seen = [], set()
         for n, (_, line, _) in enumerate(lines):
-            place = re.search(r"[-=]{3}|Name", line)
+            place = re.search(r"[-=]{3}|Name ", line)
             after = Line(0, place.start(), line, True) if place else None
-            begins = place and (after.is_rule() or after.is_known_header())
+            begins = place and (after.may_be_rule() or after.is_known_header())
             # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
             before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "",
                             line[:place.start()]) if begins else ""
             if begins and not before.strip(BLANK) and None not in found:
                 found.append(None)
-            if not before.strip(BLANK + "-=") or not is_prefix(line, len(before)):
+            if re.match(r"(?:[%s]|\x1b\[[0-9;]*m)*(?:[-=]|\Z)" % BLANK, before) or not is_prefix(line, len(before)):
                 continue
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
@@ -1230,16 +1313,17 @@ class Tables:
                 if any(self.is_header_after(pattern, line) for pattern in found if pattern):
                     continue
                 mine = pattern_of(bare)
-                below = next((one[len(mine.match(one).group()):] for _, one, _ in lines[n + 1:] if mine.match(one)), "")
-                blank = "" if RULE.match(below) and not below[0].isspace() else blank
-                if not RULE.match(below) and self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
+                below = next((one for one in self.own_lines(mine, lines[n + 1:])), None)
+                if below and below.may_be_rule():
+                    blank = blank if below.text[0].isspace() else ""
+                elif self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
                     blank = ""
             pattern = pattern_of(bare + blank)
-            if after.is_rule() and any(one and one.match(bare + blank) and one.match(bare + blank).end() == len(bare + blank)
+            if after.may_be_rule() and any(one and one.match(bare + blank) and one.match(bare + blank).end() == len(bare + blank)
                                        for one in found):
                 continue
             # The prefix of a rule is known, whether a table begins with it or not.
-            if pattern.pattern not in seen and (after.is_rule() or self.begins_with(pattern, lines[n:])):
+            if pattern.pattern not in seen and (after.may_be_rule() or self.begins_with(pattern, lines[n:])):
                 seen.add(pattern.pattern)
                 found.append(pattern)
         return found or [None]
@@ -1294,36 +1378,42 @@ class Tables:
                 if same and not self.begins_table(lines, at):
                     at += 1
                     continue
-            begins = None
-            if self.spaced(lines, at):
-                close = self.without_gaps(lines, at)
-                begins = self.beginning(close, 0)
-                if begins is not None:
-                    lines[at:] = close
-                    begins = self.beginning(lines, at)
-            if begins is None:
-                begins = self.beginning(lines, at)
-            if begins is None:
+            close = self.without_gaps(lines, at) if self.spaced(lines, at) else None
+            if close and self.beginning(close, 0) is not None:
+                for line, gap in zip(lines[at:], lines[at + 1:]):
+                    line.gap = gap if gap not in close else None
+                after, refused = self.read_table(close, 0)
+                at = lines.index(close[after]) if after < len(close) else len(lines)
+                for line in lines[at:]:
+                    line.gap = None
+            elif self.beginning(lines, at) is not None:
+                at, refused = self.read_table(lines, at)
+            else:
                 at = self.pass_over(lines, at)
-                continue
-            rule, header, below, rows = begins
-            self.any = True
-            rule, below = self.rule_that_fits(rule, header, below, rows, lines)
-            table = Table(None if rule is None else lines[rule], lines[header], self.report, lines[rows:])
-            if table.refused:
-                self.report.add(*table.refused)
-                same = below is not None and lines[below].text.rstrip("\r") == lines[rule].text.rstrip("\r")
-                refused = lines[rule].text.rstrip("\r") if same else None
-                at = rows if below is None or same else below
-                continue
-            if header == at or below is None:
-                self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
-            at = self.read_body(table, lines, rows)
-            if table.edge is not None:
-                self.report.add("cut_column", table.edge, warning=table.possible)
-            self.tables.append(table)
         if at < len(lines):
             self.pass_over(lines, at)
+
+    def read_table(self, lines, at):
+        """Reads the table that begins there. Returns the line after it, and its rule if it was refused and not closed."""
+        table, rule, header, below, rows = self.table_at(lines, at)
+        self.any = True
+        if table.refused:
+            self.report.add(*table.refused)
+            same = below is not None and lines[below].text.rstrip("\r") == lines[rule].text.rstrip("\r")
+            return rows if below is None or same else below, lines[rule].text.rstrip("\r") if same else None
+        if header == at or below is None:
+            self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
+        at = self.read_body(table, lines, rows)
+        if table.edge is not None:
+            self.report.add("cut_column", table.edge, warning=table.possible)
+        self.tables.append(table)
+        return at, None
+
+    def table_at(self, lines, at):
+        """The table that begins there, without rows, and the places of its first lines."""
+        rule, header, below, rows = self.beginning(lines, at)
+        rule, below = self.rule_that_fits(rule, header, below, rows, lines)
+        return Table(None if rule is None else lines[rule], lines[header], lines[rows:]), rule, header, below, rows
 
     def pass_over(self, lines, at):
         """Passes over a line of foreign text, or the titles of a table (3.4-4). Returns the next line."""
@@ -1331,7 +1421,7 @@ class Tables:
         while after < at + 4 and after + 2 < len(lines) and re.match(r"\s*={3,}\s*\Z", lines[after].text) and \
                 not lines[after + 1].is_rule() and not re.match(r"\s*(?:={3,}\s*)?\Z", lines[after + 1].text):
             after += 2
-        if after != at and self.beginning(lines, after):
+        if after != at and self.beginning(lines, after) and not self.table_at(lines, after)[0].refused:
             return after
         if self.strict and not lines[at].is_blank():
             self.report.add("foreign_text", lines[at].offset(lines[at].runs()[0][0]))
@@ -1368,23 +1458,22 @@ class Tables:
     @staticmethod
     def beginning(lines, at):
         """The rule of the columns, the header, the rule below it and the first row of a table that begins here (3.4)."""
-        header = at + 1 if lines[at].is_rule() else at
         if at + 2 < len(lines) and lines[at].may_be_rule() and lines[at].text == lines[at + 2].text and \
                 [name for _, _, name in lines[at + 1].names()[:1]] == ["Name"]:
             return at, at + 1, at + 2, at + 3
+        header = at + 1 if lines[at].may_be_rule() else at
         if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
             return None
-        if header == at and lines[header].is_known_header() and lines[at + 1].is_dashes() and \
-                not lines[at + 1].is_rule() and at + 2 < len(lines):
+        known = lines[header].is_known_header()
+        if not known and not (lines[at].is_rule() and lines[header + 1].is_rule()):
+            return None
+        below = header + 1 if lines[header + 1].may_be_rule() else None
+        if header == at and lines[at + 1].is_dashes() and below is None and at + 2 < len(lines):
             return None, at, None, at + 2
-        below = header + 1 if lines[header + 1].is_rule() else None
         rule = at if header != at else below
         rows = header + (1 if below is None else 2)
-        if header == at or below is None:
-            names = len(lines[header].names())
-            if not lines[header].is_known_header() or (
-                below is None and not lines[rows].may_be_first_row(names, rule is not None)):
-                return None
+        if below is None and not lines[rows].may_be_first_row(len(lines[header].names()), rule is not None):
+            return None
         return rule, header, below, rows
 
     @staticmethod
@@ -1415,7 +1504,7 @@ class Tables:
                 if total_of(line.text):
                     last = self.take(table, last)
                     if not table.older and not table.counted:
-                        self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
+                        self.report.add("unclosed_table", self.end_of(lines[own]))
                     return self.totals(table, lines, at)
                 break
             if table.is_frame(line) and (table.rows or last is not None):
@@ -1435,7 +1524,7 @@ class Tables:
             return self.totals(table, lines, at + 1)
         dropped = at < len(lines) and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
         if not cut and (dropped or not (table.older or table.counted)):
-            self.report.add("unclosed_table", lines[own].begin + self.length(lines[own]))
+            self.report.add("unclosed_table", self.end_of(lines[own]))
         return at
 
     @staticmethod
@@ -1478,8 +1567,9 @@ class Tables:
         return len(line.runs()) == 1 and not table.is_frame(line)
 
     @staticmethod
-    def length(line):
-        return line.skipped + len(line.all.encode("utf-8", "surrogateescape")) + (1 if line.ended else 0)
+    def end_of(line):
+        last = line.gap or line
+        return last.begin + last.skipped + len(last.all.encode("utf-8", "surrogateescape")) + (1 if last.ended else 0)
 
     def take(self, table, line):
         if line is not None:

@@ -185,7 +185,7 @@ struct table_header {
             const char* const begin = p;
             p = find_first<bytes_but<'-', '='>>(p, end);
             const auto size = static_cast<std::size_t>(p - begin);
-            if (size < 3 && (!cut || size == 0 || groups == 0 || p != end)) return 0;
+            if (size < 3 && (!cut || size == 0 || groups == 0 || p + colour_size(p, end) != end)) return 0;
             character += blanks;
             if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
             if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
@@ -209,7 +209,7 @@ struct table_header {
         const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
         const bool shifted = found < r.column_count_ && found > 1 &&
                              r.runs_.positions()[2 * found - 1] > r.spans_[r.column_count_ - 1].begin;
-        if (!shifted || !is_header(r.runs_) || count_characters(line) > width) return false;
+        if (!shifted || !is_header(r.runs_) || count_shown(line) > width) return false;
         for (std::size_t n = 0; n != r.column_count_; ++n)
             rows::text(r, n) = n < found ? r.runs_[n] : std::string_view();
         return true;
@@ -290,6 +290,7 @@ struct table_header {
         const std::size_t names = r.runs_.split_line(b.names, true);
         if (!is_header(r.runs_)) return false;
         if (!b.second.empty()) {
+            if (!b.rule.empty()) return true;
             b.rule = b.second;
             b.groups = count_dashes(b.rule, r.spans_, &b.beyond, true);
             b.lacks = lacking_rules::above;
@@ -337,9 +338,9 @@ struct table_header {
     WLFMT_COLD static void choose_rule(table_state& r, beginning& b) noexcept {
         const std::size_t names = r.runs_.split_line(b.names, true);
         if (names == b.groups || !is_header(r.runs_)) return;
-        if (count_dashes(b.second) == names) {
+        if (count_dashes(b.second, nullptr, nullptr, true) == names) {
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, r.spans_, &b.beyond);
+            b.groups = count_dashes(b.rule, r.spans_, &b.beyond, true);
         } else if (names > b.groups && !at_end(r, b.rows)) {
             line_place row = b.rows;
             if (r.runs_.split_line(next_line(r, row)) == names) b.lacks = lacking_rules::both;
@@ -360,7 +361,7 @@ struct table_header {
         next_line(r, below);
         const line_place rest = below;
         const std::string_view rule = at_end(r, below) ? std::string_view() : next_line(r, below);
-        const bool decided = is_rule(rule);
+        const bool decided = may_be_rule(rule);
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
     }
@@ -471,8 +472,8 @@ struct table_header {
     WLFMT_COLD static void find_edge(table_state& r, const beginning& b, std::size_t named,
                                      const header_order& order) noexcept {
         const std::size_t last = r.column_count_ - 1;
-        const std::size_t header = count_characters(b.names);
-        const std::size_t width = r.counted_ ? header : count_characters(b.rule);
+        const std::size_t header = count_shown(b.names);
+        const std::size_t width = r.counted_ ? header : count_shown(b.rule);
         const bool ordered = order.names == named;
         const bool ends_blank = !b.names.empty() && is_blank(b.names.back());
         std::size_t whole = named;
@@ -482,9 +483,9 @@ struct table_header {
             if (!ordered) --whole;
         } else if (!ordered) {
             // The labels of a whole header push the last one to the right by what they exceed their columns.
-            const std::size_t* at = r.runs_.positions();
-            if (!r.counted_ && header > width && at[2 * last + 1] >= r.spans_[last].end + r.overflow_) return;
-            const std::size_t indent = at[2 * last] - r.spans_[last].begin;
+            const std::size_t* at = r.runs_.positions() + 2 * (r.runs_.count - 1);
+            if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
+            const std::size_t indent = at[0] - r.spans_[last].begin;
             if (named == 2 && !r.counted_ && indent != 0 && indent != 2 && indent != 7) return;
             const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
             if (is_known_name(r.column_items_[last].name, named) && !narrow && has_whole_cells(r, b.rows)) return;

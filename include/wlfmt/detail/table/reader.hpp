@@ -35,6 +35,7 @@ struct table_reading {
         header::show_lists(r, 0);
         forget_prefix(r);
         while (r.at_ != r.end_) {
+            r.spaced_ = false;
             const char* const begin = r.at_;
             line_cursor cursor(view(begin, r.end_));
             const std::string_view line = cursor.next();
@@ -83,8 +84,10 @@ struct table_reading {
             r.row_.source = r.runs_.line;
             bool only_name = false;
             const bool placed = rows::place(r) && !(only_name = is_only_name(r)) && !repeats_names(r);
-            if (WLFMT_UNLIKELY(!placed || is_cut(r) || is_beyond_edge(r))) {
-                r.cut_ = placed || (only_name && r.source_ == r.column_count_ && ends_open(r));
+            const bool cut = placed && is_cut(r);
+            if (WLFMT_UNLIKELY(!placed || cut || is_beyond_edge(r))) {
+                const bool whole_lines = r.edge_.name.data() == nullptr && r.source_ == r.column_count_;
+                r.cut_ = cut || (only_name && whole_lines && ends_open(r));
                 r.orphans_ = true;
                 if (placed) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
                 else report_row(r);
@@ -260,7 +263,8 @@ private:
         const std::size_t last = r.column_count_ - 1;
         if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
         const std::size_t end = r.runs_.bytes[2 * r.runs_.count - 1];
-        return r.runs_.line.data() + end == r.end_ && !r.column_items_[last].left_aligned &&
+        const char* const after = r.runs_.line.data() + end;
+        return after + colour_size(after, r.end_) == r.end_ && !r.column_items_[last].left_aligned &&
                r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
     }
     // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.

@@ -278,7 +278,7 @@ struct table_rows {
     }
     // Whether a diff removes or adds this line. Its mark comes before the table's indentation.
     WLFMT_COLD static bool is_changed(const table_state& r) noexcept {
-        const char mark = r.runs_.line.empty() ? ' ' : r.runs_.line.front();
+        const char mark = r.runs_.count == 0 || r.runs_.positions()[0] != 0 ? ' ' : r.runs_[0].front();
         return (mark == '-' || mark == '+') && r.spans_[0].begin != 0;
     }
 

@@ -67,6 +67,18 @@ inline const char* without_colour(const char* begin, const char* end) noexcept {
     return end;
 }
 
+// How many characters of a line a terminal shows: colours take no place.
+inline std::size_t count_shown(std::string_view line) noexcept {
+    const char* const end = line.data() + line.size();
+    std::size_t characters = count_characters(line);
+    for (const char* p = line.data(); p != end;) {
+        const std::size_t colour = colour_size(p, end);
+        characters -= colour;
+        p += colour != 0 ? colour : 1;
+    }
+    return characters;
+}
+
 // Removes the blanks and colours around a text, also blanks beyond ASCII.
 inline std::string_view without_blanks(std::string_view s) noexcept {
     const char* end = s.data() + s.size();
