@@ -16,7 +16,7 @@ ROOMS = re.compile(r"tools/(run/|(summary|report|diff|merge|timeline)\.hpp)|incl
                    r"(oplog/answers|report|timeline)\.hpp|detail/(answers/|report/|timeline/|plot/run\.hpp))")
 DRAWING = {"coordinate", "drawing", "finish"}
 FORMAT = re.compile(r"^( *(?:template <[\w ,]+> )?)((?:inline |static )*(?:std::string|void) (\w+)\("
-                    r"(?:Line& to, std::string_view key, )?double \w+)", re.MULTILINE)
+                    r"(?:Line& line, std::string_view key, )?double \w+)", re.MULTILINE)
 # A template would take a double, too.
 MEMBER = "    template <class Number> number_member(std::string_view name, const Number& v)"
 OF_DOUBLE = "    [[deprecated]] number_member(std::string_view name, double v) : key(name), text(number_text(v)) {}\n"
