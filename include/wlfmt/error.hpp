@@ -4,7 +4,6 @@
 #ifndef WLFMT_ERROR_HPP
 #define WLFMT_ERROR_HPP
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -182,9 +181,11 @@ private:
             row[0] = i;
             for (std::size_t n = 1; n <= word.size(); ++n) {
                 const std::size_t changed = before[n - 1] + (wrong_[i - 1] != word[n - 1] ? 1 : 0);
-                row[n] = (std::min)(changed, (std::min)(row[n - 1], before[n]) + 1);
-                if (i > 1 && n > 1 && wrong_[i - 1] == word[n - 2] && wrong_[i - 2] == word[n - 1])
-                    row[n] = (std::min)(row[n], rows[(i + 1) % 3][n - 2] + 1);
+                const std::size_t added = (row[n - 1] < before[n] ? row[n - 1] : before[n]) + 1;
+                row[n] = changed < added ? changed : added;
+                const bool crossed = i > 1 && n > 1 && wrong_[i - 1] == word[n - 2] && wrong_[i - 2] == word[n - 1];
+                const std::size_t swapped = crossed ? rows[(i + 1) % 3][n - 2] + 1 : row[n];
+                if (swapped < row[n]) row[n] = swapped;
             }
         }
         return rows[wrong_.size() % 3][word.size()];

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_MESSAGES_HPP
 
 #include <cerrno>
-#include <iterator>
 
 #include "../types/error.hpp"
 #include "base/characters.hpp"

@@ -1,4 +1,5 @@
-// Items put into a vector and taken out: std::vector's insert() and erase() take long to compile for each type of item.
+// Items put into a vector and taken out: each further member of std::vector takes long to compile for each type of
+// item.
 #ifndef WLFMT_DETAIL_BASE_VECTORS_HPP
 #define WLFMT_DETAIL_BASE_VECTORS_HPP
 
@@ -10,8 +11,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-template <class T> void insert_at(std::vector<T>& list, std::size_t n, T item) {
-    list.push_back(std::move(item));
+template <class T> void insert_at(std::vector<T>& list, std::size_t n, const T& item) {
+    list.push_back(item);
     for (std::size_t at = list.size() - 1; at > n; --at) std::swap(list[at], list[at - 1]);
 }
 template <class T> void remove_at(std::vector<T>& list, std::size_t n, std::size_t count = 1) {

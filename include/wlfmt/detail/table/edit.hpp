@@ -156,8 +156,9 @@ inline bool profile::insert_row(std::size_t n, const table::row& r) {
     }
     const auto insert = [n](auto& list, auto one, bool is_there) {
         if (n >= list.size() && !is_there) return;
-        if (list.size() < n) list.resize(n);
-        detail::insert_at(list, n, std::move(one));
+        const decltype(one) none = {};
+        while (list.size() < n) list.push_back(none);
+        detail::insert_at(list, n, one);
     };
     insert(frames, r.frames, !r.frames.empty());
     insert(sources, r.source, r.source.data() != nullptr);
@@ -198,7 +199,7 @@ inline bool profile::remove_column(std::size_t n) {
     std::size_t kept = 0;
     for (std::size_t at = 0; at != cells.size(); ++at)
         if (at >= rows_end || at % columns.size() != n) cells[kept++] = cells[at];
-    cells.resize(kept);
+    while (cells.size() != kept) cells.pop_back();
     detail::remove_at(columns, n);
     return true;
 }

@@ -125,17 +125,18 @@ struct table_reading {
         while (next_table(r)) {
             doc.tables.emplace_back();
             table::profile& one = doc.tables.back();
-            one.titles.assign(r.titles_.begin(), r.titles_.end());
-            one.columns.assign(r.row_.columns.begin(), r.row_.columns.end());
+            // As a list copies its items: assign() would be one more function that every includer compiles.
+            one.titles = std::vector<text_view>(r.titles_.begin(), r.titles_.end());
+            one.columns = std::vector<table::column>(r.row_.columns.begin(), r.row_.columns.end());
             while (const table::row* shown = next(r)) {
                 if (!shown->frames.empty()) {
-                    one.frames.resize(one.size());
+                    while (one.frames.size() != one.size()) one.frames.push_back(table::row().frames);
                     one.frames.push_back(shown->frames);
                 }
                 for (const table::cell& c : shown->cells) one.cells.push_back(c);
                 one.sources.push_back(shown->source);
             }
-            one.totals.assign(r.totals_.begin(), r.totals_.end());
+            one.totals = std::vector<table::total>(r.totals_.begin(), r.totals_.end());
         }
         return {std::move(doc), r.problems_.first};
     }

@@ -2,6 +2,7 @@
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
+#include "../base/vectors.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"
@@ -191,20 +192,15 @@ inline value header::find(std::string_view key) const noexcept {
 inline bool header::set(text_view key, text_view printed) {
     if (key == "policy") return policy = printed, true;
     if (key == detail::layer_count) return declared_layers = to_number(printed), true;
-    // Uses push_back() and pop_back() alone: other members of a vector cost every includer compile time.
     std::vector<entry>& edited = entries.edit();
     std::size_t at = 0;
     while (at != edited.size() && !detail::is_entry_of(edited[at], key)) ++at;
     if (is_missing(printed)) {
-        if (at == edited.size()) return true;
-        for (; at + 1 != edited.size(); ++at) edited[at] = edited[at + 1];
-        edited.pop_back();
+        if (at != edited.size()) detail::remove_at(edited, at);
         return true;
     }
-    if (at == edited.size()) {
-        edited.push_back({});
-        edited[at].key = key;
-    }
+    const entry added = {key};
+    if (at == edited.size()) edited.push_back(added);
     edited[at].value = printed;
     edited[at].digits = {};
     return true;
