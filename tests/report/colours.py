@@ -53,6 +53,12 @@ for screen in (1, 2):
                 problems.append(f"{c[0]} {c[screen]}: {contrast(c[screen], ground):.2f}:1 to {ground}, not {least}:1")
         if c[3] == "mark":
             families.setdefault(c[4], []).append(c)
+    # The strongest cell of a matrix is half of its colour (style.hpp), and has a number on it.
+    of = {c[0]: c[screen] for c in colours}
+    for name in "stage", "pipeline":
+        cell = "#" + "".join(f"{(int(of[name][n:n + 2], 16) + int(of['ground'][n:n + 2], 16)) // 2:02x}" for n in (1, 3, 5))
+        if contrast(cell, of["ink"]) < 4.5:
+            problems.append(f"ink on the strongest cell of {name} {screen}: {contrast(cell, of['ink']):.2f}:1")
     for family, marks in families.items():
         least = min((math.dist(lab(x[screen], sight), lab(y[screen], sight)), sight, x[0], y[0])
                     for sight in sights for x, y in itertools.combinations(marks, 2)) if len(marks) > 1 else (99,)

@@ -9,7 +9,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-d9e91aURdjDhoIEAc85dzr/paGs/rPJupivPoCFT1BQ=";
+inline constexpr std::string_view report_style_hash = "sha256-BPpF/KocJxdd9L4lQlK8YEBlyWKTsjDMyy5QI6hpg9A=";
 inline constexpr std::string_view report_script_hash = "sha256-xso+F+TQ/4nuI5bn5uXWen0soWEyzDI+u7cKhKOgTAA=";
 
 inline constexpr std::string_view report_rules = R"css(
@@ -275,7 +275,7 @@ inline std::string report_style() {
         append(to, {".heat", tenth, " { stroke: var(--work); stroke-opacity: ", 10 * tenth, "% }\n"});
     for (const std::string_view name : {"stage", "pipeline"})
         for (int tenth = 1; tenth != 11; ++tenth)
-            append(to, {".", name, tenth, " { background: color-mix(in srgb, var(--", name, ") ", 6 * tenth,
+            append(to, {".", name, tenth, " { background: color-mix(in srgb, var(--", name, ") ", 5 * tenth,
                         "%, var(--ground)) }\n"});
     return to.append(report_rules);
 }
