@@ -1462,7 +1462,8 @@ class Tables:
                 [name for _, _, name in lines[at + 1].names()[:1]] == ["Name"]:
             return at, at + 1, at + 2, at + 3
         header = at + 1 if lines[at].may_be_rule() else at
-        if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank():
+        if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank() or \
+                not lines[header].text.strip("-= \r"):
             return None
         known = lines[header].is_known_header()
         if not known and not (lines[at].is_rule() and lines[header + 1].is_rule()):

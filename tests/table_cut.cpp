@@ -207,3 +207,59 @@ TEST_CASE("a table that was wrapped at any width is joined again, and a whole on
           "its table was wrapped at 80 columns, and is read with its lines joined; a wider terminal "
           "prints it whole");
 }
+
+TEST_CASE("pieces that say of themselves that they are cut are told, whatever columns a person left out") {
+    // Columns that are 12 wide, but for the last one; one blank after the last column, where whole lines have two.
+    const std::string short_name =
+        "------------------  ------------  ----\n"
+        "              Name      Self CPU     C\n"
+        "------------------  ------------  ----\n"
+        "         aten::add      13.980ms     1\n"
+        "------------------  ------------  ----\n";
+    const std::string one_blank =
+        "------------------  ------------ \n"
+        "              Name      Self CPU \n"
+        "------------------  ------------ \n"
+        "         aten::add      13.980ms \n"
+        "------------------  ------------ \n";
+    for (const std::string& text : {short_name, one_blank}) {
+        const auto cut = test::read_tables(text, test::lenient_tables());
+        REQUIRE(cut.doc.tables.size() == 1);
+        CHECK(cut.doc.tables[0].row(0).find("Self CPU").value() == 13980.0);
+        REQUIRE(cut.errors.size() == 1);
+        CHECK(cut.errors[0].kind == error_kind::cut_column);
+    }
+    // Without rules the order of the columns tells that some are missing: a warning, as a person may have left them
+    // out.
+    const auto bare = test::read_tables("Name        Self CPU %      Self CPU\naten::add        0.17%      13.980ms\n");
+    REQUIRE(bare.doc.tables.size() == 1);
+    CHECK(bare.doc.tables[0].row(0).find("Self CPU").value() == 13980.0);
+    REQUIRE(bare.errors.size() == 2);
+    CHECK(bare.errors[1].kind == error_kind::cut_column);
+    CHECK(severity_of(bare.errors[1]) == wlfmt::severity::warning);
+    // A location that was shortened fills its column, unless it lost its end.
+    const auto stack_of = [](std::string_view location) {
+        std::string rule = "------------------";
+        std::string names = "              Name";
+        std::string row = "         aten::add";
+        for (const std::string_view name : plain) {
+            if (name == "Name") continue;
+            rule += "  ------------";
+            names.append(14 - name.size(), ' ').append(name);
+            row += name == "# of Calls" ? "             1" : name.back() == '%' ? "         0.17%" : "      13.980ms";
+        }
+        rule += "  --------------------  ------------\n";
+        return rule + names + "  Source Location       Total MFLOPs\n" + rule + row + "  2360.000              " +
+               std::string(location) + "\n" + rule;
+    };
+    const auto whole = test::read_tables(stack_of("...orch/conv.py(454)"), test::lenient_tables());
+    CHECK(whole.errors.empty());
+    const auto cut = test::read_tables(stack_of("...orch/conv.py("), test::lenient_tables());
+    REQUIRE(cut.errors.size() == 1);
+    CHECK(cut.errors[0].kind == error_kind::cut_column);
+    CHECK(cut.errors[0].field == "Source Location");
+}
+
+TEST_CASE("a line of dashes is no header") {
+    CHECK(table::read("-------  ----\n-------  -\n-------  ----\n").error().kind == error_kind::no_records);
+}

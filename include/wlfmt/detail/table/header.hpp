@@ -194,6 +194,10 @@ struct table_header {
         }
     }
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
+    // The same for a piece of a rule, which may have groups of fewer dashes.
+    static bool holds_dashes(std::string_view line) noexcept {
+        return line.find_first_not_of("-= ") == std::string_view::npos || is_rule(line);
+    }
     // Whether the line is a rule that may be cut within its last group.
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // As is_rule(), for the line that was just split.
@@ -277,7 +281,7 @@ struct table_header {
             if (at_end(r, b.rows)) return false;
             b.rule = std::exchange(b.names, next_line(r, b.rows));
         }
-        if (at_end(r, b.rows) || is_rule(b.names) || is_blank_line(b.names)) return false;
+        if (at_end(r, b.rows) || holds_dashes(b.names) || is_blank_line(b.names)) return false;
         b.below = b.rows;
         const std::string_view second = next_line(r, b.rows);
         const bool repeated = !b.rule.empty() && second == b.rule;
@@ -461,10 +465,28 @@ struct table_header {
         std::size_t named = r.column_count_;
         while (r.column_items_[named - 1].name.empty()) --named;
         const header_order order = find_order(r.column_items_, named);
-        if (order.names != named && named == r.column_count_ &&
-            (named == 2 ? !order.broken : !may_be_broken(r, order, named)))
+        const bool broken = named == 2 ? order.broken : may_be_broken(r, order, named);
+        if (order.names != named && named == r.column_count_ && !broken &&
+            !(ends_in_one_blank(r, b.rule) && are_known(r, named)))
             return;
         find_edge(r, b, named, order);
+    }
+    // Whether the rule has one blank at its end, where it has two between its columns.
+    static bool ends_in_one_blank(const table_state& r, std::string_view rule) noexcept {
+        return rule.size() > 1 && is_blank(rule.back()) && is_among(rule[rule.size() - 2], "-=") &&
+               r.spans_[1].begin == r.spans_[0].end + column_gap;
+    }
+    // Whether the first columns, so many of them, have names of PyTorch's.
+    static bool are_known(const table_state& r, std::size_t count) noexcept {
+        std::size_t n = 0;
+        while (n != count && !table_columns::meaning_of(r.column_items_[n].name).name.empty()) ++n;
+        return n == count;
+    }
+    // The place at which a line of the table ends, from where the line begins that has it after a prefix.
+    static std::size_t end_of_line(const table_state& r, std::string_view line) noexcept {
+        const char* begin = line.data();
+        while (begin != r.problems_.text && begin[-1] != '\n') --begin;
+        return count_characters(view(begin, line.data() + line.size()));
     }
     static bool may_be_broken(const table_state& r, const header_order& order, std::size_t named) noexcept {
         return (order.names + 1 == named && order.broken) || is_broken_name(r.column_items_[named - 1].name);
@@ -479,25 +501,39 @@ struct table_header {
         std::size_t whole = named;
         r.edge_.width = width;
         if (named != r.column_count_) {
-            if (!ordered && (order.names + 1 != named || !order.broken)) return;
-            if (!ordered) --whole;
+            const bool known = ordered || (size_of(r, last) < 3 && are_known(r, named));
+            if (!known && (order.names + 1 != named || !order.broken)) return;
+            if (!known) --whole;
         } else if (!ordered) {
             // The labels of a whole header push the last one to the right by what they exceed their columns.
             const std::size_t* at = r.runs_.positions() + 2 * (r.runs_.count - 1);
             if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
             const std::size_t indent = at[0] - r.spans_[last].begin;
-            if (named == 2 && !r.counted_ && indent != 0 && indent != 2 && indent != 7) return;
+            if (named == 2 && !r.counted_ && indent != 0 && indent != 2 && indent != 4 && indent != 7) return;
             const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
-            if (is_known_name(r.column_items_[last].name, named) && !narrow && has_whole_cells(r, b.rows)) return;
+            const std::string_view name = r.column_items_[last].name;
+            const bool in_order = order.names + 1 == named && order.broken;
+            if (named > 2 && name.size() < 2 && name != "#" && !in_order &&
+                !((r.counted_ || (narrow && has_usual_widths(r, last))) && are_known(r, last)))
+                return;
+            // After the times, a name that begins the next one in the order is no other.
+            const bool decided = narrow || (order.names > 6 && in_order);
+            if (is_known_name(name, named) && !decided && has_whole_cells(r, b.rows)) {
+                if (!ends_in_one_blank(r, b.rule) || !are_known(r, named)) return;
+                ++whole;
+            }
             --whole;
         } else {
             const std::size_t gap = r.counted_ ? 0 : width - r.spans_[last].end;
-            const bool even = header == width || header == width + r.overflow_;
+            const bool even = header == width || header == width + r.overflow_ ||
+                              (!r.prefix_.empty() && end_of_line(r, b.names) == end_of_line(r, b.rule));
             const std::size_t calls = find_unit(r, unit::count) < last ? find_unit(r, unit::count) : last;
-            if (r.counted_ || !has_usual_widths(r, calls)) return;
+            if (r.counted_ ? named < 3 || may_be_last(order.position) : !has_usual_widths(r, calls)) return;
             const bool narrow = last > 1 && size_of(r, calls) < size_of(r, calls - 1);
-            r.edge_.laid_out = !narrow && has_usual_widths(r, calls + 1);
-            if (!may_be_last(order.position)) {
+            r.edge_.laid_out = !r.counted_ && !narrow && has_usual_widths(r, calls + 1);
+            if (r.counted_) {
+                r.edge_.possible = true;
+            } else if (!may_be_last(order.position)) {
                 if (!narrow && !(even && r.edge_.laid_out)) return;
                 if (gap == 0) --whole;
                 // A program may have written these columns alone, each with its blanks.

@@ -67,6 +67,8 @@ inline part_of_name compare_name(std::string_view text, std::string_view printed
             while (at != text.size() && is_name(text[at])) ++at;
         } else if (c == '+') {
             at += is_among(text[at], "KMGTP") ? 1U : 0U;
+        } else if (c == ' ' && text.substr(at, 2) == "\xC2\xA0") {
+            at += 2;
         } else if (text[at++] != c) {
             return part_of_name::none;
         }
@@ -102,7 +104,6 @@ inline header_order find_order(const table::column* columns, std::size_t count) 
 // Whether a name is the beginning of a column's that PyTorch prints anywhere, and no whole one.
 inline bool is_broken_name(std::string_view name) noexcept {
     bool broken = false;
-    if (name.size() < 2 && name != "#") return false;
     for (const ordered_column& column : column_order) {
         const part_of_name part = compare_name(name, column.printed);
         if (part == part_of_name::whole) return false;

@@ -345,10 +345,13 @@ private:
             r.source_ + 2 == r.column_count_ && r.edge_.width == r.spans_[r.source_ + 1].end + column_gap;
         if (spaced && r.runs_.line.size() < r.runs_.bytes[2 * r.runs_.count - 1] + column_gap) r.edge_.reached = true;
         if (!ends_bare(r)) return;
+        const std::size_t* const place = r.runs_.positions() + 2 * (r.runs_.count - 1);
+        const bool shortened = r.runs_[r.runs_.count - 1].substr(0, 3) == "...";
+        if (shortened && place[1] - place[0] > 3 && place[1] - place[0] < s.end - s.begin) r.edge_.reached = true;
         if (r.source_ + 1 != r.column_count_ || r.edge_.width != s.end || s.end - s.begin == 75) return;
-        if (r.runs_.positions()[2 * r.runs_.count - 1] != s.end) return;
+        if (place[1] != s.end) return;
         const std::string_view frame = r.runs_[r.runs_.count - 1];
-        if (frame.substr(0, 3) != "...") r.edge_.reached = true;
+        if (!shortened) r.edge_.reached = true;
         else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
     }
     WLFMT_COLD static void report_edge(table_state& r) noexcept {
