@@ -58,7 +58,7 @@ TEST_CASE("a policy that no simulator knows, with the nearest one that they know
     for (const std::string policy :
          {"MICRO", "DATA", "MODEL", "HYBRID_DATA_MODEL", "HYBRID_MODEL_DATA", "HYBRID_TRANSFORMER",
           "HYBRID_TRANSFORMER_FWD_IN_BCKWD", "DISTRIBUTED_INFERENCE", "HYBRID", "DATA_NO_OVERLAP", "DATA_REORDER",
-          "DATA_FORWARD_OVERLAP", "HYBRID_TENSOR_PIPELINE", "ORCA", "TENSOR", "PIPELINE",
+          "COLOCATED", "DATA_FORWARD_OVERLAP", "HYBRID_TENSOR_PIPELINE", "ORCA", "TENSOR", "PIPELINE",
           "HYBRID_TRANSFORMER_MoE_TEST"})
         CHECK_MESSAGE(found(policy) == "", policy);
     CHECK(found("HYBRID_DLRM 4") == "");

@@ -82,6 +82,7 @@ struct policy_table {
         {"HYBRID_TRANSFORMER_FWD_IN_BCKWD"sv, trace_policy::transformer, talks | in_groups | recomputes},
         {"HYBRID_CUSTOMIZED"sv, trace_policy::none, own_policies},
         {"DISTRIBUTED_INFERENCE"sv, trace_policy::none, forward_alone},
+        {"COLOCATED"sv},
         {"DATA_FORWARD_OVERLAP"sv},
         {"DATA_NO_OVERLAP"sv},
         {"DATA_REORDER"sv},
