@@ -72,10 +72,7 @@ private:
         file.text = text;
         r.about(file.text);
         file.document = read_tables(file.text, s_, r);
-        if (s_.table >= 0 && static_cast<std::size_t>(s_.table) >= file.document.tables.size())
-            r.error(std::string_view(),
-                    joined({"there is no table ", s_.table, ": the file has ",
-                            counted(file.document.tables.size(), "table", "tables"), ", counted from 0"}));
+        report_missing_table(file.document, s_, r);
     }
     void write_tables() {
         if (held_.empty()) return;

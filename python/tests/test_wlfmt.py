@@ -325,6 +325,9 @@ def test_a_table_that_a_terminal_wrapped_is_read_joined():
     wrapped = "\n".join(line[at : at + 100] for line in lines for at in range(0, max(len(line), 1), 100))
     with pytest.warns(wlfmt.ParseWarning, match="was wrapped at 100 columns"):
         assert wlfmt.read_table(wrapped.encode()) == wlfmt.read_table(TABLE)
+    frames = [[row for row in wlfmt.scan(text.encode(), of="rows").to_pylist() if row.pop("file")]
+              for text in (wrapped, bytes_of(TABLE).decode())]
+    assert frames[0] == frames[1] and len(frames[0]) == 84
 
 
 def test_of_columns_of_one_name_the_first_is_kept_and_told():

@@ -268,25 +268,28 @@ def _printed(command: str, sources: Any, lenient: bool, options: Sequence[str]) 
         return _run(command, options, paths, lenient=lenient, names=names)
 
 
-def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, kind: Optional[str] = None,
-         prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Picture:
+def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, table: Optional[int] = None,
+         kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
+         lenient: bool = False) -> Picture:
     """A picture of a run, a workload file or a table, as `wlfmt plot` draws it: SVG, which notebooks show.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
     to       a path or an open file to write it to, too
     ranks    of a run, only these: [0, 1, 16], or "0-7,16"
+    table    which table of a file, counted from 0; None: the first, and an error if there are more
     kind     "oplog", "workload" or "table"; None finds out which of them it is
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is drawn
     """
-    how = _options(ranks=ranks, kind=kind, prefix=prefix, strict=strict)
+    how = _options(ranks=ranks, table=table, kind=kind, prefix=prefix, strict=strict)
     return Picture(_put(_printed("plot", sources, lenient, how), to))
 
 
 def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] = None, ranks: Optional[int] = None,
            tp: Optional[int] = None, pp: Optional[int] = None, ep: Optional[int] = None, threads: Optional[int] = None,
-           kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False, lenient: bool = False) -> Page:
+           table: Optional[int] = None, kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
+           lenient: bool = False) -> Page:
     """A page that explains a run, a workload file or tables, as `wlfmt report` writes it: HTML, which notebooks show.
 
     sources  a folder, files, patterns, open files, texts, or several of these, as `open` takes them
@@ -295,12 +298,14 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     ranks, tp, pp, ep  the number of ranks, the tensor parallel size, that of stages, and the expert parallel size, where
              the names of the files, or a workload's header, do not say them
     threads  how many threads read; None: one for each processor
+    table    which table of a file alone, counted from 0; None: all of them
     kind     "oplog", "workload" or "table"; None finds out which of them it is
     prefix   what a launcher wrote before every line: None for whatever each line has, a text, or "none"
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the page is about the rest
     """
-    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, kind=kind, prefix=prefix, strict=strict),
+    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, table=table, kind=kind, prefix=prefix,
+                      strict=strict),
            *_threads(threads)]
     return Page(_put(_printed("report", sources, lenient, how), to))
 

@@ -215,7 +215,17 @@ holds 'give one run, one workload file or one file of tables at a time'
 # Exit status 0 would say that all of the input is in the picture.
 cat $table $table > "$work/tables"
 expect 1 '*' '*' "$wlfmt" plot "$work/tables"
-holds 'the first of 2 tables is drawn: give the others in files of their own' '</svg>'
+holds 'the first of 2 tables is drawn: --table=1 draws the second one' '</svg>'
+# One of several tables.
+cat table/small.txt "$work/colours" > "$work/tables"
+for command in plot report; do
+    expect 0 '*' '' "$wlfmt" $command --table=0 "$work/tables"
+    holds 'aten::relu_'
+    expect 1 '' '*' "$wlfmt" $command --table=2 "$work/tables"
+    holds 'there is no table 2: the file has 2 tables, counted from 0'
+done
+expect 0 '*' '' "$wlfmt" plot --table=1 "$work/tables"
+! grep -q 'aten::relu_' "$work/out" || { echo 'plot --table=1 shows another table'; failed=1; }
 expect 1 '*' '*' "$wlfmt" plot $oplog $table
 holds 'give one run, one workload file or one file of tables at a time'
 expect 1 '' '*' "$wlfmt" plot "$work/empty"

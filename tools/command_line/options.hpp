@@ -177,7 +177,7 @@ inline constexpr option of = {
             if (v == words[n]) return s.csv_rows = static_cast<rows_of>(n), true;
         return false;
     }};
-inline constexpr option table = option{"--table", "N", "print the N-th table of each file alone, counted from 0",
+inline constexpr option table = option{"--table", "N", "take the N-th table of each file alone, counted from 0",
                                        detail::take_number<&settings::table, 0>, number_expected}
                                     .in(option_group::input);
 inline constexpr option canonical =

@@ -147,6 +147,14 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
         r.other_format("rank op-log records", wlfmt::file_format::oplog, s.copies);
 }
 
+// Reports that the file lacks the table that --table names. Returns whether it does.
+inline bool report_missing_table(const wlfmt::table::document& tables, const settings& s, report& r) {
+    const std::size_t count = tables.tables.size();
+    if (s.table < 0 || static_cast<std::uint64_t>(s.table) < count) return false;
+    r.error(std::string_view(), joined({"there is no table ", s.table, ": the file has ",
+                                        counted(count, "table", "tables"), ", counted from 0"}));
+    return true;
+}
 // The tables of a text.
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {
     wlfmt::table::document tables;

@@ -78,8 +78,11 @@ private:
             if (!doc) quiet.error(doc.error());
             return show(title, *doc, text);
         }
-        const wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
-        if (!tables.tables.empty()) show(title, tables, r);
+        wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
+        if (tables.tables.empty() || report_missing_table(tables, settings_in_use(), r)) return;
+        if (const std::int64_t chosen = settings_in_use().table; chosen >= 0)
+            tables.tables = {tables.tables[static_cast<std::size_t>(chosen)]};
+        show(title, tables, r);
     }
     template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "../../detect.hpp"
+#include "../../table/unwrap.hpp"
 #include "../../text_file.hpp"
 #include "../file/small.hpp"
 #include "../summary/copies.hpp"
@@ -154,8 +155,16 @@ private:
     }
     const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // Shows the text of the input in text_, until the next call.
+    // Shows the text of the input in text_, until the next call: that of tables with the lines joined that a terminal
+    // wrapped.
     [[nodiscard]] problem open_text() {
+        const problem e = open_bytes();
+        if (e || what_.of != arrow::contents::rows) return e;
+        joined_ = table::unwrap(text_);
+        if (joined_.width != 0) text_ = joined_.text;
+        return e;
+    }
+    [[nodiscard]] problem open_bytes() {
         rows_.forget();
         file_.reset();
         once_ = false;
@@ -388,6 +397,7 @@ private:
 
     std::optional<text_file> file_;
     std::string read_;   // the text of a file that is not mapped
+    table::unwrapped joined_;
     bool once_ = false;  // the file can be read once, as a pipe
     small_files small_;
     std::string_view text_;
