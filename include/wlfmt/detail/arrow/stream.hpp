@@ -396,7 +396,7 @@ private:
     int broken_ = 0;  // the code of an exception
 
     std::optional<text_file> file_;
-    std::string read_;   // the text of a file that is not mapped
+    std::string read_;  // the text of a file that is not mapped
     table::unwrapped joined_;
     bool once_ = false;  // the file can be read once, as a pipe
     small_files small_;
