@@ -1,7 +1,7 @@
 #!/bin/sh
 # Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer, and the threads that
-# read many files under ThreadSanitizer. Without `all`, only frames are tested, whose memory Python and
-# C++ share.
+# read many files under ThreadSanitizer. Without `all`, only frames are tested, as Python and C++
+# share their memory.
 # usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER [all]
 set -eu
 root=$(cd "$1" && pwd)
