@@ -257,8 +257,10 @@ private:
             // An integer equals a decimal that is whole and holds it exactly.
             return is_integer() && order(integer_, static_cast<double>(v)) == 0;
         } else {
-            const std::optional<T> own = as<T>();
-            return own && *own == v;
+            if constexpr (std::is_unsigned_v<T> && sizeof(T) == sizeof(std::uint64_t))
+                if (v >> 63 != 0) return as<T>() == v;
+            std::int64_t whole = 0;
+            return get_whole(whole) && whole == static_cast<std::int64_t>(v);
         }
     }
     // Its place among kinds: missing, None, values, nan, texts.

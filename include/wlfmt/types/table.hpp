@@ -155,13 +155,9 @@ public:
     frame_list() noexcept = default;
     // `row.frames = {"a.py(1): f", "b.py(2): g"}`, or a vector. Nothing in braces becomes such a vector, as two
     // literals are a pair of iterators to std::string_view since C++20.
-    frame_list(std::initializer_list<text_view> frames) {
-        std::vector<std::string_view> own;
-        for (const text_view& frame : frames) own.push_back(frame);
-        own_ = detail::own_items<std::string_view>(std::move(own));
-    }
+    frame_list(std::initializer_list<text_view> frames) : own_(std::vector<text_view>(frames)) {}
     template <class Vector, detail::if_frames<Vector> = 0>
-    explicit frame_list(Vector&& frames) : own_(std::vector<std::string_view>(std::forward<Vector>(frames))) {}
+    explicit frame_list(Vector&& frames) : own_(std::vector<text_view>(frames.begin(), frames.end())) {}
     // One frame per line, of the lines that begin with the prefix (options::prefix), without it; blanks around frames
     // and blank lines are skipped.
     static frame_list from_text(text_view lines WLFMT_LIFETIMEBOUND, text_view prefix = {}) noexcept {
@@ -180,7 +176,7 @@ public:
 private:
     std::string_view lines_ = {};
     std::string_view prefix_ = {};
-    detail::own_items<std::string_view> own_;
+    detail::own_items<text_view> own_;
 };
 
 // One row: as many cells as the table has columns, each at the position of its column. (In tables with both stacks and

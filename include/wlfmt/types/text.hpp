@@ -26,17 +26,23 @@ using namespace std::string_view_literals;
 enum class text_kind { none, view, owner, temporary_owner };
 template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
-    constexpr bool converts = std::is_convertible_v<S&&, std::string_view> && !std::is_null_pointer_v<type>;
-    if constexpr (!std::is_class_v<type>) {
-        return !converts ? text_kind::none : std::is_array_v<type> ? text_kind::owner : text_kind::view;
+    if constexpr (std::is_array_v<type>) {
+        return std::is_same_v<const std::remove_extent_t<type>, const char> ? text_kind::owner : text_kind::none;
+    } else if constexpr (std::is_pointer_v<type>) {
+        return std::is_same_v<const std::remove_pointer_t<type>, const char> ? text_kind::view : text_kind::none;
+    } else if constexpr (!std::is_class_v<type>) {
+        return text_kind::none;
+    } else if constexpr (std::is_base_of_v<std::string_view, type>) {
+        return text_kind::view;
     } else if constexpr (std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view)) {
-        return converts ? text_kind::view : text_kind::none;
+        return std::is_convertible_v<S&&, std::string_view> ? text_kind::view : text_kind::none;
     } else if constexpr (std::is_lvalue_reference_v<S>) {
-        return converts ? text_kind::owner : text_kind::none;
+        return std::is_convertible_v<S&&, std::string_view> ? text_kind::owner : text_kind::none;
     } else {
         // value_text gives a view of no temporary.
-        return std::is_convertible_v<const type&, std::string_view> || converts ? text_kind::temporary_owner
-                                                                                : text_kind::none;
+        return std::is_convertible_v<const type&, std::string_view> || std::is_convertible_v<S&&, std::string_view>
+                   ? text_kind::temporary_owner
+                   : text_kind::none;
     }
 }
 template <class S, text_kind Kind> using if_text_kind = std::enable_if_t<text_kind_of<S>() == Kind, int>;
@@ -61,6 +67,9 @@ class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
     constexpr text_view() noexcept = default;  // without data, which is missing
+    // Most texts are views already: of an exact match that is no template, GCC looks at none of the templates below.
+    constexpr text_view(std::string_view s) noexcept : std::string_view(s) {}
+    template <class S, detail::if_null_literal<S> = 0> explicit text_view(S&&) = delete;
     template <class S, detail::if_text_kind<S, detail::text_kind::view> = 0>
     constexpr text_view(S&& s) noexcept : std::string_view(view_of(static_cast<S&&>(s))) {}
     template <class S, detail::if_text_kind<S, detail::text_kind::owner> = 0>

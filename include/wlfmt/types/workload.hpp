@@ -135,9 +135,7 @@ class entry_list {
 public:
     entry_list() noexcept = default;
     entry_list(std::vector<entry> entries) : own_(std::move(entries)) {}
-    entry_list(std::initializer_list<entry> entries) {
-        for (const entry& e : entries) edit().push_back(e);
-    }
+    entry_list(std::initializer_list<entry> entries) : own_(std::vector<entry>(entries)) {}
     // The entries of a text, which is what follows the policy: "pp: 2 ep: 4". The policy decides whether a bare number
     // may come first.
     static entry_list from_text(text_view text WLFMT_LIFETIMEBOUND, text_view policy = {}) noexcept {

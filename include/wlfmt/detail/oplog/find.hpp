@@ -215,7 +215,7 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
         return oplog_slow::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
     auto& all = r.attributes.edit();
     if (all.empty())
-        for (const key_row<Record>& row : rows_of<Record>()) all.push_back({row.name, {}});
+        for (const key_row<Record>& row : rows_of<Record>()) insert_at(all, all.size(), {row.name, {}});
     std::size_t at = all.size();
     for (std::size_t n = 0; n != all.size(); ++n) {
         if (all[n].key == list_key && at == all.size()) at = n;

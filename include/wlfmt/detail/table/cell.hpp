@@ -512,7 +512,6 @@ class frame_list::iterator : public detail::value_iterator<frame_list::iterator,
 public:
     iterator() noexcept = default;
     std::uintptr_t position() const noexcept { return position_; }
-    // A template over the build, since it calls templates over the build.
     void advance() noexcept {
         if (own_) {
             position_ = position_ < own_.size() ? position_ + 1 : 0;
@@ -534,7 +533,7 @@ public:
 
 private:
     friend class frame_list;
-    detail::shared_items<std::string_view> own_;
+    detail::shared_items<text_view> own_;
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
     std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end

@@ -151,7 +151,8 @@ struct workload_words {
     static error_kind size_in(std::string_view w, const char* end, number& value) noexcept {
         constexpr double limit = 9007199254740992.0;
         const error_kind problem = number_in(w, end, value);
-        const bool exact = !value.is_decimal() || (value > -limit && value < limit);
+        const double size = value.value_or(0.0);
+        const bool exact = !value.is_decimal() || (size > -limit && size < limit);
         std::int64_t whole = 0;
         if (problem != error_kind::none || exact) return problem;
         const error_kind of_whole = integer_in(w, end, whole);
