@@ -1,5 +1,5 @@
-// wlfmt/types/answers.hpp: what the op logs of a run answer. wlfmt/oplog/answers.hpp computes it and says what it
-// means.
+// wlfmt/types/answers.hpp: what can be concluded from the op logs of a run. wlfmt/oplog/answers.hpp computes it and
+// says what it means. Times are milliseconds.
 #include "../version.hpp"
 
 #ifndef WLFMT_TYPES_ANSWERS_HPP
@@ -26,7 +26,7 @@ struct run_sizes {
     std::int64_t tensor = 1;
     std::int64_t pipeline = 1;
     std::int64_t expert = 1;
-    // 0 if tensor or pipeline is below 1.
+    // The size of the data parallel groups; 0 if tensor or pipeline is below 1.
     [[nodiscard]] std::int64_t data() const noexcept {
         return tensor < 1 || pipeline < 1 ? 0 : world / tensor / pipeline;
     }
@@ -39,35 +39,50 @@ struct run_sizes {
     }
 };
 
-// A rank's time. span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown
-// Where some of it is unknown, what is known of work, transfer and waiting is the least that they can be. Transfer and
-// waiting of ranks that were traced separately are unknown.
+// Where a rank's time went: span = work + transfer + stage_waiting + pipeline_waiting + gaps + unknown. Where some of
+// it is unknown, the other parts are the least that they can be. Transfer and waiting of ranks that were traced
+// separately are unknown.
 struct time_account {
-    bounded span;              // from the beginning of the first record to the end of the last one
-    bounded work;              // computation, and collectives of groups of one rank
-    bounded transfer;          // the part of communication that is not waiting
-    bounded stage_waiting;     // for ranks of the same stage, which have the same program: imbalance
-    bounded pipeline_waiting;  // for other stages: messages, the embedding group, optimizer_step
-    bounded gaps;              // between records: the host
-    // Communication that cannot be divided: calls which some members lack or have not timed, ranks that were traced
-    // separately, groups whose sizes are not known; records whose times contradict each other.
+    // The time from the beginning of the first record to the end of the last one.
+    bounded span;
+    // Computation, and collectives of groups of one rank.
+    bounded work;
+    // The part of communication that is not waiting.
+    bounded transfer;
+    // Waiting for ranks of the same stage, which run the same program: imbalance.
+    bounded stage_waiting;
+    // Waiting for other stages: for messages, in the embedding group, and in optimizer_step.
+    bounded pipeline_waiting;
+    // The time between records, which the host takes.
+    bounded gaps;
+    // Communication that cannot be divided into transfer and waiting: calls that some members lack or have not timed,
+    // ranks that were traced separately, groups of unknown size, and records whose times contradict each other.
     bounded unknown;
 };
 
 // Communication in the groups of a kind: "tp", "dp", "exp", "ep_dp", "exp_dp", "pp" (messages between stages),
-// "embedding" (first and last stage), "model" (hidden in optimizer_step), or another kind that the log names.
+// "embedding" (first and last stage), "model" (hidden in optimizer_step), or another kind that the log names. A
+// blocking call consists of transfer, waiting and unknown time, an asynchronous one of waiting and of time that
+// computation hides.
 struct group_answer {
     std::string group;
     bounded calls;
     std::uint64_t unknown_calls = 0;  // calls whose time is unknown
     bounded bytes;
-    bounded transfer;       // of blocking calls; unknown of "model": optimizer_step hides it
-    bounded waiting;        // for ranks that were late
-    bounded unknown;        // of blocking calls: transfer and waiting, which cannot be divided
-    bounded waiting_more;   // of asynchronous calls: so much more may be waiting
-    bounded waiting_least;  // of blocking calls: what the sums of each rank alone show
-    bounded overlapped;     // the rest of asynchronous calls, which computation hides
-    bounded late;           // calls in which the rank came last (kinds within a stage)
+    // The transfer time of blocking calls. That of "model" is unknown, as optimizer_step hides it.
+    bounded transfer;
+    // The time that was spent waiting for late ranks.
+    bounded waiting;
+    // The time of blocking calls that cannot be divided into transfer and waiting.
+    bounded unknown;
+    // How much more of the asynchronous calls may be waiting.
+    bounded waiting_more;
+    // The least waiting in blocking calls that the sums of each rank alone prove.
+    bounded waiting_least;
+    // The rest of the asynchronous calls, which computation hides.
+    bounded overlapped;
+    // The number of calls in which the rank arrived last; counted for kinds within a stage alone.
+    bounded late;
 };
 
 struct operation_answer {
@@ -86,33 +101,36 @@ struct program_step {
     enum class kind : std::uint8_t {
         work,          // computation; optimizer_step too, which hides a collective of the group "model"
         collective,    // blocking: all members leave together. It waits first, and then moves its bytes
-        asynchronous,  // from its launch to the end of the wait for it, computing; it waits at its end
+        asynchronous,  // lasts from the launch to the end of the wait for it, beside computation; it waits at its end
         send,
         receive,
         exchange  // a send and a receive at once, which the tracer wrote as two records
     };
     kind what = kind::work;
-    bool nested = false;    // in the last step before it that is not
-    bool alone = false;     // in a group of one rank: nothing is sent, and its time is its record's work
-    bool in_stage = false;  // its waiting is for ranks of its own stage, not for the pipeline
-    bool backward = false;  // a message goes to an earlier stage, an exchange's send does
+    bool nested = false;    // the step is inside the last step before it that is not nested
+    bool alone = false;     // its group has one rank: nothing is sent, and its time is work of its record
+    bool in_stage = false;  // it waits for ranks of its own stage, not for the pipeline
+    bool backward = false;  // its message, or the send of its exchange, goes to an earlier stage
     limit work_limit = limit::exact;
     limit transfer_limit = limit::exact;
     limit waiting_limit = limit::exact;
-    std::uint32_t operation = 0;   // the record's, in run_answers::names, as are the two that follow; 0: no name
-    std::uint32_t function = 0;    // comm_func of a nested call
-    std::uint32_t group = 0;       // the kind of its group
-    std::uint32_t record = 0;      // of which record of the rank's log, from 0; an exchange has the next one, too
-    std::int32_t position = -1;    // among the nested operations of its record
-    std::uint32_t call = no_call;  // in run_answers::calls, if other members have it
+    // Three positions in run_answers::names, of which 0 is no name: the name of the record, the comm_func of a nested
+    // call, and the kind of its group.
+    std::uint32_t operation = 0;
+    std::uint32_t function = 0;
+    std::uint32_t group = 0;
+    // The position of its record in the rank's log, from 0. An exchange has the record after it, too.
+    std::uint32_t record = 0;
+    std::int32_t position = -1;    // its position among the nested operations of its record; -1 if it is not nested
+    std::uint32_t call = no_call;  // its position in run_answers::calls, if other members have the call
     std::int64_t batch = no_batch;
-    std::int64_t bytes = -1;  // of its tensor; below 0: the log does not say
-    std::int64_t late = -1;   // the rank that it waited for: the first of those that came last; -1: not known
-    double start = 0;         // since the rank's first record began (rank_answer::begin)
+    std::int64_t bytes = -1;  // the size of its tensor; below 0: the log does not say
+    std::int64_t late = -1;   // the rank that it waited for: the first of those that arrived last; -1: not known
+    double start = 0;         // milliseconds after the rank's first record began (rank_answer::begin)
     double duration = 0;
-    // Of the duration; the rest of a record is in its nested calls, and the rest of an asynchronous call is in the work
-    // of its record. What these are limits of is above, apart from them, as a run has millions of steps: print what the
-    // functions return.
+    // The parts of the duration. The rest of a record is in its nested calls, and the rest of an asynchronous call is
+    // in the work of its record. The limits of these numbers are above, apart from them, as a run has millions of
+    // steps: print what the functions return.
     double work = 0;
     double transfer = 0;
     double waiting = 0;
@@ -127,124 +145,133 @@ struct program_step {
     static constexpr std::int64_t no_batch = (std::numeric_limits<std::int64_t>::min)();
 };
 
-// A group of ranks: which of them are in the run's logs.
+// A group of ranks, and those of them that are in the run's logs.
 struct group_of_ranks {
     std::string kind;
-    std::int64_t size = 0;
-    std::vector<std::int64_t> ranks;  // ascending
-    // Whether its ranks are on one host: they have one clock. Unknown where clocks cannot be compared.
+    std::int64_t size = 0;            // all ranks of the group
+    std::vector<std::int64_t> ranks;  // those in the logs, ascending
+    // Whether its ranks are on one host, and therefore have one clock. Unknown where clocks cannot be compared.
     enum class place : std::uint8_t { unknown, one_host, several_hosts };
     place where = place::unknown;
 };
-// A call that members of a group made together: run_answers::members from first_member on, by rank.
+// A call that members of a group made together. Its members are `members` items of run_answers::members from
+// first_member on, ordered by rank.
 struct group_call {
-    std::uint32_t group = 0;  // in run_answers::groups_of_ranks
+    std::uint32_t group = 0;  // a position in run_answers::groups_of_ranks
     std::uint32_t first_member = 0;
     std::uint32_t members = 0;
-    bool is_known = false;  // all ranks of the group have it, and ran together: its time is divided
-    double transfer = 0;    // of a known blocking call: the least duration
+    bool is_known = false;  // all ranks of the group have the call, and ran together: its time can be divided
+    double transfer = 0;    // the least duration of a known blocking call, which is its transfer
 };
 struct call_member {
-    std::uint32_t rank = 0;  // in run_answers::ranks
-    std::uint32_t step = 0;  // in its program
+    std::uint32_t rank = 0;  // a position in run_answers::ranks
+    std::uint32_t step = 0;  // a position in that rank's program
 };
 
 struct rank_answer {
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     time_account account;
-    std::vector<program_step> program;         // in the order of the log
-    double begin = 0;                          // when its first record began, by its own clock
-    std::uint32_t clock = 0;                   // ranks with the same number have one clock: they are on one host
-    double clock_ahead = 0;                    // of the clock of the first rank of its `aligned` clocks
-    std::uint32_t aligned = 0;                 // with the same number, begin - clock_ahead can be compared
-    std::vector<group_answer> groups;          // by name
-    std::vector<operation_answer> operations;  // by name
-    bounded alone;                             // in collectives of groups of one rank, which move nothing
-    bounded caused;                            // the waiting of others in calls in which the rank came last
+    std::vector<program_step> program;  // in the order of the log
+    double begin = 0;                   // when its first record began, by its own clock
+    // Ranks with the same `clock` have one clock: they are on one host. The clocks of ranks with the same `aligned` can
+    // be compared: this one is clock_ahead milliseconds ahead of the first of them, so begin - clock_ahead is
+    // comparable.
+    std::uint32_t clock = 0;
+    double clock_ahead = 0;
+    std::uint32_t aligned = 0;
+    std::vector<group_answer> groups;          // sorted by name
+    std::vector<operation_answer> operations;  // sorted by name
+    bounded alone;                             // the time in collectives of groups of one rank, which move nothing
+    bounded caused;                            // the time that others waited in calls in which this rank arrived last
     bounded late;                              // the number of these calls
-    bounded peered;                            // calls within the stage in which it could have come last
+    bounded peered;                            // the number of calls in its stage in which it could have arrived last
     bounded nested_calls;
     bounded nested_bytes;
     bounded records;
-    // Records and calls that other ranks have and this one lacks, or has without a time: what it has is the least that
-    // it can have.
+    // The number of records and calls that other ranks have and this one lacks, or has without a time. If there are
+    // any, what is counted of this rank is the least that it can be.
     std::uint64_t lost = 0;
-    std::uint64_t lost_calls = 0;  // as others have them, of these
+    // The calls among them, and their bytes in other ranks' logs.
+    std::uint64_t lost_calls = 0;
     double lost_bytes = 0;
-    bounded doubles;             // records of a span that was written twice
-    bounded doubled;             // its time
-    std::uint64_t untimed = 0;   // records without a duration or a timestamp, which are in nothing here
-    std::uint64_t negative = 0;  // of these: records with a duration below 0
-    // Records whose time is unknown, because it contradicts that of their calls, or that is of a record before.
+    bounded doubles;             // the number of records that repeat a time which the tracer wrote twice
+    bounded doubled;             // the time of these records
+    std::uint64_t untimed = 0;   // the number of records without a duration or a timestamp, which count nowhere else
+    std::uint64_t negative = 0;  // those among them whose duration is below 0
+    // The number of records whose time is unknown, as it contradicts that of their calls or of an earlier record.
     std::uint64_t contradictions = 0;
-    bounded overlaps;  // records that began before the one before them had ended
+    bounded overlaps;  // the number of records that began before the previous one had ended
     bounded micro_batches;
-    bounded pipeline_busy;  // get_batch, forward_step, loss_func, backward_step
-    bounded uneven;         // waiting in the stage within these
-    // From the first record of each iteration to the end of its last backward_step, and to its first forward_step.
+    bounded pipeline_busy;  // the time in get_batch, forward_step, loss_func and backward_step
+    bounded uneven;         // the time in these that was spent waiting for ranks of the stage
+    // The time from the first record of each iteration to the end of its last backward_step, and to its first
+    // forward_step.
     bounded pipeline_span = bounded::unknown();
     bounded first_forward = bounded::unknown();
-    bounded excess;              // of work over the lower median of the other ranks of its stage
-    bounded ratio = bounded(1);  // of work to that median
+    // How much more work it has than the lower median of the other ranks of its stage, and its work divided by that.
+    bounded excess;
+    bounded ratio = bounded(1);
 };
 
 struct stage_answer {
     std::int64_t stage = 0;
     std::uint64_t ranks = 0;
     std::vector<std::int64_t> missing;  // ranks of the stage that are in no log
-    // The mean of its ranks, as all that follows. Of a stage that lacks a rank, means are unknown.
-    bounded busy;
-    bounded per_batch;   // busy with one micro-batch
-    bounded batch_work;  // the same without waiting in the stage
+    // The numbers that follow are means over its ranks, and unknown for a stage that lacks a rank.
+    bounded busy;        // the time in get_batch, forward_step, loss_func and backward_step
+    bounded per_batch;   // the same for one micro-batch
+    bounded batch_work;  // the same for one micro-batch, without waiting in the stage
     time_account account;
-    bounded least_work;
-    bounded greatest_work;
+    bounded least_work;                   // that of the rank with the least work, no mean
+    bounded greatest_work;                // that of the rank with the most work, no mean
     bounded bubble = bounded::unknown();  // the time of the pipeline in which the stage is not busy
     bounded bubble_share = bounded::unknown();
-    bounded fill = bounded::unknown();   // until its first forward_step; of the ranks that have one
-    bounded drain = bounded::unknown();  // after its last backward_step; of the ranks that have one
+    // The time before its first forward_step and after its last backward_step, over the ranks that have these.
+    bounded fill = bounded::unknown();
+    bounded drain = bounded::unknown();
 };
 
-// What happened in one iteration, which an optimizer_step ends, where a log has several.
+// One of several iterations in a log. An optimizer_step ends an iteration.
 struct iteration_answer {
     std::vector<time_account> ranks;  // in the order of run_answers::ranks
     time_account total;
     std::uint64_t micro_batches = 0;
-    // The one with the most work beyond its peers, if that is 5 % and no rank lacks anything.
+    // The rank with the most work beyond its peers, if that is at least 5 % and no rank lacks anything.
     std::optional<std::int64_t> slowest_rank;
 };
 
-// Bytes that the ranks of an all-to-all group send in calls that differ between them.
+// How unevenly the ranks of an all-to-all group send bytes, in the calls in which they send different numbers of them.
 struct imbalance_answer {
     std::string group;
     std::vector<std::int64_t> ranks;
-    std::vector<double> bytes;                  // of each of them, in calls that differ
+    std::vector<double> bytes;                  // what each of the ranks sends in such calls
     std::vector<std::int64_t> batches;          // the micro-batches of these calls
     std::vector<double> batch_bytes;            // the same bytes by micro-batch, for each of the ranks
-    std::optional<std::int64_t> greatest_rank;  // empty if no call differs
-    bounded ratio = bounded(1);                 // greatest to mean
-    bounded worst_call_ratio = bounded(1);      // of a single call's position
-    bounded all_ratio = bounded(1);             // with the calls that do not differ
-    bounded correlation;                        // of the bytes with the ranks' work: 1 explains it
-    bool is_partial = false;                    // calls of which some members lack theirs are not in it
+    std::optional<std::int64_t> greatest_rank;  // empty if there is no such call
+    bounded ratio = bounded(1);                 // the greatest of `bytes` divided by their mean
+    bounded worst_call_ratio = bounded(1);      // the same ratio in the most uneven call
+    bounded all_ratio = bounded(1);             // the same ratio over all calls, even ones included
+    bounded correlation;                        // of the bytes with the ranks' work: 1 means that bytes explain work
+    bool is_partial = false;                    // some calls are left out, as members of theirs are missing
 };
 
-// How members of the groups of a kind leave their blocking calls: together, if their clocks are one. Milliseconds from
-// the first member to the last; lower medians.
+// How far apart the members of the groups of a kind leave their blocking calls. They leave together if their clocks
+// agree. Milliseconds from the first member to the last: the lower median and the greatest over all calls.
 struct leave_answer {
     std::string group;
     bounded calls;
     bounded median;
     bounded greatest;
-    bounded arrive_median;  // the same of their arrivals
+    // How far apart they arrive.
+    bounded arrive_median;
     bounded arrive_greatest;
 };
 
-// How long ranks waited for a rank in the groups of a kind; where several came last, each has its share.
+// How long a rank waited for another one in the groups of a kind. Where several ranks arrived last, each has its share.
 struct wait_answer {
-    std::int64_t late = 0;
-    std::int64_t waiting = 0;
+    std::int64_t late = 0;     // the rank that was waited for
+    std::int64_t waiting = 0;  // the rank that waited
     std::string group;
     bounded time;
 };
@@ -253,19 +280,21 @@ struct wait_answer {
 struct missing_call {
     std::int64_t rank = 0;
     std::string group;
-    std::string operation;  // the record that it is in, or that it is
-    std::string function;   // comm_func; empty if it is a record
+    std::string operation;  // the name of the record around the call, or of the record that is missing
+    std::string function;   // comm_func; empty if a record is missing
     std::int64_t batch = program_step::no_batch;
     std::uint64_t number = 0;  // it would be the rank's number-th such call there, from 1
-    // The record of the rank's log that lacks it, from 0; empty if the record itself is what it lacks.
+    // The position, from 0, of the record in the rank's log that lacks the call; empty if a record is missing.
     std::optional<std::uint64_t> record;
-    // Of a record that it lacks: the one of its log before which it would be, or how many there are; empty if unknown.
+    // The position in the rank's log at which the missing record would be; the number of its records if that is the
+    // end; empty if it is unknown, or if a call is missing.
     std::optional<std::uint64_t> before;
-    std::uint64_t in_a_row = 1;       // options many records it lacks there, this one and those after it
-    bool is_message = false;          // of a message; `ranks` has its other end
-    std::vector<std::int64_t> ranks;  // that have it; the rank itself, if it has it for other micro-batches
+    std::uint64_t in_a_row = 1;       // how many records it lacks there: this one and those after it
+    bool is_message = false;          // it is one end of a message; `ranks` has the rank of the other end
+    std::vector<std::int64_t> ranks;  // the ranks that have it; the rank itself, if it has it for other micro-batches
 };
-// As a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7 have`.
+// Says it in a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7
+// have`.
 [[nodiscard]] inline std::string message(const missing_call& m) {
     const auto ordinal = [](std::uint64_t n) {
         const char* const ends[] = {"th", "st", "nd", "rd"};
@@ -288,53 +317,54 @@ struct missing_call {
 
 // How many messages between pipeline stages have no other end.
 struct unmatched_messages {
-    std::uint64_t told = 0;
-    std::uint64_t more = 0;   // beyond those that were to be told
-    std::uint64_t pairs = 0;  // of ranks, between which there are others, that were not counted
+    std::uint64_t told = 0;   // those that were reported
+    std::uint64_t more = 0;   // those that were counted, but not reported, as they were too many
+    std::uint64_t pairs = 0;  // pairs of ranks with further such messages, which were not counted
 
     bool any() const noexcept { return told != 0 || more != 0 || pairs != 0; }
 };
 
-// What blocking calls of one collective and size moved in the groups of a kind, by the bytes that a rank gives. A call
-// of several ranks is one call; calls whose time is unknown are left out. Small calls measure latency.
+// How fast blocking calls of one collective and size moved their bytes in the groups of a kind. A call of several ranks
+// is one call; calls whose time is unknown are left out. Small calls measure latency.
 struct bandwidth_answer {
-    static constexpr std::int64_t differs = -1;  // ranks give different numbers of bytes: `bytes` is their mean
-    static constexpr std::int64_t untold = -2;   // the log does not say
+    // Two values of `size`: ranks pass different numbers of bytes, whose mean counts; the log does not say how many.
+    static constexpr std::int64_t differs = -1;
+    static constexpr std::int64_t untold = -2;
     std::string group;
     std::string function;    // the name of the collective: comm_func, or the record's
-    std::int64_t size = 0;   // bytes that a rank gives in a call
-    std::int64_t ranks = 0;  // in a group
+    std::int64_t size = 0;   // the bytes that a rank passes to a call
+    std::int64_t ranks = 0;  // the size of a group
     bounded calls;
-    bounded bytes;     // in all calls
-    bounded transfer;  // of all calls: the least duration of each
+    bounded bytes;     // the sum over all calls
+    bounded transfer;  // the sum over all calls of their transfer, which is the least duration of a member
     bounded median_transfer;
     bounded least_transfer;
-    bounded algorithm = bounded::unknown();  // GB/s: bytes by transfer
-    bounded bus = bounded::unknown();  // GB/s, as nccl-tests have it; unknown if the collective has no such factor
+    bounded algorithm = bounded::unknown();  // bytes divided by transfer, in GB/s
+    bounded bus = bounded::unknown();        // GB/s as nccl-tests print it; unknown for collectives without a factor
     group_of_ranks::place where = group_of_ranks::place::unknown;
 };
 
-// What a change would gain, found by a replay of the ranks' programs: how much earlier the last rank would end. A
-// change is of single pieces of work (an operation of a micro-batch, between two collectives), not of whole ranks.
+// What a change would gain: how much earlier the last rank would end in a replay of the ranks' programs. A change is
+// made to single pieces of work (an operation of a micro-batch, between two collectives), not to whole ranks.
 struct remedy {
     enum class change : std::uint8_t {
         rank_as_peers,        // no piece of the rank's work takes longer than the lower median of its stage
         even_work_in_stages,  // each piece takes the mean of its stage
         even_stages,          // all stages have the same work, as if layers had moved
-        no_gaps,              // between records
-        // One forward and one backward pass in turn, with twice as many: half of the time that these would take.
+        no_gaps,              // no time passes between records
+        // Twice as many micro-batches run in 1F1B order, and the time that they take is halved.
         twice_the_micro_batches,
-        no_transfer,        // a limit: nobody can have it
-        all_ranks_as_peers  // a limit: the work that slow ranks have more vanishes
+        no_transfer,        // transfers take no time: a limit, which nobody can reach
+        all_ranks_as_peers  // slow ranks lose the work that they have beyond their peers: a limit
     };
     change what = change::rank_as_peers;
     bool is_limit = false;
     std::optional<std::int64_t> rank;
-    bounded gain;  // of the iteration; below 0 if it would take longer
-    // Of rank_as_peers: how much less the ranks would wait inside stages.
+    bounded gain;  // how much shorter the iteration would be; below 0 if it would take longer
+    // How much less the ranks would wait inside stages, for rank_as_peers.
     bounded waiting_less = bounded::unknown();
 };
-// What the remedy changes, in words: `rank 3 working as its peers`, `even work in each stage`. "unknown" of a value
+// What the remedy changes, in words: `rank 3 working as its peers`, `even work in each stage`. "unknown" for a value
 // that is no enumerator.
 [[nodiscard]] inline std::string message(const remedy& r) {
     switch (r.what) {
@@ -351,9 +381,9 @@ struct remedy {
 struct replay_answer {
     enum class obstacle : std::uint8_t { none, not_tried, unknown_time, stuck, inexact };
     obstacle reason = obstacle::not_tried;   // why there are no remedies
-    bounded iteration = bounded::unknown();  // from the first record to the last end, as measured
-    bounded replayed = bounded::unknown();   // the same in the replay of the run as it is
-    bounded error = bounded::unknown();      // the part by which it differs
+    bounded iteration = bounded::unknown();  // the measured time from the first record to the last end
+    bounded replayed = bounded::unknown();   // the same time in the replay of the unchanged run
+    bounded error = bounded::unknown();      // their difference as a part of the measured time
     std::vector<remedy> remedies;            // the greatest gain first, limits last
 };
 
@@ -364,13 +394,13 @@ struct slow_rank {
         more_bytes,
         more_operations,
         longer,
-        unknown  // what is lost could make it another one of these
+        unknown  // records that the rank lacks could make it any of these
     };
-    static constexpr double least_ratio = 1.05;  // what takes less beyond its peers is not called slow
+    static constexpr double least_ratio = 1.05;  // a rank or stage that is nearer to its peers is not called slow
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     bounded work;
-    bounded peers = bounded::unknown();  // the lower median of the others' work
+    bounded peers = bounded::unknown();  // the lower median of the work of the others in its stage
     bounded excess;
     bounded ratio = bounded(1);
     bounded bytes_ratio = bounded(1);
@@ -378,7 +408,7 @@ struct slow_rank {
     bounded gaps_ratio = bounded(1);
     bounded caused;
     bounded late;
-    bounded peered;                     // the calls in which it could have come last
+    bounded peered;                     // the number of calls in which it could have arrived last
     std::vector<std::int64_t> similar;  // all ranks with at least 90 % of the excess
     cause reason = cause::none;
 };
@@ -388,24 +418,24 @@ struct slow_stage {
     bounded per_batch;
     bounded others;  // the lower median of the other stages
     bounded ratio = bounded(1);
-    bounded ratio_without = bounded(1);  // of work, without the slowest rank of each stage
-    std::int64_t rank = 0;               // with the most work in it
+    bounded ratio_without = bounded(1);  // the ratio of the work without the slowest rank of each stage
+    std::int64_t rank = 0;               // the rank with the most work in the stage
     cause reason = cause::none;
 };
 
 struct run_answers {
     std::optional<run_sizes> sizes;  // without them, communication in collectives is unknown
-    bool together = false;           // the ranks were traced at the same time: without it, communication is unknown
+    bool together = false;           // the ranks were traced at the same time; else communication is unknown
     bool apart = false;              // they surely were not; if neither is true, it is not known
     bool same_clock = false;         // times of different ranks can be compared
     bool common_moment = false;      // all spans share a moment
-    // The last stage sends forward: stages are interleaved (a virtual pipeline), and no bubble is known of them.
+    // The last stage sends forward, so stages are interleaved (a virtual pipeline), and their bubbles are unknown.
     bool interleaved = false;
     // How much the time from a group's first blocking call to its last one differs between members, and how long it is:
     // lower medians over groups.
     bounded extent_spread = bounded::unknown();
     bounded extent = bounded::unknown();
-    std::vector<leave_answer> leaving;  // by kind of group; clocks are taken as they are
+    std::vector<leave_answer> leaving;  // an item for each kind of group; clocks are taken as they are
     std::vector<rank_answer> ranks;     // ascending
     time_account total;
     bounded doubled;
@@ -414,43 +444,44 @@ struct run_answers {
     std::uint64_t negative = 0;
     std::uint64_t contradictions = 0;
     bounded overlaps;
-    std::vector<group_answer> groups;          // over all ranks
-    std::vector<operation_answer> operations;  // over all ranks
-    std::vector<std::string> alone;            // kinds of groups that have one rank
+    std::vector<group_answer> groups;          // sums over all ranks
+    std::vector<operation_answer> operations;  // sums over all ranks
+    std::vector<std::string> alone;            // the kinds of groups that have one rank
     std::vector<stage_answer> stages;
-    std::uint64_t micro_batches = 0;  // of all iterations
+    std::uint64_t micro_batches = 0;  // the sum over all iterations
     std::uint64_t iterations = 1;
-    std::vector<iteration_answer> by_iteration;    // empty if there is one
-    bounded pipeline_time = bounded::unknown();    // T, of all iterations
-    bounded bubble_share = bounded::unknown();     // the mean of the stages
-    bounded equal_share = bounded::unknown();      // what equal stages would have
-    bounded least_time = bounded::unknown();       // the least that these stages allow
-    bounded least_time_even = bounded::unknown();  // with even work in each stage
+    std::vector<iteration_answer> by_iteration;  // empty if there is one iteration
+    bounded pipeline_time = bounded::unknown();  // the time of the pipeline, over all iterations
+    bounded bubble_share = bounded::unknown();   // the mean over the stages
+    bounded equal_share = bounded::unknown();    // the bubble's share if all stages were equal
+    // The least time of the pipeline that these stages allow, and that they would allow with even work in each stage.
+    bounded least_time = bounded::unknown();
+    bounded least_time_even = bounded::unknown();
     std::vector<imbalance_answer> imbalance;
-    // Empty, too, where what ranks lack could make another one the slowest.
+    // Both are also empty where the records that ranks lack could make another rank or stage the slowest.
     std::optional<slow_rank> slowest_rank;
     std::optional<slow_stage> slowest_stage;
-    std::vector<std::pair<double, bounded>> message_floors;  // bytes, least milliseconds
+    std::vector<std::pair<double, bounded>> message_floors;  // sizes in bytes, and the least time of a message
     // Who made which call with whom, and who waited for whom.
-    std::vector<std::string> names;  // of the programs' steps; the first is empty
+    std::vector<std::string> names;  // the names that program steps refer to; the first is empty
     std::vector<group_of_ranks> groups_of_ranks;
     std::vector<group_call> calls;
     std::vector<call_member> members;
-    std::vector<wait_answer> waits;  // by waiting rank, late rank and kind
+    std::vector<wait_answer> waits;  // sorted by waiting rank, late rank and kind
     std::vector<bandwidth_answer> bandwidth;
     replay_answer replay;
-    std::uint32_t clocks = 0;  // hosts, as far as clocks tell
+    std::uint32_t clocks = 0;  // the number of hosts, as far as clocks tell
     // What is missing from the answers.
-    std::uint64_t texts = 0;                  // files, or texts, that the ranks' records are from
-    std::vector<std::int64_t> missing_ranks;  // below the world size: in no log
-    bool too_many_calls = false;              // the summary has kept none
+    std::uint64_t texts = 0;                  // the number of files, or texts, with records of the ranks
+    std::vector<std::int64_t> missing_ranks;  // the ranks below the world size that are in no log
+    bool too_many_calls = false;              // there are so many calls that the summary has kept none
     bool repeated_ranks = false;              // ranks are in several texts: the summary has kept no calls
-    std::vector<std::int64_t> left_out;       // ranks without a timed record, or of which no calls are kept
-    std::uint64_t missing_members = 0;        // groups that lack members: their time is unknown
-    std::uint64_t differing_groups = 0;       // groups in which a member lacks a call that others have
-    std::vector<missing_call> missing_calls;  // the first of them; missing_call_count: of options many
-    std::uint64_t missing_call_count = 0;
-    std::uint64_t lost = 0;  // of all ranks
+    std::vector<std::int64_t> left_out;       // ranks without a timed record, or whose calls were not kept
+    std::uint64_t missing_members = 0;        // the number of groups that lack members: their time is unknown
+    std::uint64_t differing_groups = 0;       // the number of groups in which a member lacks a call that others have
+    std::vector<missing_call> missing_calls;  // the first of the missing calls
+    std::uint64_t missing_call_count = 0;     // the number of all missing calls
+    std::uint64_t lost = 0;                   // the sum of rank_answer::lost
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::oplog

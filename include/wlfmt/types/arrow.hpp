@@ -78,18 +78,18 @@ namespace arrow {
 
 // What the rows of a stream are.
 enum class contents : std::uint8_t {
-    operations,      // of op logs
+    operations,      // the operations of op logs
     sub_operations,  // the nested operations of op logs
-    layers,          // of workload files
-    headers,         // of workload files, one row for each file
-    rows             // of profiler tables
+    layers,          // the layers of workload files
+    headers,         // the headers of workload files, one row for each file
+    rows             // the rows of profiler tables
 };
 
 // A file, or a text in its place.
 struct input {
-    std::string name;  // a path; of a text, what the column `file` and messages call it
+    std::string name;  // the path of the file, or what the column `file` and messages call the text
     std::optional<std::string> text = std::nullopt;
-    // Of a text that is a piece of an op log (pieces.hpp), where the piece begins: it need not hold a record. Its
+    // Set if the text is a piece of an op log (pieces.hpp): where the piece begins. It need not hold a record. Its
     // records are counted from its own start, and its problems lie in its text.
     std::optional<std::uint64_t> piece_at = std::nullopt;
 };
@@ -98,29 +98,28 @@ struct input {
 struct problem {
     const input& in;
     const wlfmt::problem& error;
-    text_view text;  // of the file
+    text_view text;  // the text of the file
 };
 
-class batch_memory;  // arrow.hpp
+class batch_memory;  // defined in arrow.hpp
 
 struct request {
     contents of = contents::operations;
-    // The names of the columns, in the order in which they are wanted; all columns if there is no name.
+    // The names of the columns, in the order in which they are wanted; all columns if it is empty.
     std::vector<std::string> columns = {};
-    // The ranks whose operations are wanted; all ranks if there is none. (The stages of a scheduling plan are no ranks,
+    // The ranks whose operations are wanted; all ranks if it is empty. (The stages of a scheduling plan are no ranks,
     // and are left out if ranks are asked for.)
     std::vector<std::int64_t> ranks = {};
     // A batch ends with the row that reaches this number; a batch of nested operations, with the last one of an
     // operation.
     std::size_t rows_per_batch = 16384;
-    // Of the rows of tables: name the columns as table::canonical() does, and scale FLOPs. Tables of different versions
-    // and devices then share their columns.
+    // For the rows of tables: names the columns as table::canonical() does, and scales FLOPs. Tables of different
+    // versions and devices then share their columns.
     bool canonical = false;
-    // As options::lenient; what ends the reading of a file, too, is then a problem, and the next file follows. Warnings
-    // reach on_problem in any case.
+    // The same as options::lenient; then an error that ends the reading of a file is a problem, too, and the next file
+    // follows. Warnings reach on_problem in any case.
     bool lenient = false;
-    // As options::strict, and what comes before every line of op logs and tables, as options::prefix; nothing: whatever
-    // each line has.
+    // The same as options::strict and options::prefix. Without a prefix each line of op logs and tables may have any.
     bool strict = false;
     std::optional<std::string> prefix = std::nullopt;
     // Whether files of more than 256 KB are mapped (file.hpp says what that risks), or read into memory.
@@ -134,8 +133,9 @@ struct request {
     bool (*go_on)(void* context) = nullptr;
     // Called at the end of each op log, with the number of its records. May be null; must not throw.
     void (*on_end)(void* context, const input& in, std::int64_t records) = nullptr;
-    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column of that
-    // name. Null: the stream finds it out in each text. Is for pieces, whose text alone does not tell. Must not throw.
+    // Says of each operation that gets a row, in order, whether it is a copy (csv::copies), for the column `copy`. It
+    // is for pieces, whose text alone does not tell; if it is null, the stream finds it out in each text. Must not
+    // throw.
     bool (*is_copy)(void* context, const oplog::operation& op) = nullptr;
     void* context = nullptr;
     // The memory of batches that were released, for those to come; null for memory of its own. The stream and its

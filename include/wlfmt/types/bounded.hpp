@@ -21,10 +21,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// What a number says of the one that it stands for: the same, that it is no less (`least`: printed as >=), that it is
-// no more (`most`: <=), that it is near (`either`: ~), or nothing (there is no number).
+// What a printed number says about the true one: that it is the same, that the true one is no less (`least`, printed as
+// >=), no more (`most`, <=) or only near (`either`, ~), or nothing, as there is no number.
 enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, unknown = 7 };
-// "exact", "least", "most", "either" or "unknown"; "unknown" of a value that is no enumerator.
+// "exact", "least", "most", "either" or "unknown"; "unknown" for a value that is no enumerator.
 [[nodiscard]] constexpr std::string_view name_of(limit what) noexcept {
     return what == limit::exact    ? "exact"
            : what == limit::least  ? "least"
@@ -36,12 +36,12 @@ enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, un
 [[nodiscard]] constexpr std::string_view sign_of(limit what) noexcept {
     return what == limit::least ? ">= " : what == limit::most ? "<= " : what == limit::either ? "~ " : "";
 }
-// The limit that a sum of two numbers is, or their median.
+// What a sum of two numbers is, or their median, if the numbers are such limits.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
     return static_cast<limit>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
-// The limit that the first number is without the second one, `less`, or divided by it. Two limits of one direction say
-// nothing about the difference.
+// What a difference or a quotient is, if the first number is the limit `a`, and the second one the limit `less`. Two
+// limits of one direction say nothing about the difference.
 [[nodiscard]] constexpr limit of_difference(limit a, limit less) noexcept {
     const limit turned = less == limit::least ? limit::most : less == limit::most ? limit::least : less;
     const bool contradict =
@@ -55,8 +55,8 @@ public:
     explicit constexpr bounded(double number, limit what = limit::exact) noexcept
         : number_(what == limit::unknown ? 0 : number), what_(what) {}
     [[nodiscard]] static constexpr bounded unknown() noexcept { return bounded(0, limit::unknown); }
-    // What is known of a number between these two: the lower end if that is above 0, else the upper one. `unlimited` is
-    // no end, nor is its negative.
+    // A number between these two: the lower limit if that is above 0, else the upper one. `unlimited` and its negative
+    // are no limits.
     [[nodiscard]] static constexpr bounded between(double least, double most) noexcept {
         return least == most      ? bounded(least)
                : least > 0        ? bounded(least, limit::least)
@@ -68,11 +68,11 @@ public:
     [[nodiscard]] constexpr limit what() const noexcept { return what_; }
     [[nodiscard]] constexpr bool is_exact() const noexcept { return what_ == limit::exact; }
     [[nodiscard]] constexpr bool is_known() const noexcept { return what_ != limit::unknown; }
-    // The number if it is no limit.
+    // The number if it is exact.
     [[nodiscard]] constexpr std::optional<double> exact() const noexcept {
         return is_exact() ? std::optional<double>(number_) : std::nullopt;
     }
-    // What the number surely is not below, and not above: -unlimited and unlimited where nothing is known.
+    // What the true number surely is not below, and not above: -unlimited and unlimited where nothing is known.
     [[nodiscard]] constexpr double at_least() const noexcept {
         return what_ == limit::exact || what_ == limit::least ? number_ : -unlimited;
     }
@@ -83,12 +83,13 @@ public:
     // number, not for sentences: message() prints.
     [[nodiscard]] constexpr double number() const noexcept { return number_; }
 
-    // The same number, which is a further limit.
+    // The same number, which is also a limit of this kind.
     [[nodiscard]] constexpr bounded limited(limit more) const noexcept {
         return bounded(number_, of_both(what_, more));
     }
     constexpr void limit_to(limit more) noexcept { *this = limited(more); }
-    constexpr void add(double more) noexcept { number_ += more; }  // an exact number
+    // Adds an exact number.
+    constexpr void add(double more) noexcept { number_ += more; }
 
     constexpr bounded& operator+=(const bounded& b) noexcept { return *this = *this + b; }
     constexpr bounded& operator-=(const bounded& b) noexcept { return *this = *this - b; }
@@ -103,7 +104,7 @@ public:
     friend constexpr bounded operator*(const bounded& a, double times) noexcept {
         return bounded(a.number_ * times, times < 0 ? of_difference(limit::exact, a.what_) : a.what_);
     }
-    // Of numbers that are not below 0. Unknown where what divides may be 0.
+    // Divides numbers that are not below 0. Unknown where the divisor may be 0.
     friend constexpr bounded operator/(const bounded& a, const bounded& b) noexcept {
         return b.number_ > 0 ? bounded(a.number_ / b.number_, of_difference(a.what_, b.what_)) : unknown();
     }
@@ -120,7 +121,6 @@ private:
     limit what_ = limit::exact;
 };
 
-// The greater of two numbers.
 [[nodiscard]] constexpr bounded greater_of(const bounded& a, const bounded& b) noexcept {
     const double least = a.at_least() < b.at_least() ? b.at_least() : a.at_least();
     const double most = a.at_most() < b.at_most() ? b.at_most() : a.at_most();
@@ -131,13 +131,13 @@ private:
            : number == least         ? bounded(least, limit::least)
                                      : bounded(number, limit::either);
 }
-// The order of rows: the greater number comes first, whatever it is a limit of, and what is unknown comes last.
+// The order of rows: greater numbers come first, limits or not, and unknown ones last.
 [[nodiscard]] constexpr bool comes_before(const bounded& a, const bounded& b) noexcept {
     return a.is_known() != b.is_known() ? a.is_known() : a.number() > b.number();
 }
 
-// The number as format(double) prints it, after the sign of its limit; or `unknown`. This is how the numbers of answers
-// are printed, and the only way.
+// The number as format(double) prints it, after the sign of its limit; or `unknown`. All numbers of answers are printed
+// by this function.
 template <class Format> [[nodiscard]] std::string message(const bounded& b, const Format& format) {
     if (!b.is_known()) return "unknown";
     return std::string(sign_of(b.what())).append(format(b.number()));

@@ -22,27 +22,28 @@ namespace chakra {
 
 // In which order a pipeline stage runs the micro-batches of a workload.
 enum class schedule : std::uint8_t {
-    gpipe,                     // all forward, then all backward, the last one first, as the file lists them
+    gpipe,                     // first all forward, then all backward, from the last micro-batch to the first
     one_forward_one_backward,  // Megatron's 1F1B, without interleaving
     interleaved                // Megatron's 1F1B of several model chunks on each stage
 };
 
-// What the traces leave out or change of what the file says.
+// How the traces differ from what the file says: how many collectives and phases were left out or changed.
 struct remarks {
-    // By group (parallelism::group): the collectives of groups of one rank, which ASTRA-sim 2 never finishes. They have
-    // no nodes.
+    // The collectives of each group (parallelism::group) that has one rank. They have no nodes, as ASTRA-sim 2 would
+    // never finish them.
     std::uint64_t left_out[parallelism::group_count] = {};
     // All-gathers whose share of a rank was rounded up to options::splits bytes.
     std::uint64_t rounded_up = 0;
-    // Collectives called `None`, which AICB writes where it has no token: no communication, as for SimAI.
+    // Collectives called `None`, which AICB writes where it has no token. They do not communicate, as in SimAI.
     std::uint64_t nameless = 0;
-    // All-gathers of policies without groups whose bytes are taken for what one rank has, as Chakra's converter does.
+    // All-gathers of policies without groups. Their bytes are taken for the share of a rank, as Chakra's converter
+    // does.
     std::uint64_t shares = 0;
     // Phases that have bytes and the collective NONE, which moves nothing.
     std::uint64_t unmoved = 0;
-    // There is no backward pass: the header has `mode: 1`, which is AICB's inference.
+    // There is no backward pass, as the header has `mode: 1`, which is AICB's inference.
     bool forward_only = false;
-    // Layers that run in the first or in the last pipeline stage alone.
+    // How many layers run in the first or in the last pipeline stage alone.
     std::uint64_t first_stage_layers = 0;
     std::uint64_t last_stage_layers = 0;
     // There are several stages, and pp_comm gives no bytes between them: they run side by side, without messages.
@@ -53,20 +54,20 @@ enum class all_gather_size : std::uint8_t {
     by_header,  // `whole` in headers with all_gpus, which SimAI and AICB write; else `share`, as in files of
                 // ASTRA-sim 1.0
     whole,      // the buffer of all ranks of the group
-    share       // what one rank has of it
+    share       // the part of it that one rank has
 };
 
-// What connects the ranks of a group, as ASTRA-sim's network has it: a ring. The defaults are those of its examples.
+// The ring that connects the ranks of a group in ASTRA-sim's network. The defaults are those of its examples.
 struct ring {
     double bandwidth = 50;  // GB/s, of 2^30 bytes
-    double latency = 500;   // ns, of each step of a collective and of each message
-    bool measured = false;  // on a machine
+    double latency = 500;   // nanoseconds for each step of a collective and for each message
+    bool measured = false;  // the numbers were measured on a machine
 };
-// The rings of each parallelism. `data` is that of all ranks where groups are not known.
+// The ring of each kind of parallelism. `data` connects all ranks where groups are not known.
 struct rings {
     ring tensor = {};
     ring expert = {};
-    ring data = {};  // divided by expert
+    ring data = {};  // of size data / expert
     ring pipeline = {};
 };
 
@@ -78,8 +79,9 @@ struct options {
     double tick = 1;
     // How many passes over the layers the traces hold, at least one.
     std::int64_t passes = 1;
-    // all_gpus, model_parallel_NPU_group, pp and ep, where the header does not have them. Where it has, the two have to
-    // be equal; 0 is what the header says. The policies of Chakra's converter have no groups, and take `ranks` alone.
+    // Sizes for a header that lacks them: all_gpus, model_parallel_NPU_group, pp and ep. 0: take the header's. A size
+    // that the header has, too, must be the same. The policies of Chakra's converter have no groups, and take `ranks`
+    // alone.
     std::int64_t ranks = 0;
     std::int64_t tensor = 0;
     std::int64_t pipeline = 0;
@@ -92,8 +94,8 @@ struct options {
     std::int64_t splits = 4;
     // How many pieces run at a time in each dimension (`active-chunks-per-dimension` of its system configuration).
     std::int64_t active_chunks = 1;
-    // The name of the layer that begins a micro-batch, where there are messages between stages or a schedule other than
-    // gpipe.
+    // The name of the layer that begins a micro-batch. It matters where stages exchange messages, and for schedules
+    // other than gpipe.
     text_view micro_batch = "embedding_layer";
     // The order of the micro-batches under HYBRID_TRANSFORMER and HYBRID_TRANSFORMER_FWD_IN_BCKWD.
     chakra::schedule schedule = chakra::schedule::gpipe;
@@ -109,7 +111,7 @@ struct options {
 // Copies share their contents, which never change.
 class traces {
 public:
-    // No ranks.
+    // Traces of no ranks.
     traces() noexcept = default;
     explicit traces(std::shared_ptr<const detail::trace_plan> plan) noexcept : plan_(std::move(plan)) {}
 
@@ -132,17 +134,17 @@ enum class shared_call : std::uint8_t {
     optimizer_step
 };
 
-// A collective as its node in a trace has it.
+// A collective as its node in a trace describes it.
 struct traced_collective {
-    std::int64_t group = 0;                       // the name of the group
+    std::int64_t group = 0;                       // the number that names the group
     std::int64_t type = 0;                        // Chakra's comm_type
     std::int64_t bytes = 0;                       // comm_size
-    const oplog::operation* operation = nullptr;  // the record that it is in; valid during the call
+    const oplog::operation* operation = nullptr;  // the record that holds it; valid during the call
 };
 
 // A run of which each rank has an op log.
 struct run {
-    // A log does not say which ranks are in a group. The sizes do; the tracer puts them into the names of its files.
+    // The sizes say which ranks form a group, which a log does not. The tracer puts them into the names of its files.
     parallelism::sizes sizes = {};
     parallelism::rank_order order = {};
     // As in `options`.
@@ -160,7 +162,7 @@ struct run {
     // Called for every collective that is written: in ASTRA-sim all ranks of a group have to reach the same ones in the
     // same order. May be null; must not throw.
     void (*on_collective)(void* context, const traced_collective& call) = nullptr;
-    // Called for every such call, in the order of the log, with a number for its group and the milliseconds that it
+    // Called for every shared_call, in the order of the log, with a number for its group and the milliseconds that it
     // took: returns the milliseconds of computation in it. May be null, which takes all of them for computation.
     double (*work_of)(void* context, shared_call kind, std::int64_t group, double ms) = nullptr;
     void* context = nullptr;

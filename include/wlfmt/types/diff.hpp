@@ -38,47 +38,47 @@ struct difference {
 
 // How two profiles are compared.
 struct profile_options {
-    // The columns, by their canonical names (table::column_meaning) or as a table has them: times, calls, and those
-    // that both profiles were made for; lines are in the order of the first. Empty: the device's own time if both have
-    // measured it, else the processor's own, else a whole time.
+    // The columns to compare, by their canonical names (table::column_meaning) or as a table names them: times, calls,
+    // and those that both profiles were made for. Lines are in the order of the first. If it is empty: the device's own
+    // time if both have measured it, else the processor's own, else a whole time.
     std::vector<std::string> columns = {};
     double tolerance = 0;  // numbers that differ by no more than this part of the larger one are the same
-    // Whether rows may be missing at the end of a file. That rows are missing from a table as it was printed
-    // (row_limit) is found out.
+    // Set if rows may be missing at the end of a file. Rows that were left out when a table was printed (row_limit) are
+    // noticed without it.
     bool before_is_cut = false;
     bool after_is_cut = false;
 };
 
-// All rows of one kind and name. A name that is on one side only has 0 on the other one.
+// All rows of one kind and name. A name that only one profile has counts 0 in the other one.
 struct profile_line {
     table::row_kind kind = table::row_kind::operation;
     std::string name;
     std::string other_name;  // in the second profile, if it is cut (`...`) in one of them; else empty
     bool in_before = false;
     bool in_after = false;
-    bool is_known = true;  // false if it is on one side only, and the other one may lack rows
-    double before = 0;     // in the first of the columns
+    bool is_known = true;  // false if only one profile has it, and the other one may lack rows
+    double before = 0;     // the sums in the first of the columns
     double after = 0;
     double calls_before = 0;
     double calls_after = 0;
-    std::vector<std::pair<double, double>> further;  // in the other columns, before and after
+    std::vector<std::pair<double, double>> further;  // the sums in the other columns, before and after
 };
 struct profile_total {
     double value = 0;
-    bool is_named = false;     // by the table; else it is the sum of the rows
-    bool is_least = false;     // the sum of rows of which some are missing
+    bool is_named = false;     // the table names the total; else it is the sum of the rows
+    bool is_least = false;     // it is the sum of rows of which some are missing
     double rows = 0;           // the sum of the rows: times of the kernels, else of the operators; else of both
-    bool has_all_rows = true;  // false if the rows add up to less than the table names
+    bool has_all_rows = true;  // false if the rows add up to less than the total that the table names
 };
 struct profile_difference {
-    std::vector<std::string> columns;  // by their canonical names; empty if there is nothing that both have
+    std::vector<std::string> columns;  // their canonical names; empty if the profiles have no such column in common
     std::string unknown_column;        // one of profile_options::columns that neither has
     profile_total before;
     profile_total after;
-    std::vector<profile_line> lines;  // those that differ, by the difference in the first column; unknown ones last
-    std::size_t same = 0;             // names that do not differ
-    std::size_t folded = 0;           // rows whose names were folded
-    std::size_t matched = 0;          // cut names that were matched by options they begin
+    std::vector<profile_line> lines;  // sorted by the difference in the first column, unknown ones last
+    std::size_t same = 0;             // the number of names that do not differ
+    std::size_t folded = 0;           // the number of rows whose names were folded
+    std::size_t matched = 0;          // the number of cut names that were matched by how they begin
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::diff

@@ -39,7 +39,7 @@ enum class error_kind : std::uint8_t {
     bad_list,             // sub_operations is not a list of quoted strings
     unterminated_list,    // the line ends before the list's `]`
     unterminated_string,  // the line ends before the string's quote
-    bad_escape,           // a backslash sequence that Python does not know options to read
+    bad_escape,           // a backslash sequence that Python cannot read
     // workload files
     missing_layer_count,   // the second line, the number of layers, is not there
     layer_count_mismatch,  // fewer layers than declared: the file may be cut off; more are a warning
@@ -105,7 +105,7 @@ inline constexpr std::size_t error_kind_count = static_cast<std::size_t>(error_k
 // text.
 struct problem {
     error_kind kind = error_kind::none;
-    std::uint64_t offset = 0;  // of the first guilty byte, from the start of the text
+    std::uint64_t offset = 0;  // where the first guilty byte is, from the start of the text
     std::uint64_t length = 0;  // the number of guilty bytes; 0 if something is missing
     text_view field = {};      // "duration", "weight_grad.bytes": static, or a view of the text or of the record
     // The two numbers that message() compares, for example how many layers were found and how many were declared. In an
@@ -114,11 +114,12 @@ struct problem {
     std::int64_t found = 0;
     std::int64_t expected = 0;
 
-    // true if there is a problem
+    // True if there is a problem.
     constexpr explicit operator bool() const noexcept { return kind != error_kind::none; }
 };
 
-// A place in a text. Lines and columns count from 1; a line ends at '\n'. Column `end of line + 1` exists.
+// A place in a text. Lines and columns count from 1; a line ends at '\n'. The place after a line's last byte has a
+// column, too.
 struct location {
     std::uint64_t line = 1;
     std::uint64_t column = 1;     // in bytes
@@ -127,7 +128,7 @@ struct location {
 };
 enum class severity : std::uint8_t { error, warning };
 
-// As options::prefix: each line may have any launcher prefix.
+// A value of options::prefix: each line may have any launcher prefix.
 inline constexpr std::string_view any_prefix = "*";
 
 // How the readers of all three formats treat malformed text.
@@ -144,7 +145,7 @@ struct options {
     void* context = nullptr;
     // What a launcher wrote before every line of a rank's output, `[rank0]: ` or `(RayTrainWorker pid=12) `: op logs
     // and tables are read after it, and lines without it are foreign text. In times and dates the digits may differ
-    // from line to line. find_prefix() finds it; any_prefix takes every line's own. Lives as long as the reader.
+    // from line to line. find_prefix() finds it; any_prefix takes every line's own. It must outlive the reader.
     text_view prefix = {};
     // Set if the text is a part of a longer one: the offset at which it begins there (pieces.hpp). Errors and offset()
     // then count from the start of the longer text, only there is a byte order mark looked for, and a part without a

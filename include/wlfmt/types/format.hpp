@@ -27,7 +27,7 @@ enum class file_format : std::uint8_t { unknown, oplog, workload, table };
 struct column_info {
     text_view name;
     text_view unit;     // "ms", "bytes", ...; empty if it has no unit
-    text_view meaning;  // a few words
+    text_view meaning;  // what it holds, in a few words
 };
 
 }}  // namespace wlfmt::WLFMT_ABI
@@ -36,10 +36,10 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
 // Where a row comes from.
 struct origin {
-    text_view file = {};         // empty without data: there is no such column
-    std::uint64_t position = 0;  // of the operation, layer or row in its file or table
-    std::uint64_t table = 0;     // of a table in its file
-    bool is_copy = false;        // of an operation: its time is that of the operation before it (csv::copies)
+    text_view file = {};         // if it is missing (without data), there is no column `file`
+    std::uint64_t position = 0;  // the position of the operation, layer or row in its file or table
+    std::uint64_t table = 0;     // the position of the row's table in its file
+    bool is_copy = false;        // the operation has the time of the operation before it (csv::copies)
 };
 
 struct options {

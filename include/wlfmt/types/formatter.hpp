@@ -25,7 +25,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What is formatted, as the text that `<<` writes.
+// The text that `<<` writes.
 inline std::string_view formatted(std::string_view text) { return text; }
 inline std::string_view formatted(error_kind k) { return name_of(k); }
 inline std::string formatted(const problem& e) { return words_of(e); }
@@ -42,8 +42,8 @@ inline std::string formatted(const value& v) {
 }
 
 template <class T, class Base> struct formatter : Base {
-    template <class Context> auto format(const T& v, Context& to) const {
-        return Base::format(std::string_view(formatted(v)), to);
+    template <class Context> auto format(const T& v, Context& context) const {
+        return Base::format(std::string_view(formatted(v)), context);
     }
 };
 

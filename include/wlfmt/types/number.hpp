@@ -220,7 +220,7 @@ public:
 private:
     friend struct detail::number_access;
 
-    // A kind, and above it the size of a text, of which 56 bits are more than enough, or the mark of a value.
+    // The lowest byte of a tag is a kind. The 56 bits above it are the size of a text, or the mark of any other number.
     static constexpr int kind_bits = 8;
     static constexpr std::uint64_t kind_mask = 0xff;
     static constexpr std::uint64_t tag(number_kind k, std::uint64_t size = 0) noexcept {
@@ -232,7 +232,7 @@ private:
     }
     static constexpr double two_to_63 = 9223372036854775808.0;
 
-    // The integer of 64 signed bits that the value is; false, and `whole` is as it was, if it is none.
+    // Gets the value if it is an integer of 64 signed bits; else returns false and leaves `whole` as it was.
     constexpr bool get_whole(std::int64_t& whole) const noexcept {
         std::int64_t found = 0;
         if (is_integer()) {
@@ -263,7 +263,7 @@ private:
             return get_whole(whole) && whole == static_cast<std::int64_t>(v);
         }
     }
-    // Its place among kinds: missing, None, values, nan, texts.
+    // The place of its kind in the order: missing, None, values, nan, texts.
     constexpr int rank() const noexcept {
         return is_text() ? 4 : is_decimal() && is_nan() ? 3 : has_value() ? 2 : is_none() ? 1 : 0;
     }
@@ -290,7 +290,7 @@ private:
         const double rest = d - static_cast<double>(whole);
         return rest > 0 ? -1 : rest < 0 ? 1 : 0;
     }
-    // By its bits where that can be had: in a program compiled with -ffast-math, comparisons of nan tell nothing.
+    // Looks at the bits where that is possible: in a program compiled with -ffast-math, comparisons do not find nan.
     constexpr bool is_nan() const noexcept {
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_bit_cast)
@@ -303,7 +303,7 @@ private:
 #endif
     }
     static constexpr bool is_nan_bits(std::uint64_t bits) noexcept { return bits << 1 > std::uint64_t{0xffe} << 52; }
-    // The bits, the same ones for every nan.
+    // The bits of the decimal; every nan has the same.
     std::uint64_t decimal_bits() const noexcept {
         std::uint64_t bits = 0;
         std::memcpy(&bits, &decimal_, sizeof bits);
@@ -325,7 +325,6 @@ struct number_access {
     static constexpr std::int64_t integer(const number& n) noexcept { return n.integer_; }
     static constexpr double decimal(const number& n) noexcept { return n.decimal_; }
     static int order(const number& a, const number& b) noexcept { return a.order_of(b); }
-    // Equal numbers have one; other ones hardly ever.
     static std::size_t hash(const number& n) noexcept {
         if (n.is_text()) return std::hash<std::string_view>()(n.text());
         const std::uint64_t bits = n.is_decimal()   ? n.decimal_bits()
@@ -334,8 +333,8 @@ struct number_access {
         const std::uint64_t mixed = (bits ^ static_cast<std::uint64_t>(n.kind()) << 56) * 0x9e3779b97f4a7c15;
         return static_cast<std::size_t>(mixed ^ mixed >> 32);
     }
-    // As as<std::int64_t>() does, without an std::optional, which costs every source that includes wlfmt 1 % more.
-    // Leaves `whole` as it was if there is no such integer.
+    // Does what as<std::int64_t>() does, without a std::optional, which would make every source that includes wlfmt
+    // compile 1 % longer. Leaves `whole` as it was if there is no such integer.
     static bool as_integer(const number& n, std::int64_t& whole) noexcept { return n.get_whole(whole); }
 
     // A number that is not a text can carry a mark for its owner, which changes neither its value nor what it equals.
@@ -347,7 +346,7 @@ struct number_access {
     }
 };
 
-// Whether two numbers are the same value, be it an integer or a decimal: as records, tables and diffs are compared.
+// Whether two numbers have the same value, be it an integer or a decimal. Records, tables and diffs are compared so.
 inline bool is_same_value(const number& a, const number& b) noexcept { return number_access::order(a, b) == 0; }
 
 }  // namespace detail

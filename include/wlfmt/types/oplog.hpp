@@ -27,7 +27,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 struct oplog_access;
-// std::int64_t where it holds every integer of the type. Types that depend on arguments are not compiled without use.
+// std::int64_t if that holds every integer of the type; else no type. It depends on a template argument so that the
+// vectors of it compile only where they are used.
 template <class Integer>
 using dimension_of =
     std::enable_if_t<is_integer<Integer> && (sizeof(Integer) + std::is_unsigned_v<Integer> <= sizeof(std::int64_t)),
@@ -41,7 +42,8 @@ enum class collective : std::uint8_t { none, allreduce, all_to_all, allgather, r
 // A missing text and None are collective::none.
 [[nodiscard]] inline collective collective_of(std::string_view comm_func) noexcept;
 template <class S, detail::if_null_literal<S> = 0> collective collective_of(S&&) = delete;
-[[nodiscard]] inline std::string_view name_of(collective c) noexcept;  // "allreduce"; static storage
+// As the enumerators are spelt, "allreduce". Static storage, as for all functions of this name.
+[[nodiscard]] inline std::string_view name_of(collective c) noexcept;
 
 // The communication groups, and what tracers call them. (In workload files `ep` is the expert parallel group.)
 enum class group : std::uint8_t {
@@ -57,21 +59,22 @@ enum class group : std::uint8_t {
 };
 [[nodiscard]] inline group group_of(std::string_view group_kind) noexcept;
 template <class S, detail::if_null_literal<S> = 0> group group_of(S&&) = delete;
-[[nodiscard]] inline std::string_view name_of(group g) noexcept;  // "data_parallel"
+[[nodiscard]] inline std::string_view name_of(group g) noexcept;
 
 // What the scheduler of the pipeline was doing.
 enum class pipeline_state : std::uint8_t { none, warmup, steady, cooldown, finalize, help, forward, backward, other };
 [[nodiscard]] inline pipeline_state pipeline_state_of(std::string_view mg_state) noexcept;
 template <class S, detail::if_null_literal<S> = 0> pipeline_state pipeline_state_of(S&&) = delete;
-[[nodiscard]] inline std::string_view name_of(pipeline_state s) noexcept;  // "warmup"
+[[nodiscard]] inline std::string_view name_of(pipeline_state s) noexcept;
 
 // A tensor shape: `[2048, 2, 5120]`, `torch.Size([8])`, None, or missing. Decoded as it is walked.
 class shape {
 public:
     class iterator;
 
-    shape() noexcept = default;                                                   // missing
-    explicit shape(text_view text WLFMT_LIFETIMEBOUND) noexcept : text_(text) {}  // as it is written
+    shape() noexcept = default;  // missing
+    // A shape as it is written.
+    explicit shape(text_view text WLFMT_LIFETIMEBOUND) noexcept : text_(text) {}
     // Integers that the shape owns, which its copies and walks share: `op.input_shape = {2048, 2, 5120}`, or a vector.
     template <class Integer, class Dimension = detail::dimension_of<Integer>> shape(const std::vector<Integer>& dims) {
         const detail::shared_items<Dimension> own(std::vector<Dimension>(dims.begin(), dims.end()));
@@ -86,28 +89,29 @@ public:
 
     [[nodiscard]] bool is_missing() const noexcept { return text_.data() == nullptr && dims_ == nullptr; }
     [[nodiscard]] bool is_none() const noexcept { return wlfmt::is_none(text_); }
-    // Is it a list of integers from end to end? Else it is kept as text(), and a walk ends before what is no integer.
+    // Whether it is a list of integers from end to end. Else iteration ends before the first thing that is no integer,
+    // and text() has all of it.
     [[nodiscard]] bool is_list() const noexcept;
-    // Counts the items of a text by walking it.
+    // Linear for a text.
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] WLFMT_INLINE iterator begin() const noexcept;
     [[nodiscard]] WLFMT_INLINE iterator end() const noexcept;
-    // The n-th dimension, from 0; missing if there is none. Walks those before it.
+    // The n-th dimension, from 0; missing if there is none. Linear in n.
     [[nodiscard]] number operator[](std::size_t n) const noexcept;
-    // As it is written; without data if the dimensions were given as integers.
+    // The text as it is written; without data if the dimensions were given as integers.
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
-    // The integers, if they were given as such, or null.
+    // The integers if the dimensions were given as integers, else null.
     [[nodiscard]] const std::int64_t* dims() const& noexcept WLFMT_LIFETIMEBOUND { return dims_; }
     const std::int64_t* dims() const&& = delete;
 
 private:
     friend struct detail::oplog_access;
-    // What dims_ points to for an empty array without an address, as an empty vector's, which is not missing.
+    // An empty array may have no address, as that of an empty vector. It is not missing: dims_ then points here.
     static constexpr std::int64_t no_dims = 0;
     std::string_view text_ = {};
     const std::int64_t* dims_ = nullptr;
-    // With dims_: the number of dimensions. With a text: 1 if it is in brackets and the text that it was read from goes
-    // on after it for a block of sixteen bytes, which a walk may look at; else 0.
+    // With dims_, the number of dimensions. With a text, 1 if it is in brackets and is followed by at least sixteen
+    // bytes of the text that it was read from, so that iteration may load a whole block; else 0.
     std::size_t count_ = 0;
     detail::lasting_share own_;  // where dims_ points, if the shape owns it
 };
@@ -118,10 +122,10 @@ struct attribute {
     text_view value = {};
 };
 
-// The attributes of a record in their order, known ones and further ones: a text that is split as it is walked, the
+// The attributes of a record in their order, known ones and further ones: a text that is split as it is iterated, the
 // caller's own array, which must outlive the list, or attributes that it owns, which a copy of it copies. Writing
 // follows it: a known key takes its value from the record's member, a further key takes the value given here. Empty for
-// a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() walks the keys of any record.
+// a record that has the tracer's own keys in the tracer's order: oplog::visit_keys() visits the keys of any record.
 class attribute_list {
 public:
     class iterator;
@@ -150,7 +154,7 @@ public:
 private:
     std::string_view text_ = {};
     const attribute* items_ = nullptr;
-    std::size_t count_ = 0;  // of items_; of a text: 1 if it is spaced
+    std::size_t count_ = 0;  // the number of items_; with a text, 1 if it is spaced
     detail::own_items<attribute> own_;
 };
 
@@ -188,7 +192,7 @@ struct sub_operation {
     bool set(text_view key, text_view printed);
 };
 
-// Which members a walk of sub_operations decodes. The others are not to be relied on: their bytes are not checked.
+// Which members of nested operations are decoded. Do not rely on the others: their bytes are not checked.
 enum class fields : std::uint8_t {
     none = 0,
     trace_src_func = 1,
@@ -201,9 +205,10 @@ enum class fields : std::uint8_t {
     comm_func = 128,
     all = 255
 };
-[[nodiscard]] inline std::string_view name_of(fields f) noexcept;  // its key, "input__shape", or "several"
-[[nodiscard]] constexpr bool has(fields all, fields one) noexcept {
-    return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+// The key of a single field, "input__shape", or "several".
+[[nodiscard]] inline std::string_view name_of(fields f) noexcept;
+[[nodiscard]] constexpr bool has(fields set, fields field) noexcept {
+    return (static_cast<unsigned>(set) & static_cast<unsigned>(field)) != 0;
 }
 [[nodiscard]] constexpr fields operator|(fields a, fields b) noexcept {
     return static_cast<fields>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
@@ -212,14 +217,14 @@ enum class fields : std::uint8_t {
 template <fields Fields> class sub_operation_iterator;
 template <fields Fields> class chosen_sub_operations;
 
-// The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is walked, the
+// The nested operations of a record: missing, None, or a list. A list is a text that is decoded as it is iterated, the
 // caller's own array, or operations that it owns: those of a list that was edited or made from a vector. A copy of a
 // list owns copies of what the list owns.
 //
-// A walk hands out every string of the list, and what is wrong with one can be seen in it: a duration that is not a
-// number is a text, a key that occurs twice is in `attributes`, and if the list cannot be read from some place on, the
-// last sub_operation is `damaged`. Walking the list of a record that a reader shows also reports the problem to the
-// reader, whose ok() is false from then on. problem_of() checks any list.
+// Iteration shows every string of the list, and what is wrong with a string can be seen in its operation: a duration
+// that is not a number is a text, a key that occurs twice is in `attributes`, and if the list cannot be read from some
+// place on, the last sub_operation is `damaged`. If a reader shows the record, iteration also reports the problem to
+// the reader, whose ok() is false from then on. problem_of() checks any list.
 class sub_operation_list : private detail::list_state<sub_operation> {
 public:
     sub_operation_list() noexcept = default;  // missing
@@ -240,7 +245,7 @@ public:
     [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.size() == 0 : items_ != nullptr ? count_ == 0 : text_.empty();
     }
-    // Counts the items of a text by walking it.
+    // Linear for a text.
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> begin() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> end() const noexcept;
@@ -248,8 +253,8 @@ public:
     [[nodiscard]] std::string_view text() const noexcept { return text_; }
 
     // The same list, decoding nothing but the fields named: list.only<fields::duration | fields::comm_func>(). What is
-    // not decoded is not checked either: if comm_func occurs twice in one string, which a whole walk reports, the last
-    // one counts, even one inside a list within the string.
+    // not decoded is not checked either: if comm_func occurs twice in one string, which decoding all fields reports,
+    // the last occurrence counts, even one inside a list within the string.
     template <fields Chosen> [[nodiscard]] chosen_sub_operations<Chosen> only() const noexcept {
         return chosen_sub_operations<Chosen>(*this);
     }
@@ -268,7 +273,7 @@ enum class origin : std::uint8_t {
     rank,  // rank:N:, an operation of a rank
     stage  // stage:N:, an operation that a scheduling plan has for a pipeline stage
 };
-[[nodiscard]] std::string_view name_of(origin o) noexcept;  // "rank"
+[[nodiscard]] std::string_view name_of(origin o) noexcept;
 
 // One operation. A struct of views and numbers: easy to build by hand. Members that are missing are not written;
 // operation::traced() begins with all of the tracer's keys.
@@ -294,7 +299,7 @@ struct operation {
     // The separator is ", " instead of ",".
     bool spaced = false;
 
-    // A record with all of the tracer's keys: each None but for an empty list of sub-operations.
+    // A record with all of the tracer's keys: all are None, and the list of sub-operations is empty.
     [[nodiscard]] static operation traced(std::int64_t rank, text_view op WLFMT_LIFETIMEBOUND) noexcept;
 
     // The value of a key, or of the head: "rank" or "stage", "op"; else missing. Linear in the further keys.

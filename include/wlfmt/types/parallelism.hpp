@@ -35,9 +35,9 @@ inline constexpr std::size_t phase_count = 3;
 // What is known of a policy; nothing of an unknown one.
 struct policy_facts {
     bool is_known = false;                // a simulator has it, or a fork of one
-    bool is_simulated = false;            // not by forks alone
-    bool is_traced = false;               // chakra::traces_of() takes it
-    bool has_groups = false;              // each collective is that of a group of ranks; else of all ranks
+    bool is_simulated = false;            // a simulator has it, not only a fork
+    bool is_traced = false;               // chakra::traces_of() accepts it
+    bool has_groups = false;              // each collective runs in a group of ranks; else among all ranks
     bool communicates[phase_count] = {};  // the collectives of this phase are traced
 };
 
@@ -46,7 +46,7 @@ struct policy_facts {
 struct sizes {
     std::int64_t ranks = 1;
     std::int64_t tensor = 1;
-    std::int64_t context = 1;  // in no header; for layouts that a program makes
+    std::int64_t context = 1;  // no header has it; it is for layouts that a program makes
     std::int64_t pipeline = 1;
     std::int64_t data = 1;
     std::int64_t expert = 1;
@@ -64,7 +64,7 @@ public:
     enum class axis : std::uint8_t { tp, cp, ep, dp, pp };
     static constexpr std::size_t axis_count = 5;
 
-    // tp-cp-ep-dp-pp, Megatron's default
+    // Megatron's default, tp-cp-ep-dp-pp.
     constexpr rank_order() noexcept = default;
     // "tp-pp-dp". Axes that are not named come last. Empty if a word is not an axis or occurs twice.
     [[nodiscard]] static std::optional<rank_order> parse(std::string_view text) noexcept {
@@ -91,11 +91,12 @@ public:
     }
     static std::optional<rank_order> parse(std::nullptr_t) = delete;
 
-    // Are all axes with more than one rank named? Megatron refuses an order that leaves one out.
+    // Whether all axes with more than one rank were named. Megatron refuses an order that leaves one out.
     [[nodiscard]] bool names_all(const sizes& s) const noexcept {
-        const std::int64_t of[] = {s.tensor, s.context, s.expert, (std::max)(s.data, s.expert_data), s.pipeline};
+        const std::int64_t size_of_axis[] = {s.tensor, s.context, s.expert, (std::max)(s.data, s.expert_data),
+                                             s.pipeline};
         for (std::size_t n = named_; n != axis_count; ++n)
-            if (of[static_cast<std::size_t>(axes_[n])] > 1) return false;
+            if (size_of_axis[static_cast<std::size_t>(axes_[n])] > 1) return false;
         return true;
     }
     // The n-th axis; beyond axis_count, the last one.
@@ -116,22 +117,22 @@ class layout {
 public:
     explicit layout(const parallelism::sizes& s, const rank_order& order = {}) noexcept : sizes_(s), order_(order) {
         // Ranks are sums of products of sizes, so the product of all sizes has to fit into 64 bits.
-        const auto limit = [](std::int64_t& size, std::int64_t& all) {
-            if (size < 1 || size > (std::numeric_limits<std::int64_t>::max)() / all) size = 1;
-            all *= size;
+        const auto limit = [](std::int64_t& size, std::int64_t& product) {
+            if (size < 1 || size > (std::numeric_limits<std::int64_t>::max)() / product) size = 1;
+            product *= size;
         };
-        std::int64_t all = 1;
-        for (std::int64_t* const one : {&sizes_.tensor, &sizes_.pipeline}) limit(*one, all);
-        std::int64_t of_experts = all;
-        for (std::int64_t* const one : {&sizes_.context, &sizes_.data}) limit(*one, all);
-        for (std::int64_t* const one : {&sizes_.expert, &sizes_.expert_data}) limit(*one, of_experts);
+        std::int64_t dense = 1;
+        for (std::int64_t* const size : {&sizes_.tensor, &sizes_.pipeline}) limit(*size, dense);
+        std::int64_t experts = dense;
+        for (std::int64_t* const size : {&sizes_.context, &sizes_.data}) limit(*size, dense);
+        for (std::int64_t* const size : {&sizes_.expert, &sizes_.expert_data}) limit(*size, experts);
         sizes_.ranks = (std::max)(sizes_.ranks, std::int64_t{1});
     }
 
     [[nodiscard]] parallelism::sizes sizes() const noexcept { return sizes_; }
     [[nodiscard]] rank_order order() const noexcept { return order_; }
-    // Is each rank in the same pipeline stage for the layers of experts as for all others? If not, some groups of
-    // experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses them.
+    // Whether each rank is in the same pipeline stage for the layers of experts as for all others. If not, some groups
+    // of experts have ranks of several stages, as in orders in which `pp` is not last. Megatron refuses such orders.
     [[nodiscard]] bool stages_agree() const noexcept {
         steps dense;
         steps of_experts;
@@ -156,24 +157,25 @@ public:
             }
         return std::nullopt;
     }
-    // Ranks in each group, and the number of groups, of that kind.
+    // The number of ranks in each group of that kind, and the number of such groups.
     [[nodiscard]] std::int64_t size(group g) const noexcept {
-        const std::int64_t of[] = {sizes_.tensor, sizes_.data, sizes_.expert, sizes_.expert_data, sizes_.pipeline};
-        return of[(std::min)(static_cast<std::size_t>(g), group_count - 1)];
+        const std::int64_t size_of_group[] = {sizes_.tensor, sizes_.data, sizes_.expert, sizes_.expert_data,
+                                              sizes_.pipeline};
+        return size_of_group[(std::min)(static_cast<std::size_t>(g), group_count - 1)];
     }
     [[nodiscard]] std::int64_t count(group g) const noexcept { return sizes_.ranks / size(g); }
     // The rank at a position of a group. Empty if there is no such group, or no such position in it.
     [[nodiscard]] std::optional<std::int64_t> rank(group g, std::int64_t index, std::int64_t position) const noexcept {
-        steps all;
-        make(g, all);
+        steps axes;
+        make(g, axes);
         if (index < 0 || position < 0 || position >= size(g)) return std::nullopt;
         std::int64_t rank = 0;
-        for (const step& s : all) {
+        for (const step& s : axes) {
             std::int64_t& rest = s.in_group ? position : index;
             rank += rest % s.size * s.stride;
             rest /= s.size;
         }
-        // What is left of an index after the last group.
+        // Something is left of an index that is beyond the last group.
         return index == 0 ? std::optional(rank) : std::nullopt;
     }
     // The group of that kind that a rank is in, and its position there. The position in the pipeline_parallel group is
@@ -192,9 +194,9 @@ public:
     // All ranks of the group at an index < count(g), which is no rank: index_of() gives a rank's. Empty if there is no
     // such group.
     [[nodiscard]] std::vector<std::int64_t> ranks(group g, std::int64_t index) const {
-        std::vector<std::int64_t> all;
-        while (const auto next = rank(g, index, static_cast<std::int64_t>(all.size()))) all.push_back(*next);
-        return all;
+        std::vector<std::int64_t> members;
+        while (const auto next = rank(g, index, static_cast<std::int64_t>(members.size()))) members.push_back(*next);
+        return members;
     }
 
 private:
@@ -204,7 +206,8 @@ private:
         bool in_group;
     };
     using steps = step[rank_order::axis_count];
-    void make(group g, steps& to) const noexcept {
+    // Sets the size and stride of each axis of the order, as groups of this kind have them.
+    void make(group g, steps& axes) const noexcept {
         using axis = rank_order::axis;
         const bool of_experts = g == group::expert_parallel || g == group::expert_data_parallel;
         const std::int64_t size[] = {sizes_.tensor, of_experts ? 1 : sizes_.context, of_experts ? sizes_.expert : 1,
@@ -216,18 +219,18 @@ private:
                                                              : axis::dp;
         std::int64_t stride = 1;
         for (std::size_t n = 0; n != rank_order::axis_count; ++n) {
-            to[n] = {size[static_cast<std::size_t>(order_[n])], stride, order_[n] == grouped};
-            stride *= to[n].size;
+            axes[n] = {size[static_cast<std::size_t>(order_[n])], stride, order_[n] == grouped};
+            stride *= axes[n].size;
         }
     }
-    // The position of a rank in its group, or the position of its group.
+    // The position of a rank in its group, or the index of its group.
     std::optional<std::int64_t> part_of(group g, std::int64_t rank, bool in_group) const noexcept {
-        steps all;
-        make(g, all);
+        steps axes;
+        make(g, axes);
         std::int64_t part = 0;
         std::int64_t weight = 1;
         std::int64_t ranks = 1;
-        for (const step& s : all) {
+        for (const step& s : axes) {
             ranks *= s.size;
             if (s.in_group != in_group) continue;
             part += rank / s.stride % s.size * weight;
@@ -235,7 +238,8 @@ private:
         }
         return rank >= 0 && rank < ranks ? std::optional(part) : std::nullopt;
     }
-    // Are expert groups counted over all stages, as sizes_of() says? The sizes are limited so that products fit.
+    // Whether expert groups span all stages, as sizes_of() says. The constructor has limited the sizes, so products
+    // fit.
     bool experts_reach_over_stages() const noexcept {
         return sizes_.pipeline > 1 && sizes_.expert * sizes_.expert_data > sizes_.data * sizes_.context;
     }
@@ -247,9 +251,9 @@ private:
 // Sums over collectives.
 struct tally {
     std::uint64_t count = 0;
-    double bytes = 0;           // as in the file; sizes below 0 are left out
-    double wire = 0;            // sent by a rank
-    std::uint64_t unknown = 0;  // of `count`, those that send an unknown number of bytes
+    double bytes = 0;           // the sizes in the file; those below 0 are left out
+    double wire = 0;            // the bytes that a rank sends
+    std::uint64_t unknown = 0;  // how many of `count` send an unknown number of bytes
 };
 
 // What one pass over the layers of a file moves, by group and phase. Every rank makes the same pass.
@@ -258,45 +262,46 @@ public:
     traffic() noexcept = default;
     explicit traffic(const sizes& s) noexcept : sizes_(s) {}
 
-    void add(const workload::layer& one) noexcept;
+    void add(const workload::layer& layer) noexcept;
     // The messages between pipeline stages as SimAI counts them: vpp times ga times pp_comm bytes from each stage to
     // the next one, and as many back in the input gradient. A missing vpp or ga is 1. Adds nothing if there is one
     // stage, and one message of unknown size if vpp or ga is not a whole number of at least 1, or pp_comm is missing or
     // not one of at least 0.
     void add_pipeline(const workload::header& head) noexcept;
 
-    // The sums of one rank; between stages, of a rank that has a stage before it and one after it. Nothing of a phase
-    // or a group that is no enumerator.
+    // The sums of one rank; between stages, of a rank that has a stage before it and one after it. Zero for a phase or
+    // a group that is no enumerator.
     [[nodiscard]] tally rank(phase p, group g) const noexcept {
         const auto of_phase = static_cast<std::size_t>(p);
         const auto of_group = static_cast<std::size_t>(g);
-        return of_phase < phase_count && of_group < group_count ? all_[of_phase][of_group] : tally();
+        return of_phase < phase_count && of_group < group_count ? tallies_[of_phase][of_group] : tally();
     }
-    // The same of all phases, of the rank that sends most: of two stages, none sends both forward and back.
+    // The sums over all phases of the rank that sends most. If there are two stages, no rank sends both forward and
+    // back.
     [[nodiscard]] tally rank(group g) const noexcept {
-        tally all;
+        tally sum;
         for (const phase p : {phase::forward, phase::input_grad, phase::weight_grad}) {
-            const tally one = rank(p, g);
-            all.count += one.count;
-            all.unknown += one.unknown;
-            if (g == group::pipeline_parallel && sizes_.pipeline == 2 && all.wire > 0) continue;
-            all.bytes += one.bytes;
-            all.wire += one.wire;
+            const tally in_phase = rank(p, g);
+            sum.count += in_phase.count;
+            sum.unknown += in_phase.unknown;
+            if (g == group::pipeline_parallel && sizes_.pipeline == 2 && sum.wire > 0) continue;
+            sum.bytes += in_phase.bytes;
+            sum.wire += in_phase.wire;
         }
-        return all;
+        return sum;
     }
-    // Sent by all ranks together: the last stage sends nothing forward, the first nothing backward.
+    // The bytes that all ranks send together: the last stage sends nothing forward, the first nothing backward.
     [[nodiscard]] double job_wire(phase p, group g) const noexcept {
         std::int64_t senders = sizes_.ranks;
         if (g == group::pipeline_parallel && sizes_.pipeline > 0) senders -= sizes_.ranks / sizes_.pipeline;
         return rank(p, g).wire * static_cast<double>(senders);
     }
-    // Collectives with an unknown token, which are in no group.
+    // The number of collectives with an unknown token, which are in no group.
     [[nodiscard]] std::uint64_t unknown_collectives() const noexcept { return unknown_; }
 
 private:
     sizes sizes_;
-    tally all_[phase_count][group_count];
+    tally tallies_[phase_count][group_count];
     std::uint64_t unknown_ = 0;
 };
 

@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 // A part of a text that begins and ends between records: a view of the text.
 struct piece {
     text_view text = {};
-    std::uint64_t offset = 0;  // of its first byte, in the whole text
+    std::uint64_t offset = 0;  // where it begins in the whole text
 };
 
 // The bytes [begin, end) of a text or a file, wherever they fall in its records, as distributed engines divide files.
@@ -31,8 +31,8 @@ namespace oplog {
 // A line that a stream holds in memory.
 struct stream_line {
     text_view text = {};       // without its end
-    std::uint64_t offset = 0;  // of its first byte
-    std::uint64_t number = 0;  // counted from 1; 0 if the line is not in memory
+    std::uint64_t offset = 0;  // where the line begins
+    std::uint64_t number = 0;  // the line's number, from 1; 0 if the line is not in memory
 };
 
 }  // namespace oplog

@@ -33,11 +33,11 @@ struct rank_range {
     std::int64_t last = 0;
 };
 
-// What the names of a run's files say when they are taken together. Positions are those in the paths.
+// What the names of a run's files say when they are taken together. Files are given as positions in the list of paths.
 struct run_files {
-    std::vector<std::size_t> chosen;      // to be read: of each rank the newest file, and all without a rank
-    std::vector<std::size_t> superseded;  // of earlier runs
-    std::vector<std::size_t> repeated;    // paths that are in the list already
+    std::vector<std::size_t> chosen;      // the files to read: the newest of each rank, and all without a rank
+    std::vector<std::size_t> superseded;  // files of earlier runs
+    std::vector<std::size_t> repeated;    // paths that the list has twice
     // Ranks without a file: below the world size, or, where no name has it, between the lowest and the highest rank.
     std::vector<rank_range> missing;
     // Sentences about names that contradict each other or themselves.

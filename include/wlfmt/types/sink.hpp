@@ -52,8 +52,8 @@ template <class S, class = void> inline constexpr bool has_call = false;
 template <class S>
 inline constexpr bool has_call<S, std::void_t<decltype(std::declval<S&>()(std::string_view()))>> = true;
 
-// An iterator that does nothing but insert or print what it is assigned. One that points into a container, or a
-// pointer, would be led beyond its end.
+// Whether it is an iterator that only inserts or prints what it is assigned. An iterator into a container, or a
+// pointer, would be incremented beyond the end.
 template <class S, class = void> inline constexpr bool is_inserter = false;
 template <class S>
 inline constexpr bool
@@ -115,7 +115,8 @@ template <class S> bool append_to(S& sink, const char* text, std::size_t size) {
     return good;
 }
 
-struct no_sink {  // drops what is written to it
+// A sink that drops what is written to it.
+struct no_sink {
     void append(const char*, std::size_t) noexcept {}
 };
 
@@ -125,8 +126,9 @@ public:
     template <class S, class = std::enable_if_t<!std::is_same_v<std::remove_const_t<S>, any_sink>>>
     explicit any_sink(S& sink) noexcept
         : sink_(const_cast<std::remove_const_t<S>*>(&sink)),
-          append_(
-              [](void* to, const char* text, std::size_t size) { return append_to(*static_cast<S*>(to), text, size); }),
+          append_([](void* target, const char* text, std::size_t size) {
+              return append_to(*static_cast<S*>(target), text, size);
+          }),
           failed_(!is_open(sink)) {}
     void write(const char* text, std::ptrdiff_t size) {
         failed_ = failed_ || !append_(sink_, text, static_cast<std::size_t>(size));

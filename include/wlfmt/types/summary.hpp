@@ -31,21 +31,22 @@ namespace oplog {
 enum class dimension : std::uint8_t {
     none = 0,
     operation = 1,
-    collective = 2,  // comm_func: what is counted are nested operations, each with what encloses it
-    group = 4,       // the communication group: group_kind, of a nested operation its own group
+    collective = 2,  // comm_func: nested operations are counted, under the operation around them
+    group = 4,       // the communication group: group_kind, or a nested operation's own group
     stage = 8,
     state = 16,  // mg_state
     rank = 32
 };
-[[nodiscard]] std::string_view name_of(dimension d) noexcept;  // "operation"; "several" for several
-[[nodiscard]] constexpr bool has(dimension all, dimension one) noexcept {
-    return (static_cast<unsigned>(all) & static_cast<unsigned>(one)) != 0;
+// "operation", "group"; "several" if several are joined.
+[[nodiscard]] std::string_view name_of(dimension d) noexcept;
+[[nodiscard]] constexpr bool has(dimension set, dimension d) noexcept {
+    return (static_cast<unsigned>(set) & static_cast<unsigned>(d)) != 0;
 }
 [[nodiscard]] constexpr dimension operator|(dimension a, dimension b) noexcept {
     return static_cast<dimension>(static_cast<unsigned>(a) | static_cast<unsigned>(b));
 }
 
-// How many values are within 1/128 of this one.
+// A value, and how many of the values that were added are within 1/128 of it.
 struct measured_bucket {
     double value = 0;
     std::uint64_t count = 0;
@@ -57,7 +58,8 @@ struct measured_bucket {
 // integers, 64 buckets for each power of two: what quantile() says is within 1/128 of the value that is there.
 template <unsigned Decimals> class measure {
 public:
-    bool add(std::int64_t value);  // false, and nothing is added, unless -2^62 < value < 2^62
+    // Returns false, and adds nothing, unless -2^62 < value < 2^62.
+    bool add(std::int64_t value);
     void merge(const measure& other);
 
     [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
@@ -91,7 +93,7 @@ private:
     detail::wide squares_;
     std::int64_t min_ = 0;
     std::int64_t max_ = 0;
-    std::vector<detail::counted_bucket> buckets_;  // by index
+    std::vector<detail::counted_bucket> buckets_;  // sorted by index
 };
 
 // What a summary knows of the operations that have the same values in the dimensions of a breakdown.
@@ -104,7 +106,8 @@ struct tally {
     measure<0> bytes;
     std::uint64_t records = 0;
     std::uint64_t unmeasured = 0;  // records without a duration that is a number
-    // Records whose time the record before them has: a combined send and receive is written twice. They are in no time.
+    // Records that repeat the time of the record before them, as a combined send and receive is written twice. Their
+    // time is not counted again.
     std::uint64_t doubles = 0;
 
     // Milliseconds of communication in the durations: all of an operation that is communication (is_communication()),
@@ -135,9 +138,9 @@ struct tally_row {
 
 // Which text a rank's records come from.
 struct text_source {
-    std::uint64_t texts = 0;  // options many of them hold records of the rank: its sums are those of a run if it is 1
+    std::uint64_t texts = 0;  // the number of texts with records of this rank; if it is above 1, the sums mix runs
     std::string run;          // the file's name without the rank and the time (run.hpp)
-    std::int64_t time = 0;    // the time in its name as a number, 20240923205004; 0: none
+    std::int64_t time = 0;    // the time in its name as a number, 20240923205004; 0 if it has none
 };
 
 // What a summary knows of a rank. All times in milliseconds.
@@ -148,12 +151,12 @@ struct rank_total {
     std::uint64_t nested = 0;
     std::uint64_t unmeasured = 0;  // operations without a duration that is a number
     std::uint64_t doubles = 0;     // operations whose time is that of the one before them
-    std::uint64_t negative = 0;    // of the unmeasured ones: operations with a duration below 0
+    std::uint64_t negative = 0;    // the unmeasured operations whose duration is below 0
     text_source source;
-    double busy = 0;           // the durations of its operations
+    double busy = 0;           // the sum of the durations of its operations
     double communication = 0;  // the part of busy that is communication
     double pipeline = 0;       // the part of communication spent on messages between stages, waiting included
-    // From the beginning of its first operation to the end of its last, where timestamps tell.
+    // The time from the beginning of its first operation to the end of its last; empty without timestamps.
     std::optional<double> span;
 
     [[nodiscard]] double computation() const noexcept { return busy - communication; }
@@ -161,7 +164,7 @@ struct rank_total {
     [[nodiscard]] double idle() const noexcept { return span ? *span - busy : 0; }
 };
 
-// Is the operation communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...?
+// Whether the operation is communication as a whole: send_forward, dp_allreduce, ddp_grad_comm, ...
 [[nodiscard]] bool is_communication(std::string_view op) noexcept;
 bool is_communication(std::nullptr_t) = delete;
 

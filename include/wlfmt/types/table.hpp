@@ -47,10 +47,10 @@ enum class unit : std::uint8_t {
     microseconds,  // times of every printed unit
     bytes,         // memory of every printed unit
     count,         // # of Calls, Node ID
-    flops,         // Total FLOPs and its multiples: in the unit of the column's name
+    flops,         // Total FLOPs and its multiples, in the unit that the column's name says
     source,        // Source Location: the first frame; further ones are row::frames
     other,         // any other name: numbers, percents and times are read as such, anything else is text
-    cut            // the column at which the table was cut at its right edge: pieces of cells, which are texts
+    cut            // the last column of a table that was cut at its right edge: pieces of cells, as texts
 };
 [[nodiscard]] unit unit_of(std::string_view column_name) noexcept;
 template <class S, detail::if_null_literal<S> = 0> unit unit_of(S&&) = delete;
@@ -70,7 +70,7 @@ enum class quantity : std::uint8_t {
     time,
     memory,
     flops,
-    flops_rate  // per second: not to be added up
+    flops_rate  // FLOPs per second, which do not add up
 };
 // What the name of a column, or of a total, says. Columns of one quantity of all versions and devices have one `name`,
 // so that tables of different versions can be compared.
@@ -79,10 +79,10 @@ struct column_meaning {
     // "self_device_time_us", "calls", ...: docs/formats.md, 3.8, lists them. Empty if the quantity is unknown. Static
     // storage.
     text_view name = {};
-    text_view device = {};  // "CPU", "CUDA", as the column's name has it, and a view of that; empty if of none
-    bool self = false;      // without what the operator calls: `Self`
-    bool average = false;   // per call
-    double scale = 1;       // a value times this is in the unit that `name` says: 1e6 for `Total MFLOPs`
+    text_view device = {};  // "CPU", "CUDA": a part of the column's name; empty if it names no device
+    bool self = false;      // `Self`: without what the operator calls
+    bool average = false;   // the mean over the calls
+    double scale = 1;       // turns a value into the unit that `name` says: 1e6 for `Total MFLOPs`
 };
 
 // What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch
@@ -95,7 +95,7 @@ enum class row_kind : std::uint8_t { operation, kernel, annotation };
 struct column {
     text_view name = {};
     table::unit unit = table::unit::other;
-    std::uint32_t width = 0;    // of its span, in characters; 0: writing computes it as PyTorch does
+    std::uint32_t width = 0;    // the width of its dashes, in characters; 0: writing computes it as PyTorch does
     bool left_aligned = false;  // source locations, and other columns up to PyTorch 1.5
 
     constexpr column() noexcept = default;
@@ -127,7 +127,7 @@ public:
         return *this;
     }
 
-    // As printed, without padding; empty if the cell is, and missing if a value was assigned.
+    // The text as printed, without padding; empty for an empty cell, and missing if a value was assigned.
     constexpr std::string_view text() const noexcept { return text_; }
     // Its value in the column's unit: missing if the cell is empty, `--` or NaN, and in columns of names, shapes and
     // source locations; number_kind::text if a cell of unit::other holds no number, and if options::lenient accepted a
@@ -146,15 +146,15 @@ private:
     number value_ = {};
 };
 
-// The further stack frames of a row: lines that are split as they are walked, or frames that the list owns. An iterator
-// shares these and may outlive the list.
+// The further stack frames of a row: lines that are split as they are iterated, or frames that the list owns. An
+// iterator shares these and may outlive the list.
 class frame_list {
 public:
     class iterator;
 
     frame_list() noexcept = default;
-    // `row.frames = {"a.py(1): f", "b.py(2): g"}`, or a vector. Nothing in braces becomes such a vector, as two
-    // literals are a pair of iterators to std::string_view since C++20.
+    // `row.frames = {"a.py(1): f", "b.py(2): g"}`, or a vector. Braces never make a vector of string views: since C++20
+    // two literals in them would be a pair of iterators.
     frame_list(std::initializer_list<text_view> frames) : own_(std::vector<text_view>(frames)) {}
     template <class Vector, detail::if_frames<Vector> = 0>
     explicit frame_list(Vector&& frames) : own_(std::vector<text_view>(frames.begin(), frames.end())) {}
@@ -170,7 +170,7 @@ public:
     bool empty() const noexcept;
     iterator begin() const noexcept;
     iterator end() const noexcept;
-    // Counts the frames by walking them.
+    // Linear.
     std::size_t size() const noexcept;
 
 private:
@@ -184,8 +184,8 @@ private:
 // columns.
 struct row {
     item_list<cell> cells;
-    frame_list frames;          // of Source Location, after the first one, which is its cell
-    item_list<column> columns;  // of its table
+    frame_list frames;          // the frames of Source Location after the first one, which is in its cell
+    item_list<column> columns;  // the columns of its table
     text_view source = {};      // its line in the text that was read, without the line's end and any prefix
 
     // The cell at a position, and the cell of the first column of that name. An empty cell if there is none.
@@ -233,9 +233,9 @@ struct profile {
 
     // The number of rows.
     std::size_t size() const noexcept { return columns.empty() ? 0 : cells.size() / columns.size(); }
-    // Walks the rows that are there when the walk begins: `for (const table::row& r : one.rows())`. The table must
-    // outlive the range and its iterators, and may change meanwhile; of a temporary, or std::move(one).rows(), the
-    // range takes the table itself. A row is valid until the next step; a copy of it stays valid.
+    // A range of the rows that are there when it is made: `for (const table::row& r : profile.rows())`. The table must
+    // outlive the range and its iterators, and may change meanwhile; the range of a temporary, or of
+    // std::move(profile).rows(), takes the table itself. A row is valid until the next step; a copy of it stays valid.
     row_range rows() const& WLFMT_LIFETIMEBOUND;
     row_range rows() &&;
     row_range rows() const&& = delete;
@@ -291,7 +291,7 @@ struct profile {
     [[nodiscard]] bool add_row(std::initializer_list<cell> row_cells);
     [[nodiscard]] bool insert_row(std::size_t n, const table::row& r);
     [[nodiscard]] bool insert_column(std::size_t n, const column& c, const cell& of_every_row = {});
-    // Returns false if there is none at that position.
+    // Return false if there is none at that position.
     bool remove_row(std::size_t n);
     bool remove_column(std::size_t n);
 

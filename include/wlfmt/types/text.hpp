@@ -1,5 +1,5 @@
-// wlfmt/types/text.hpp: what the members of records hold their texts as: a std::string_view that does not compile with
-// a text that is gone after the statement.
+// wlfmt/types/text.hpp: the type of texts in records: a std::string_view that does not compile with a text that is gone
+// after the statement.
 //
 //     layer.name = "attention";                   // as a std::string_view: the caller keeps the bytes
 //     layer.name = "layer_" + std::to_string(7);  // does not compile: the bytes would be gone before they are written
@@ -16,13 +16,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Constants are written "..."sv, which tells a compiler their lengths: it would count the bytes of each at compile
-// time, which takes as long as to parse ten lines.
+// Constants are written "..."sv, which passes their lengths: without it a compiler counts the bytes of each constant at
+// compile time, which takes as long as parsing ten lines.
 using namespace std::string_view_literals;
 
-// What S, deduced for a parameter S&&, is: no text; a text that refers to bytes which somebody else keeps (a pointer, a
-// std::string_view, another library's view); or one that owns them (a std::string of any allocator, an array). A class
-// that only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.
+// Whether S, deduced for a parameter S&&, is no text, refers to bytes that somebody else keeps (a pointer, a
+// std::string_view, another library's view), or owns its bytes (a std::string of any allocator, an array). A class that
+// only refers to its text is copied trivially and is no larger than two pointers; one that owns it is not.
 enum class text_kind { none, view, owner, temporary_owner };
 template <class S> constexpr text_kind text_kind_of() noexcept {
     using type = std::remove_cv_t<std::remove_reference_t<S>>;
@@ -39,7 +39,7 @@ template <class S> constexpr text_kind text_kind_of() noexcept {
     } else if constexpr (std::is_lvalue_reference_v<S>) {
         return std::is_convertible_v<S&&, std::string_view> ? text_kind::owner : text_kind::none;
     } else {
-        // value_text gives a view of no temporary.
+        // A value_text converts to a view only if it has a name, so both are asked.
         return std::is_convertible_v<const type&, std::string_view> || std::is_convertible_v<S&&, std::string_view>
                    ? text_kind::temporary_owner
                    : text_kind::none;
@@ -51,7 +51,7 @@ template <class S> constexpr bool is_temporary_text() noexcept {
 }
 template <class S> using if_temporary_text = std::enable_if_t<is_temporary_text<S>(), int>;
 template <class S> using unless_temporary_text = std::enable_if_t<!is_temporary_text<S>(), int>;
-// 0, NULL or nullptr, of which a view would read address 0?
+// Whether it is 0, NULL or nullptr, of which a std::string_view would read address 0.
 template <class S, class T = std::remove_reference_t<S>>
 inline constexpr bool is_null_literal = std::is_null_pointer_v<T> || std::is_integral_v<T>;
 template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, int>;
@@ -60,9 +60,9 @@ template <class S> using if_null_literal = std::enable_if_t<is_null_literal<S>, 
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// A std::string_view in all but two things: it is made of no temporary that owns its text, and of a null pointer it is
-// missing. Converts to and from std::string_view. A class of another library that owns no text and is no larger than
-// two pointers is a view, too.
+// A std::string_view with two differences: it cannot be made from a temporary that owns its text, and a null pointer
+// makes a missing text. It converts to and from std::string_view. A class of another library that owns no text and is
+// no larger than two pointers counts as a view, too.
 class text_view : public std::string_view {
 public:
     constexpr text_view(const char* data, std::size_t size) noexcept : std::string_view(data, size) {}
@@ -82,7 +82,7 @@ public:
     friend bool operator!=(std::nullptr_t, const text_view&) = delete;
 
 private:
-    // Of a null pointer, such as std::getenv() returns, a text without data.
+    // A null pointer, such as std::getenv() returns, becomes a text without data.
     template <class S> static constexpr std::string_view view_of(S&& s) noexcept {
         if constexpr (std::is_pointer_v<std::remove_reference_t<S>>) return s != nullptr ? s : std::string_view();
         else return static_cast<S&&>(s);
@@ -91,7 +91,7 @@ private:
 
 }}  // namespace wlfmt::WLFMT_ABI
 
-// What std::string_view is for maps and ranges.
+// For maps and ranges it is what std::string_view is.
 template <> struct std::hash<wlfmt::text_view> : std::hash<std::string_view> {};
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) > 201703L && defined(__cpp_lib_concepts)
 template <> inline constexpr bool std::ranges::enable_view<wlfmt::text_view> = true;

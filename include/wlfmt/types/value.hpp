@@ -27,7 +27,7 @@ namespace detail {
 
 struct value_access;
 
-// What a value can be compared with: a text, a number or nullptr. A truth value or a single character is none of these.
+// A value can be compared with a text, a number or nullptr, but not with a truth value or a single character.
 template <class T>
 inline constexpr bool is_text_type = std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
 template <class T>
@@ -93,7 +93,7 @@ private:
 class value {
 public:
     value() noexcept = default;  // missing
-    // A number as it is written in a text. A number alone is written as write() does it.
+    // A number as it is written in a text.
     value(text_view text WLFMT_LIFETIMEBOUND, const wlfmt::number& n) noexcept
         : text_(text), number_(n), missing_(false) {}
     explicit value(const wlfmt::number& n) noexcept : value(n.text(), n) {
@@ -108,18 +108,17 @@ public:
     bool is_none() const noexcept { return number_.is_none(); }
     explicit operator bool() const noexcept { return !missing_; }
 
-    // As it is in the text that was read, or that a program assigned. A number or a shape that a program assigned has
-    // the text that write() gives it; operations that it assigned as a list have none. Allocates for what a program
-    // assigned if it is long.
+    // The text that was read, or that a program assigned. A number or a shape that a program assigned has the text that
+    // write() gives it, for which a long one allocates; a list of operations that it assigned has no text.
     value_text text() const;
-    // As a number, if it looks like one: None, an integer, a decimal, else number_kind::text.
+    // The value as a number: None, an integer or a decimal if it looks like one, else number_kind::text.
     wlfmt::number number() const noexcept { return number_; }
     template <class T> double value_or(T otherwise) const noexcept { return number_.value_or(otherwise); }
     template <class T> std::optional<T> as() const noexcept { return number_.template as<T>(); }
 
-    // Compares with a text as text(), with an int or a double by its value, with a wlfmt::number as numbers are
-    // compared, and with nullptr, which is None. The type decides, so that a literal 0 is the number 0 and never a null
-    // pointer. A missing value equals nothing. Allocates nothing.
+    // A text is compared with text(), an int or a double with the value, a wlfmt::number with number(), and nullptr is
+    // None. The type decides, so that a literal 0 is the number 0 and never a null pointer. A missing value equals
+    // nothing. Allocates nothing.
     template <class T, detail::if_comparable<T> = 0> friend bool operator==(const value& v, const T& other) noexcept {
         return v.equals(other);
     }

@@ -68,8 +68,8 @@ template <class S, detail::if_null_literal<S> = 0> communication communication_o
 struct phase {
     number compute = 0;       // cycles in ASTRA-sim 1.0, ticks (nanosecond-like) in SimAI
     text_view comm = "NONE";  // collective token: communication_of()
-    // Moved by the collective: an integer. write() writes a decimal that is whole as one (`bytes = 4096.0`), and
-    // refuses any other, and what a program makes beyond 64 bits.
+    // The bytes that the collective moves, an integer. write() writes a whole decimal (`bytes = 4096.0`) as an integer,
+    // and refuses any other decimal, and a number beyond 64 bits that a program made.
     number bytes = 0;
 };
 
@@ -89,10 +89,10 @@ enum class field : std::uint8_t {
     update,
     policy
 };
-// As error::field names it: "forward.compute". Static storage.
+// The name that problem::field has: "forward.compute". Static storage.
 std::string_view name_of(field f) noexcept;
 
-// One layer: a line.
+// One layer, which is a line of the file.
 struct layer {
     text_view name = {};           // repeats are normal
     std::int64_t dependency = -1;  // -1: none; reserved in ASTRA-sim 1.0
@@ -112,10 +112,10 @@ struct layer {
     value find(std::nullptr_t) const = delete;
 };
 
-// The words of a text that blanks separate, split as they are walked: `for (auto sha : words(layer.further))`.
+// The words of a text that blanks separate, split as they are iterated: `for (auto sha : words(layer.further))`.
 using words = detail::decoded_list<detail::word_iterator>;
-// The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are walked. The text has their count,
-// which the list leaves out, and that many indices; the list ends before a word that is not an integer.
+// The layer indices of `checkpoints` and `checkpoint_initiates`, decoded as they are iterated. The text has their
+// count, which the list leaves out, and that many indices; the list ends before a word that is not an integer.
 using index_list = detail::decoded_list<detail::index_iterator>;
 
 // One entry of the header line. `key: value`; `key value` without the colon (pp_comm in older AICB files); a count and
@@ -128,9 +128,9 @@ struct entry {
     detail::lasting_share digits = {};  // keeps the bytes of `value` if header::set() printed a number
 };
 
-// The header entries in their order: a text that is split as it is walked, or entries that the list owns, which a copy
-// of it copies. An iterator holds what it walks and may outlive the list; while the list is edited it shows the entry
-// that has its position then.
+// The header entries in their order: a text that is split as it is iterated, or entries that the list owns, which a
+// copy of it copies. An iterator holds what it iterates over and may outlive the list; if the list is edited meanwhile,
+// it shows the entry that is then at its position.
 class entry_list {
 public:
     entry_list() noexcept = default;
@@ -148,7 +148,7 @@ public:
     detail::entry_iterator begin() const noexcept;
     detail::entry_iterator end() const noexcept;
     bool empty() const noexcept;
-    // Counts the entries by walking them.
+    // Linear for a text.
     std::size_t size() const noexcept;
     // The value of the first entry with that key. Linear.
     [[nodiscard]] value find(std::string_view key) const noexcept;
@@ -180,13 +180,13 @@ struct header {
     // pipeline bubble by ga * vpp, as if these were virtual stages.
     number vpp() const noexcept { return number_of("vpp"); }
     [[deprecated("it is named vpp()")]] inline number virtual_pipeline() const noexcept { return vpp(); }
-    number gradient_accumulation() const noexcept { return number_of("ga"); }  // steps
+    // The number of steps, which are micro-batches.
+    number gradient_accumulation() const noexcept { return number_of("ga"); }
     number all_gpus() const noexcept { return number_of("all_gpus"); }
-    // Bytes between stages. AICB writes decimals too, `2621440.0`.
+    // The bytes of a message between stages. AICB writes decimals too, `2621440.0`.
     number pipeline_bytes() const noexcept { return number_of("pp_comm"); }
     // The bare number, or the entry of that key.
     number dlrm_last_bottom_layer() const noexcept { return number_of("DLRM_LAST_BOTTOM_LAYER"); }
-    // Layer indices.
     auto checkpoints() const noexcept { return indices_of("checkpoints"); }
     auto checkpoint_initiates() const noexcept { return indices_of("checkpoint_initiates"); }
 
@@ -200,7 +200,7 @@ struct header {
     bool set(text_view key, text_view printed);
     bool set(text_view key, const number& n);
 
-    // What a document had instead of a member.
+    // Let `document.header()` compile, as before the header was a member.
     [[deprecated("document::header is a member")]] header& operator()() & noexcept { return *this; }
     [[deprecated("document::header is a member")]] const header& operator()() const& noexcept { return *this; }
     [[deprecated("document::header is a member")]] header operator()() const&& { return *this; }
@@ -231,8 +231,8 @@ struct document {
         return const_cast<layer*>(std::as_const(*this).find(name));
     }
     [[nodiscard]] const layer* find(std::string_view name) const& noexcept WLFMT_LIFETIMEBOUND {
-        for (const layer& one : layers)
-            if (one.name == name) return &one;
+        for (const layer& layer : layers)
+            if (layer.name == name) return &layer;
         return nullptr;
     }
     const layer* find(std::string_view name) const&& = delete;
