@@ -19,10 +19,10 @@
 // value is None in the record, joined with commas. What fits no column is in `further`, a JSON object: the keys that
 // have no column, and, under its own key, a value that is not of its column's type, such as a sentence for a duration
 // (but a layer's `further` holds the words after the policy). A time that is an integer is there, too, with all its
-// digits, and one that is nan. `keys` lists the keys as they are written, where an operation has others than the
-// tracer, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose unit is not known
-// holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not UTF-8 become U+FFFD,
-// with a warning (error_kind::not_utf8). Titles and totals have no rows.
+// digits, and so is one that is nan. `keys` lists the keys as they are written, if an operation has other keys than the
+// tracer's, or another order. In tables, an empty cell and `--` are null, `NaN` is NaN; a column whose unit is not
+// known holds numbers if each of its cells that has a value is a number, else texts. Bytes that are not UTF-8 become
+// U+FFFD, with a warning (error_kind::not_utf8). Titles and totals have no rows.
 #include "version.hpp"
 
 #ifndef WLFMT_ARROW_HPP
@@ -42,24 +42,25 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace arrow {
 
 // Makes a stream over files and texts, which are read in order, as batches are asked for. Uses memory for the batches
-// that the consumer has not released, reused once it has, and for the longest file that is short (256 KB) or cannot be
-// mapped. Opens no file. The stream owns the inputs, and its consumer releases it; a schema or an array lives until it
-// is released itself, in any order, also after the stream. get_schema and get_next return 0, or ENOENT if a file cannot
-// be opened, EIO if it cannot be read, EINVAL if it holds something else or a column's name is unknown, ECANCELED if
-// request::go_on wants it, or ENOMEM. An error ends the stream once all rows before it are handed out; get_last_error
-// explains it (ENOMEM excepted), with file, line and column if it lies in a text. The schema of table rows is that of
-// all their headers: the first call looks through all files.
+// that the consumer has not released, which it reuses once it has, and for the longest file that is short (256 KB) or
+// cannot be mapped. Opens no file itself. The stream owns the inputs, and its consumer releases it; a schema or an
+// array lives until it is released itself, in any order, also after the stream. get_schema and get_next return 0, or
+// ENOENT if a file cannot be opened, EIO if it cannot be read, EINVAL if it holds something else or a column's name is
+// unknown, ECANCELED if request::go_on returned false, or ENOMEM. An error ends the stream once all rows before it are
+// handed out; get_last_error explains it (ENOMEM excepted), with file, line and column if it lies in a text. The schema
+// of table rows has the columns of all tables, so the first call looks through all files.
+//
 // A stream is used by one thread at a time, different streams by different threads at once. Throws nothing but
 // std::bad_alloc; the stream's callbacks throw nothing.
-inline void open(std::vector<input> from, request what, ArrowArrayStream& to) {
-    detail::make_arrow_stream(std::make_unique<detail::arrow_source>(std::move(from), std::move(what)), to);
+inline void open(std::vector<input> inputs, request request, ArrowArrayStream& stream) {
+    detail::make_arrow_stream(std::make_unique<detail::arrow_source>(std::move(inputs), std::move(request)), stream);
 }
 
-// The columns of a stream in order, with units and contents; of table rows, those before and after the tables' own.
-[[nodiscard]] inline std::vector<column_info> columns_of(contents of) {
-    std::vector<column_info> all;
-    for (const detail::arrow_field& f : detail::arrow_fields_of(of)) all.push_back(f.column);
-    return all;
+// The columns of a stream in order, with units and meanings; for table rows, those before and after the tables' own.
+[[nodiscard]] inline std::vector<column_info> columns_of(contents rows) {
+    std::vector<column_info> columns;
+    for (const detail::arrow_field& f : detail::arrow_fields_of(rows)) columns.push_back(f.column);
+    return columns;
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::arrow

@@ -42,7 +42,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // do not divide (parallelism::sizes_of) or are given otherwise than in the header (given_mismatch), an order in which
 // groups of experts span stages (order_mismatch), more or fewer micro-batches than ga says (micro_batch_mismatch),
 // checkpoints that do not fit (checkpoint_range, checkpoint_mismatch), and an interleaved schedule without vpp
-// (header_value; error::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
+// (header_value; problem::found is the number of blocks of a stage, which AICB writes as vpp), or of one chunk or one
 // stage, of micro-batches that are no multiple of the stages, or of blocks that do not divide into the chunks
 // (schedule_mismatch), and a stage in which nothing is computed or communicated (empty_trace). Errors lie in `text`,
 // the document's text.
@@ -55,42 +55,42 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace chakra {
 // time linear in the layers and passes. The trace of a rank that does not exist is empty. A fingerprint (UTF-8; none if
 // empty) becomes an attribute of the metadata, which simulators ignore: it can distinguish the traces of two runs.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const traces& all, std::int64_t rank, std::string_view fingerprint = {}) {
-    if (all.plan() == nullptr || rank < 0 || rank >= all.ranks()) return {};
+[[nodiscard]] problem write(Sink&& sink, const traces& traces, std::int64_t rank, std::string_view fingerprint = {}) {
+    if (traces.plan() == nullptr || rank < 0 || rank >= traces.ranks()) return {};
     detail::any_sink any(sink);
-    return detail::workload_trace(any, *all.plan(), rank).write(fingerprint);
+    return detail::workload_trace(any, *traces.plan(), rank).write(fingerprint);
 }
 // Writes ASTRA-sim's communicator groups, {"1":[0,1],...}, for all ranks: those that the traces use.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_groups(Sink&& sink, const traces& all) {
+[[nodiscard]] problem write_groups(Sink&& sink, const traces& traces) {
     detail::any_sink any(sink);
     detail::group_writer to(any);
-    if (all.plan() != nullptr) all.plan()->groups.write(to);
+    if (traces.plan() != nullptr) traces.plan()->groups.write(to);
     return to.finish();
 }
 
-// Write what else ASTRA-sim 2 needs: a network of as many ranks, with a dimension, a ring, for each kind of group
-// (--network-configuration), and a system that takes the traces' nanoseconds and logs every node
-// (--system-configuration). One rank has no such network: nothing is written.
+// Write the other files that ASTRA-sim 2 needs: a network of as many ranks, whose dimensions are rings, one for each
+// kind of group (--network-configuration), and a system that takes the traces' nanoseconds and logs every node
+// (--system-configuration). For one rank nothing is written, as it has no such network.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_network(Sink&& sink, const traces& all, const rings& of = {}) {
-    if (all.plan() == nullptr) return {};
-    return detail::write_network_file(detail::any_sink(sink), all.plan()->groups.ranks(), of);
+[[nodiscard]] problem write_network(Sink&& sink, const traces& traces, const rings& rings = {}) {
+    if (traces.plan() == nullptr) return {};
+    return detail::write_network_file(detail::any_sink(sink), traces.plan()->groups.ranks(), rings);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_system(Sink&& sink, const traces& all) {
-    const detail::trace_plan* const plan = all.plan();
+[[nodiscard]] problem write_system(Sink&& sink, const traces& traces) {
+    const detail::trace_plan* const plan = traces.plan();
     if (plan == nullptr) return {};
-    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->how.splits,
-                                     plan->how.active_chunks, !plan->bare);
+    return detail::write_system_file(detail::any_sink(sink), plan->groups.ranks(), plan->options.splits,
+                                     plan->options.active_chunks, !plan->bare);
 }
 
 // Writes what ASTRA-sim's ns-3 backend needs instead of the network: the sizes of the same dimensions
 // (--logical-topology-configuration). The physical network is a file of that backend's own.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_logical_topology(Sink&& sink, const traces& all) {
-    if (all.plan() == nullptr) return {};
-    return detail::write_logical_file(detail::any_sink(sink), all.plan()->groups.ranks());
+[[nodiscard]] problem write_logical_topology(Sink&& sink, const traces& traces) {
+    if (traces.plan() == nullptr) return {};
+    return detail::write_logical_file(detail::any_sink(sink), traces.plan()->groups.ranks());
 }
 
 // Writes the trace of a rank from its op log, with a fingerprint as above: computation where no collective runs, with
@@ -101,33 +101,33 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 // stage), untraceable (records of a scheduling plan, and operations and collectives that no trace can hold), or
 // empty_trace (nothing takes time or communicates).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const oplog::document& log, const run& of, std::string_view text,
+[[nodiscard]] problem write(Sink&& sink, const oplog::document& log, const run& run, std::string_view text,
                             std::string_view fingerprint = {}) {
     detail::any_sink any(sink);
-    return detail::oplog_trace(any, of, text).write(log, fingerprint);
+    return detail::oplog_trace(any, run, text).write(log, fingerprint);
 }
 template <class Sink>
 problem write(Sink&&, const oplog::document&, const run&, std::nullptr_t, std::string_view = {}) = delete;
-// As for the traces of a workload.
+// The same files as for the traces of a workload.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_network(Sink&& sink, const run& of, const rings& with = {}) {
-    return detail::write_network_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), with);
+[[nodiscard]] problem write_network(Sink&& sink, const run& run, const rings& rings = {}) {
+    return detail::write_network_file(detail::any_sink(sink), parallelism::layout(run.sizes, run.order), rings);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_system(Sink&& sink, const run& of) {
-    return detail::write_system_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order), of.splits,
-                                     of.active_chunks, true);
+[[nodiscard]] problem write_system(Sink&& sink, const run& run) {
+    return detail::write_system_file(detail::any_sink(sink), parallelism::layout(run.sizes, run.order), run.splits,
+                                     run.active_chunks, true);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_logical_topology(Sink&& sink, const run& of) {
-    return detail::write_logical_file(detail::any_sink(sink), parallelism::layout(of.sizes, of.order));
+[[nodiscard]] problem write_logical_topology(Sink&& sink, const run& run) {
+    return detail::write_logical_file(detail::any_sink(sink), parallelism::layout(run.sizes, run.order));
 }
-// The groups of a run: tp, dp, exp, exp_dp and ep, those of more than one rank.
+// Writes the groups of a run that have more than one rank: tp, dp, exp, exp_dp and ep.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_groups(Sink&& sink, const run& of) {
+[[nodiscard]] problem write_groups(Sink&& sink, const run& run) {
     detail::any_sink any(sink);
     detail::group_writer to(any);
-    detail::run_groups(of).write(to);
+    detail::run_groups(run).write(to);
     return to.finish();
 }
 

@@ -47,48 +47,50 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace csv {
 
-// Whole documents after their columns' names (of tables: those of all). error_kind::cannot_write if the sink failed.
+// Write whole documents after a line with the columns' names. error_kind::cannot_write if the sink failed.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::document& doc, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_rows(to, doc); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_rows(rows, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_sub_operations(Sink&& sink, const oplog::document& doc, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_sub_operation_rows(to, doc); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_sub_operation_rows(rows, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_rows(to, doc); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_rows(rows, doc); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
     return detail::csv_write(sink, doc, options);
 }
 
-// The same row by row, for several files in one table: the names, `with_file` or without, then rows with their origins.
+// Write the same row by row, for several files in one table: the columns' names, with or without the column `file`, and
+// then rows with their origins.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_operation_names(Sink&& sink, bool with_file, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<oplog::operation>(to, with_file); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_names<oplog::operation>(rows, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_sub_operation_names(Sink&& sink, bool with_file, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<oplog::sub_operation>(to, with_file); });
+    return detail::csv_lines(sink, options,
+                             [&](auto& rows) { detail::csv_names<oplog::sub_operation>(rows, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_layer_names(Sink&& sink, bool with_file, const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_names<workload::layer>(to, with_file); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_names<workload::layer>(rows, with_file); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_row_names(Sink&& sink, const std::vector<table::column>& columns, bool with_file,
                                       const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row_names(to, columns, with_file); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row_names(rows, columns, with_file); });
 }
 
 // Finds copies among a file's operations, given in order, for origin::is_copy. Memory grows with the number of ranks.
 //
-// A file that is read in pieces at once: where half() is not null after is_copy(), what is before the piece decides,
-// and `before.is_copy(*half)` tells it once `before` has been given what copies found in all pieces before:
-// before.add(it).
+// If the pieces of a file are read in parallel, the records before a piece may decide: half() is then not null after
+// is_copy(). Keep what it points to, add() the `copies` of all earlier pieces to one object in order, and ask that
+// object: is_copy(half).
 class copies {
 public:
     using exchange_half = detail::exchange_half;
@@ -103,38 +105,39 @@ private:
     detail::exchange_copies found_;
 };
 
-// A program's own rows in the same style: names() and end(), then each row's text(), count(), value() and nothing() in
-// the order of the names, and end(). finish() says whether the sink failed.
+// Writes a program's own rows in the same style: names() and end(), then for each row text(), count(), value() and
+// nothing() in the order of the names, and end(). finish() says whether the sink failed.
 template <class Sink> using row_writer = detail::csv_line<Sink>;
 template <class Sink> using lines [[deprecated("it is named row_writer")]] = row_writer<Sink>;
 
-// Adds the columns of a table that `columns` lacks. Of several columns with one name, the n-th is the n-th.
-inline void add_columns(std::vector<table::column>& columns, const table::profile& one) {
-    detail::csv_add_columns(columns, one);
+// Adds the columns of a table that `columns` lacks. The n-th column of a name is the same as the n-th of that name.
+inline void add_columns(std::vector<table::column>& columns, const table::profile& table) {
+    detail::csv_add_columns(columns, table);
 }
 
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_row(Sink&& sink, const oplog::operation& op, const origin& from,
                                 const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row(to, from, op); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row(rows, from, op); });
 }
 // A row per nested operation. The rest of a list that cannot be read to its end has no row, and is not counted.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_sub_operation_rows(Sink&& sink, const oplog::operation& op, const origin& from,
                                                const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_sub_operation_rows(to, from, op); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_sub_operation_rows(rows, from, op); });
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_row(Sink&& sink, const workload::layer& one, const origin& from,
+[[nodiscard]] problem write_row(Sink&& sink, const workload::layer& layer, const origin& from,
                                 const options& options = {}) {
-    return detail::csv_lines(sink, options, [&](auto& to) { detail::csv_row(to, from, one); });
+    return detail::csv_lines(sink, options, [&](auto& rows) { detail::csv_row(rows, from, layer); });
 }
-// A table's rows under the given columns, perhaps another table's. If it has a column that is not among them, nothing
-// is written: error_kind::unknown_member. Columns that it lacks are empty. The n-th column of a name is under the n-th.
+// Writes a table's rows under the given columns, which may be those of several tables. If the table has a column that
+// is not among them, nothing is written: error_kind::unknown_member. Columns that it lacks are empty. The n-th column
+// of a name is written under the n-th of that name.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write_rows(Sink&& sink, const table::profile& one, const std::vector<table::column>& columns,
+[[nodiscard]] problem write_rows(Sink&& sink, const table::profile& table, const std::vector<table::column>& columns,
                                  const origin& from, const options& options = {}) {
-    return detail::csv_table_rows(sink, one, columns, from, options);
+    return detail::csv_table_rows(sink, table, columns, from, options);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::csv

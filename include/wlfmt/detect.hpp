@@ -25,7 +25,7 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-class detection;  // recognises the format of a text: defined below
+class detection;
 
 }  // namespace detail
 
@@ -58,36 +58,40 @@ inline constexpr std::size_t max_prefixes = 1024;
 
 namespace detail {
 
+// The launcher's prefix of a line, and what comes after it.
 enum class follower : std::uint8_t { record, rule, header, other };
-struct prefixed {  // the launcher's prefix of a line, and what comes after it
+struct prefixed {
     std::string_view prefix;
-    follower what;
+    follower after;
 };
-struct first_record {  // the first record or table of a text
+// The format of the first record or table of a text, and its prefix.
+struct first_record {
     file_format format = file_format::unknown;
     std::string_view prefix = {};
 };
 
+// Recognises the format of a text.
 class detection {
 public:
     explicit detection(std::string_view text) noexcept
         : text_(without_bom(text)), tables_(text_, 0, any_prefix_options()) {}
 
     first_record find_first() noexcept {
-        const char* decided = nullptr;  // the line that shows that a table has begun
-        std::string_view prefix;        // of that table
-        const auto look = [&](const char* first_line, std::string_view with_prefix) {
+        // The earliest line that shows that a table has begun, and the prefix of that table.
+        const char* decided = nullptr;
+        std::string_view prefix;
+        const auto look_for_table = [&](const char* first_line, std::string_view with_prefix) {
             tables_.prefix_ = with_prefix;
             const char* const shown = beginning_shown(first_line);
             if (shown == nullptr || (decided != nullptr && decided <= shown)) return;
             decided = shown;
             prefix = with_prefix;
         };
-        std::string_view known;  // the last line that holds a known header
+        std::string_view last_header;  // the last line that holds the header of a table
         line_cursor lines(text_);
-        std::size_t filled = 0;  // lines that are not blank so far
-        bool policy = false;
-        bool count = false;
+        std::size_t filled = 0;  // the number of lines so far that are not blank
+        bool has_policy = false;
+        bool has_count = false;
         while (!lines.done()) {
             if (filled > 2) {
                 const char* const hint = find_hint(lines.at(), lines.end());
@@ -100,64 +104,64 @@ public:
             const std::string_view line = lines.next();
             if (filled < 3 && !trimmed(line).empty()) {
                 ++filled;
-                if (filled == 1) policy = is_policy_line(line);
-                if (filled == 2) count = policy && is_count_line(line);
-                if (filled == 3 && count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
+                if (filled == 1) has_policy = is_policy_line(line);
+                if (filled == 2) has_count = has_policy && is_count_line(line);
+                if (filled == 3 && has_count && has_fields_of_a_layer(line)) return {file_format::workload, {}};
             }
             const bool marked = !line.empty() && (line.front() == '-' || line.front() == '@');
             if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), filled == 1))) break;
-            const auto [before, what] = split_prefix(line);
-            if (what == follower::record) return {file_format::oplog, before};
-            if (what == follower::other) continue;
-            if (what == follower::header) known = line;
+            const auto [before, after] = split_prefix(line);
+            if (after == follower::record) return {file_format::oplog, before};
+            if (after == follower::other) continue;
+            if (after == follower::header) last_header = line;
             // A rule below a header shows which of the blanks before the header belong to its prefix.
             const std::size_t size =
-                what == follower::rule && !known.empty() ? prefixes::size_of(known, before) : no_prefix;
-            if (size != no_prefix) look(known.data() + size, before);
-            if (what == follower::header) {
+                after == follower::rule && !last_header.empty() ? prefixes::size_of(last_header, before) : no_prefix;
+            if (size != no_prefix) look_for_table(last_header.data() + size, before);
+            if (after == follower::header) {
                 tables_.prefix_ = before;
                 table_header::give_back_blank(tables_);
-                look(begin + tables_.prefix_.size(), tables_.prefix_);
+                look_for_table(begin + tables_.prefix_.size(), tables_.prefix_);
                 continue;
             }
-            look(begin + before.size(), before);
+            look_for_table(begin + before.size(), before);
         }
         if (decided != nullptr) return {file_format::table, prefix};
-        // A file that holds only a policy and a count, or is cut off after them.
-        return {count && filled == 2 ? file_format::workload : file_format::unknown, {}};
+        // The file has only a policy and a count, or is cut off after them.
+        return {has_count && filled == 2 ? file_format::workload : file_format::unknown, {}};
     }
 
-    std::vector<std::string_view> find_prefixes(std::size_t most) {
-        std::vector<std::string_view> all;
-        for (const char* p = tables_.at_; all.size() != most;) {
+    std::vector<std::string_view> find_prefixes(std::size_t max_count) {
+        std::vector<std::string_view> found;
+        for (const char* p = tables_.at_; found.size() != max_count;) {
             const char* const begin = line_begin(p, find_hint(p, tables_.end_));
             if (begin == tables_.end_) break;
             line_cursor lines(view(begin, tables_.end_));
             const std::string_view line = lines.next();
             p = lines.at();
-            const auto [prefix, what] = split_prefix(line);
-            if (what == follower::other || what == follower::record) continue;
+            const auto [prefix, after] = split_prefix(line);
+            if (after == follower::other || after == follower::record) continue;
             bool known = false;
-            for (std::size_t n = all.size(); n != 0 && !known; --n)
-                known = what == follower::header && !all[n - 1].empty()
-                            ? is_header_after(line, all[n - 1])
-                            : prefixes::size_of(prefix, all[n - 1]) == prefix.size();
+            for (std::size_t n = found.size(); n != 0 && !known; --n)
+                known = after == follower::header && !found[n - 1].empty()
+                            ? is_header_after(line, found[n - 1])
+                            : prefixes::size_of(prefix, found[n - 1]) == prefix.size();
             if (known) continue;
             tables_.prefix_ = prefix;
-            if (what == follower::header) {
+            if (after == follower::header) {
                 table_header::give_back_blank(tables_);
                 if (beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             }
-            all.push_back(tables_.prefix_);
+            found.push_back(tables_.prefix_);
         }
-        return all;
+        return found;
     }
 
 private:
     static options any_prefix_options() noexcept {
-        options how;
-        how.prefix = any_prefix;
-        return how;
+        options with_any_prefix;
+        with_any_prefix.prefix = any_prefix;
+        return with_any_prefix;
     }
 
     static std::string_view first_word(std::string_view line) noexcept {
@@ -178,7 +182,8 @@ private:
         number ignored;
         return read_number(p, end, ignored) != number_status::invalid && p == end;
     }
-    // As many fields as a layer or a near relative of the format has: workload::reader distinguishes the two.
+    // Whether the line has as many fields as a layer, or as a line of a related format: workload::reader distinguishes
+    // the two.
     static bool has_fields_of_a_layer(std::string_view line) noexcept {
         std::size_t fields = 0;
         for (line = trimmed(line); !line.empty(); line = trimmed(line)) {
@@ -215,7 +220,7 @@ private:
         const char* const begin = line.data() + prefix.size();
         const char* const end = line.data() + line.size();
         record_head ignored;
-        // A record, or something meant as one: the reader says what is wrong with it.
+        // A record, or something that was meant to be a record: the reader says what is wrong with it.
         if (records::read_head(begin, end, ignored) || records::begins_as_record(begin, end))
             return {prefix, follower::record};
         const std::size_t size = table_header::table_prefix_size(line);
@@ -225,7 +230,8 @@ private:
         return {prefix, follower::other};
     }
 
-    static bool is_header(std::string_view line) noexcept {  // a header that may have no rule
+    // Whether it is the header of a table, which may lack the rule above it.
+    static bool is_header(std::string_view line) noexcept {
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
         runs.split_line(line, true);
@@ -237,7 +243,7 @@ private:
         return size != no_prefix && is_header(line.substr(size));
     }
 
-    // The line that shows that a table begins at this line, after the tables' prefix; null if no table does.
+    // If a table begins at this line, which is given without its prefix: the line that shows it. Else null.
     const char* beginning_shown(const char* first_line) noexcept {
         table_header::beginning found{table_header::place_of(tables_, first_line)};
         return table_header::find_beginning(tables_, found) ? table_header::next_line(tables_, found.below).data()

@@ -1,21 +1,22 @@
 // wlfmt/diff.hpp: what two documents of one format say differently. Not included by wlfmt.hpp.
 //
-//     const auto all = wlfmt::diff::compare(*before, *after, 0.05);   // 5 %: what is closer is the same
-//     for (const auto& d : all) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after << '\n';
+//     const auto found = wlfmt::diff::compare(*before, *after, 0.05);   // numbers within 5 % are the same
+//     for (const auto& d : found) std::cout << d.item << ' ' << d.field << ' ' << d.before << " -> " << d.after <<
+//     '\n';
 //
 // The contents of the files are compared, not their layout:
-//   op logs    by rank and operation, or other dimensions: how many there are (`count`), how many of them have no
-//              duration or None (`unmeasured`), or one that is not a finite number (`not_a_number`), and how many
-//              milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and nan
-//              equals only nan. A combined exchange, which the tracer writes twice, counts twice and takes its time
-//              once. The same of nested collectives, `rank 7: forward_step: allreduce (tp)`, but only where the
-//              operation around them is the same or dimension::collective asks for them. Two logs of one rank each are
-//              compared without the rank: another is one difference, `rank`. Times of the clock and other attributes
-//              are not compared.
+//   op logs    by rank and operation, or other dimensions: how many operations there are (`count`), how many of them
+//              have no duration or None (`unmeasured`), or a duration that is not a finite number (`not_a_number`), and
+//              how many milliseconds the others take together, to the nanosecond (`duration_ms`). So 0 is not None, and
+//              nan equals only nan. A combined exchange, which the tracer writes twice, counts twice and takes its time
+//              once. Nested collectives, `rank 7: forward_step: allreduce (tp)`, are compared in the same way if the
+//              operations around them do not differ, or if dimension::collective asks for them. Two logs of one rank
+//              each are compared without the rank; if their ranks differ, that is one difference, `rank`. Timestamps
+//              and other attributes are not compared.
 //   workloads  the header's entries, and all fields of each layer. The n-th layer of a name is compared with the n-th
 //              of that name; layers in another order are one difference, `order`.
-//   tables     all columns of each row, in one unit each; the totals. Rows are the same if name, overload, shapes and
-//              node are; the n-th of them is compared with the n-th. A cell without a value is not one of 0.
+//   tables     all columns of each row, each in one unit, and the totals. Rows are the same if name, overload, shapes
+//              and node are; the n-th of such rows is compared with the n-th. A cell without a value differs from 0.
 //
 // Differences are sorted by their effect, the greatest first: how much they change the sum over the whole file, taken
 // from the file in which it is greater. In op logs all effects are shares of the time of all operations: one more
@@ -44,15 +45,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace diff {
 
-// A run's op logs summed record by record, from one file or several. Memory grows with the different items alone.
+// Adds up a run's op logs record by record, from one file or several. Memory grows with the number of different items.
 class log_sums {
 public:
     // `by`: the dimensions that distinguish the items.
     explicit log_sums(oplog::dimension by = oplog::dimension::rank | oplog::dimension::operation) noexcept
         : sums_(by) {}
     void add(const oplog::operation& op) { sums_.add(op); }
-    void add(const oplog::document& all) {
-        for (const oplog::operation& op : all.operations) sums_.add(op);
+    void add(const oplog::document& log) {
+        for (const oplog::operation& op : log.operations) sums_.add(op);
     }
 
 private:
@@ -82,39 +83,41 @@ private:
     return detail::diff_compare(before, after, tolerance);
 }
 
-// The profiler tables of a file, by name, to compare with another's: operators, kernels and annotations apart, rows of
-// one name added up whatever their shapes, columns by what they measure. Tables of one profile, sorted or grouped in
-// different ways, count once; different profiles are added up. Views the text; linear in it.
+// The sums of a file's profiler tables by name, to compare with those of another file: operators, kernels and
+// annotations are apart, rows of one name are added up whatever their shapes, and columns are matched by what they
+// measure. Tables of one profile, sorted or grouped in different ways, count once; different profiles are added up.
+// Views the text; linear in it.
 class profile {
 public:
-    // `fold_names`: names that differ in what compilers number are the same, `add_12` and `add_13`, `k<float>(int)` and
-    // `k<half>(int)`. `columns`: what to compare beside times and calls, named as in profile_options::columns.
+    // `fold_names`: names that differ only in numbers that compilers add, or in template arguments, are the same:
+    // `add_12` and `add_13`, `k<float>(int)` and `k<half>(int)`. `columns`: what to compare beside times and calls,
+    // named as in profile_options::columns.
     explicit profile(bool fold_names = false, const std::vector<std::string>& columns = {})
-        : of_(fold_names, columns) {}
-    template <class T>
-    explicit profile(const T*,
-                     const std::vector<std::string>& = {}) = delete;  // the columns in the place of a truth value
-    // Adds all tables that a reader has left, with what comes before an error.
-    void add(table::reader& tables) { of_.add_tables(tables); }
-    std::size_t tables() const noexcept { return of_.tables(); }
-    std::size_t profiles() const noexcept { return of_.profiles(); }
+        : state_(fold_names, columns) {}
+    // A column's name, which would convert to the truth value.
+    template <class T> explicit profile(const T*, const std::vector<std::string>& = {}) = delete;
+    // Adds all tables that a reader has left; those before an error, too.
+    void add(table::reader& tables) { state_.add_tables(tables); }
+    std::size_t tables() const noexcept { return state_.tables(); }
+    std::size_t profiles() const noexcept { return state_.profiles(); }
 
 private:
     friend profile_difference compare(const profile& before, const profile& after, const profile_options& options);
-    detail::diff_profile of_;
+    detail::diff_profile state_;
 };
 [[nodiscard]] inline profile_difference compare(const profile& before, const profile& after,
                                                 const profile_options& options = {}) {
-    return detail::diff_profile_comparison(before.of_, after.of_, options).run();
+    return detail::diff_profile_comparison(before.state_, after.state_, options).run();
 }
 
-// A difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
+// Writes a difference as a line for people: `changed  forward_step  duration_ms  100.0 -> 112.0  +12.0 %`
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const difference& d) {
     return detail::diff_write(sink, d);
 }
-// As a line of JSON: {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}.
-// Numbers stay numbers; what does not exist is null, and so is a ratio that is not known (0).
+// Writes it as a line of JSON:
+// {"change":"changed","item":...,"field":...,"before":...,"after":...,"ratio":...,"effect":...}. Numbers stay numbers;
+// a value that does not exist is null, and so is a ratio that is not known (0).
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_json(Sink&& sink, const difference& d) {
     return detail::diff_write_json(detail::any_sink(sink), d, [](const auto&) {});

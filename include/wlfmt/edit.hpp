@@ -35,30 +35,31 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 class edits {
 public:
     // Puts `value` where `place` is, a view of the text, such as where(record, "field"); if it is empty, inserts there.
-    void replace(text_view place, std::string value) { all_.push_back({place, std::move(value)}); }
-    template <class S> void replace(S&& place, std::nullptr_t) = delete;  // 0 for "0"
+    void replace(text_view place, std::string value) { replacements_.push_back({place, std::move(value)}); }
+    template <class S> void replace(S&& place, std::nullptr_t) = delete;  // the number 0 instead of the text "0"
 
-    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
-    [[nodiscard]] bool empty() const noexcept { return all_.empty(); }
-    void clear() noexcept { all_.clear(); }
+    [[nodiscard]] std::size_t size() const noexcept { return replacements_.size(); }
+    [[nodiscard]] bool empty() const noexcept { return replacements_.empty(); }
+    void clear() noexcept { replacements_.clear(); }
 
-    // Appends the text with all replacements, or nothing if two overlap or insert at one place, or one is no view of
-    // the text (where() finds no missing key): error_kind::bad_edit; error::found is the replacement's position, from
-    // 0, error::expected that of the one it overlaps, or -1. error_kind::cannot_write if the sink failed.
+    // Appends the text with all replacements. Appends nothing and returns error_kind::bad_edit if two replacements
+    // overlap or insert at one place, or if a place is no view of the text, as where() of a missing key: problem::found
+    // is the position of that replacement, from 0, and problem::expected that of the one that it overlaps, or -1.
+    // error_kind::cannot_write if the sink failed.
     template <class Sink, detail::unless_temporary_text<Sink> = 0>
     [[nodiscard]] problem write(Sink&& sink, std::string_view text) const {
-        return detail::write_replaced(sink, all_, text);
+        return detail::write_replaced(sink, replacements_, text);
     }
     template <class Sink> problem write(Sink&& sink, std::nullptr_t) const = delete;
 
 private:
-    std::vector<detail::replacement> all_;
+    std::vector<detail::replacement> replacements_;
 };
 
 // Where a path leads.
 struct path_place {
     text_view place = {};      // a view of the text that was read; without data if the path leads nowhere
-    std::string problem = {};  // then says which part of the path does not exist, and the nearest that does
+    std::string problem = {};  // if there is no place: which part of the path does not exist, and what is near it
 };
 
 // The value of `header.pp`, `layers.3.forward.bytes`, `operations.2.duration`, `tables.0.5.Self CPU` or

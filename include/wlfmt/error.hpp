@@ -1,4 +1,4 @@
-// wlfmt/error.hpp: problems are reported as values, never thrown. Their kinds and contents: wlfmt/types/error.hpp.
+// wlfmt/error.hpp: messages about problems, which are values and never thrown. wlfmt/types/error.hpp has their kinds.
 #include "version.hpp"
 
 #ifndef WLFMT_ERROR_HPP
@@ -19,7 +19,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI {
 
-// The enumerator's spelling, "layer_count_mismatch". Static storage.
+// As the enumerators are spelt, "layer_count_mismatch". Static storage.
 template <class String = std::string> std::string_view name_of(error_kind k) noexcept {
     return detail::words_for(k).name;
 }
@@ -29,13 +29,13 @@ auto operator<<(Stream& stream, error_kind k) -> decltype(stream << std::string_
     return stream;
 }
 inline std::string_view name_of(severity s) noexcept { return s == severity::error ? "error" : "warning"; }
-// Of a problem passed to options::on_problem: a warning if it is only odd; an error if something of the text is lost or
-// not what it was meant to be, which strict and default reading refuse.
+// Whether a problem passed to options::on_problem is a warning, as it is only odd, or an error, as something of the
+// text is lost or is not what it was meant to be. Reading that is not lenient stops at errors.
 [[nodiscard]] inline severity severity_of(const problem& e) noexcept {
     const bool odd = e.kind == error_kind::missing_rule || e.kind == error_kind::not_utf8 ||
                      (e.kind == error_kind::negative_value && e.field != std::string_view("layer count")) ||
                      (e.kind == error_kind::layer_count_mismatch && e.found > e.expected) ||
-                     (e.kind == error_kind::cut_column && e.expected != 0);  // a whole table could look so
+                     (e.kind == error_kind::cut_column && e.expected != 0);  // an uncut table could look like this
     return odd ? severity::warning : severity::error;
 }
 
@@ -63,7 +63,8 @@ String message(const problem& e, S&&) = delete;
 
 namespace detail {
 
-// An error without the text that it is in: `not_a_number in duration at byte 27`, or what is wrong with a file or sink.
+// A problem without the text that it is in: `not_a_number in duration at byte 27`, or what is wrong with a file or
+// sink.
 template <class String = std::string> String words_of(const problem& e) {
     String words(name_of<String>(e.kind));
     if (!e || !has_place(e, words_for(e.kind).place)) {
@@ -77,7 +78,7 @@ template <class String = std::string> String words_of(const problem& e) {
 
 }  // namespace detail
 
-// Writes an error to a stream in one line, without the text that it is in, which explain() and message() show.
+// Writes a problem to a stream in one line, without the text that it is in, which explain() and message() show.
 template <class Stream>
 auto operator<<(Stream& stream, const problem& e) -> decltype(stream << std::string_view(), stream.flags(), stream) {
     stream << detail::words_of(e);
@@ -89,14 +90,14 @@ auto operator<<(Stream& stream, const problem& e) -> decltype(stream << std::str
     return detail::location_of(text, offset);
 }
 
-// Arguments of explain(), each in its own type, so that no two can be exchanged. A place is a view of the text; a
-// message and a name are copied, so that they may be temporaries.
+// Arguments of explain(), each with a type of its own, so that no two can be exchanged. A place is a view of the text;
+// a message and a name are copied, so that they may be temporaries.
 struct at_place {
     explicit constexpr at_place(text_view place_in_text) noexcept : place(place_in_text) {}
     text_view place;
 };
 struct with_message {
-    explicit with_message(std::string_view what) : message(what) {}
+    explicit with_message(std::string_view text) : message(text) {}
     explicit with_message(std::nullptr_t) = delete;
     std::string message;
 };
@@ -113,30 +114,30 @@ template <class String = std::string>
 [[nodiscard]] String explain(const problem& e, std::string_view text, const in_file& file, severity s = severity::error,
                              std::uint64_t first_line = 1) {
     const bool placed = detail::has_place(e, detail::words_for(e.kind).place);
-    return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& to) {
-        to += name_of<String>(e.kind);
-        to += ": ";
-        to += message<String>(e, text);
+    return detail::print_problem<String>(file.name, text, placed, e.offset, e.length, s, first_line, [&](String& out) {
+        out += name_of<String>(e.kind);
+        out += ": ";
+        out += message<String>(e, text);
     });
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0>
 String explain(const problem&, S&&, const in_file&, severity = severity::error, std::uint64_t = 1) = delete;
 
 // A program's own problem in the same layout: `name:line:column: error: message`, the line and a caret under the place,
-// a view of the text, such as where(record, "field"). The message alone if the place is not in the text (where() of a
-// record that was built by hand).
+// which is a view of the text, such as where(record, "field"). If the place is not in the text, as where() of a record
+// that was built by hand, the message alone.
 //
 //     using wlfmt::at_place, wlfmt::with_message, wlfmt::in_file;
 //     std::cerr << wlfmt::explain(at_place(where(layer, "forward.comm")),
 //                                 with_message("no such collective"), text, in_file("moe.txt"));
 template <class String = std::string>
-[[nodiscard]] String explain(at_place place, const with_message& what, std::string_view text, const in_file& file,
+[[nodiscard]] String explain(at_place place, const with_message& message, std::string_view text, const in_file& file,
                              severity s = severity::error, std::uint64_t first_line = 1) {
     const std::string_view view = place.place;
     const bool placed = detail::is_view_of(view, text);
     const std::uint64_t offset = placed ? static_cast<std::uint64_t>(view.data() - text.data()) : 0;
     return detail::print_problem<String>(file.name, text, placed, offset, view.size(), s, first_line,
-                                         [&](String& to) { detail::append_printable(to, what.message); });
+                                         [&](String& out) { detail::append_printable(out, message.message); });
 }
 
 // Finds the word that was probably meant:
@@ -151,11 +152,12 @@ template <class String = std::string>
 class nearest_word {
 public:
     explicit nearest_word(text_view wrong) noexcept : wrong_(wrong), least_(wrong.size() / 3 + 1) {}
-    // For found(), the word must live as long. Takes time in the product of the lengths; no word over 40 bytes is near.
+    // The word must live until found() is called. Takes time proportional to the product of both lengths; a word of
+    // more than 40 bytes is near to none.
     void offer(text_view word) noexcept {
         ++offered_;
-        const bool begun = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;
-        const std::size_t edits = begun ? 1 : edits_to(word);
+        const bool continues = wrong_.size() > 3 && word.substr(0, wrong_.size()) == wrong_;
+        const std::size_t edits = continues ? 1 : edits_to(word);
         if (edits >= least_) return;
         least_ = edits;
         found_ = word;
@@ -168,12 +170,12 @@ public:
     [[nodiscard]] std::int64_t number() const noexcept { return number_; }
 
 private:
-    static constexpr std::size_t most = 40;
+    static constexpr std::size_t max_size = 40;
 
     std::size_t edits_to(std::string_view word) const noexcept {
-        if (wrong_.size() > most || word.size() > most) return static_cast<std::size_t>(-1);
-        // Distances between beginnings of both words: a row for this letter of the wrong one, and for the two before.
-        std::size_t rows[3][most + 1] = {};
+        if (wrong_.size() > max_size || word.size() > max_size) return static_cast<std::size_t>(-1);
+        // The distances between the first letters of both words: the rows of three letters of the wrong word in turn.
+        std::size_t rows[3][max_size + 1] = {};
         for (std::size_t n = 0; n <= word.size(); ++n) rows[0][n] = n;
         for (std::size_t i = 1; i <= wrong_.size(); ++i) {
             std::size_t* const row = rows[i % 3];

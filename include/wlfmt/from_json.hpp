@@ -16,7 +16,7 @@
 // them in its column's base unit: `3821.335us`. No text is cut: its column is widened beyond PyTorch's limit.
 //
 // Errors are those of error.hpp, with the place in the JSON: error_kind::not_json, wrong_type, missing_member,
-// unknown_member, duplicate_key, number_overflow, not_an_integer. error::field is the value's path in its object:
+// unknown_member, duplicate_key, number_overflow, not_an_integer. problem::field is the value's path in its object:
 // "sub_operations[3].duration". write() refuses a record if a JSON string holds what no text of its format can.
 #include "version.hpp"
 
@@ -58,24 +58,25 @@ public:
     record_reader(const record_reader&) = delete;
     record_reader& operator=(const record_reader&) = delete;
 
-    const Record* next() & {  // null at the end and after an error
-        const Record* one = records_.next(from_);
-        while (one == nullptr && tolerate()) one = records_.next(from_);
-        return one;
+    // The next record; null at the end and after an error.
+    const Record* next() & {
+        const Record* record = records_.next(from_);
+        while (record == nullptr && tolerate()) record = records_.next(from_);
+        return record;
     }
     using iterator = detail::record_iterator<record_reader, Record>;
-    [[nodiscard]] iterator begin() & {
-        return iterator(*this, problems_, records_.record());
-    }  // for range-for; ask ok() afterwards
+    // Range-for over the records that are left. After the loop, ok() says whether an error ended it.
+    [[nodiscard]] iterator begin() & { return iterator(*this, problems_, records_.record()); }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return !from_.error(); }
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return from_.error(); }
     [[nodiscard]] problem error() const&& noexcept { return from_.error(); }
-    // After an error: goes on with the next line that begins an object; without one, returns false and keeps the error.
+    // Forgets an error, to go on with the next line that begins an object. Returns false and keeps the error if there
+    // is none.
     [[nodiscard]] bool skip() { return from_.skip(); }
     // How many errors options::lenient passed over: each was reported to options::on_problem, and its record is left
-    // out. The other options are of texts, and change nothing here.
+    // out. The other options are about texts, and change nothing here.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return problems_.tolerated; }
     // The byte offset in the JSON at which the last record begins. A program that finds something wrong with the record
     // passes a view of that place to explain().
@@ -83,9 +84,10 @@ public:
 
 protected:
     ~record_reader() = default;
-    bool tolerate() {  // passes over an error, if there is one that is tolerated
+    // Passes over an error. Returns false if there is none, or if it is not tolerated.
+    bool tolerate() {
         const problem e = from_.error();
-        if (!e || !problems_.how.lenient) return false;
+        if (!e || !problems_.options.lenient) return false;
         problems_.report(e.kind, {problems_.text + e.offset, static_cast<std::size_t>(e.length)}, e.field, e.found,
                          e.expected);
         if (!from_.skip()) from_.end();
@@ -101,9 +103,9 @@ public:
     using record_reader::record_reader;
 };
 
-// Reads one workload file: the header, in the constructor, then layer after layer. If layers are fewer than the header
-// declares, as a part may be missing, error_kind::layer_count_mismatch follows the last one; more are read, as in a
-// workload file. Another file's header is error_kind::text_after_layers.
+// Reads one workload file: the header in the constructor, then layer after layer. If there are fewer layers than the
+// header declares, a part may be missing: error_kind::layer_count_mismatch follows the last layer. More layers are
+// read, as in a workload file. The header of another file is error_kind::text_after_layers.
 class workload_reader : public record_reader<detail::json_layers, workload::layer> {
 public:
     workload_reader(text_view text, texts& kept, const options& options = {}) : record_reader(text, kept, options) {
@@ -118,7 +120,8 @@ public:
 class table_reader : public record_reader<detail::json_tables, table::profile> {
 public:
     using record_reader::record_reader;
-    // After an error in a row, its table's rows before it; skip() goes on in that table. Else null. Linear in the rows.
+    // After an error in a row: the table with the rows before it; skip() goes on in that table. Else null. Linear in
+    // the rows.
     [[nodiscard]] const table::profile* unfinished() & { return records_.unfinished(); }
 };
 
@@ -137,7 +140,7 @@ result<oplog::document> read_oplog(std::nullptr_t, texts&, const options& = {}) 
     workload::document doc;
     workload_reader file(text, kept, options);
     doc.header = file.header();
-    while (const workload::layer* one = file.next()) doc.layers.push_back(*one);
+    while (const workload::layer* layer = file.next()) doc.layers.push_back(*layer);
     return {std::move(doc), file.error()};
 }
 result<workload::document> read_workload(std::nullptr_t, texts&, const options& = {}) = delete;
@@ -146,8 +149,8 @@ result<workload::document> read_workload(std::nullptr_t, texts&, const options& 
                                                         const options& options = {}) {
     table::document doc;
     table_reader tables(text, kept, options);
-    while (const table::profile* one = tables.next()) doc.tables.push_back(*one);
-    if (const table::profile* one = tables.unfinished()) doc.tables.push_back(*one);
+    while (const table::profile* table = tables.next()) doc.tables.push_back(*table);
+    if (const table::profile* table = tables.unfinished()) doc.tables.push_back(*table);
     return {std::move(doc), tables.error()};
 }
 result<table::document> read_table(std::nullptr_t, texts&, const options& = {}) = delete;

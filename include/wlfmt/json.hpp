@@ -27,7 +27,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace json {
 
 // One line per operation. The rest of a list of sub-operations that cannot be read to its end (`damaged`) has no form
 // in JSON: the record is written without it, and the error is error_kind::unwritable with the field "sub_operations";
-// of a document, error::found is the position of the first such operation.
+// of a document, problem::found is the position of the first such operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::operation& op) {
     return detail::json_writing::write(detail::any_sink(sink), op);
@@ -37,24 +37,25 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
-// {"policy":...,"header":{...},"declared_layers":...}: the first line of a workload file; then a line per layer.
+// The first line of a workload file is {"policy":...,"header":{...},"declared_layers":...}; then a line per layer.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::header& head) {
     return detail::json_writing::write(detail::any_sink(sink), head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const workload::layer& one) {
-    return detail::json_writing::write(detail::any_sink(sink), one);
+[[nodiscard]] problem write(Sink&& sink, const workload::layer& layer) {
+    return detail::json_writing::write(detail::any_sink(sink), layer);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc) {
     return detail::json_writing::write(detail::any_sink(sink), doc);
 }
 
-// {"columns":[...],"totals":{...}}, then a line per row; tables one after the other. Allocates a text for each column.
+// The first line of a table is {"columns":[...],"totals":{...}}; then a line per row. Tables follow one another.
+// Allocates a text for each column.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const table::profile& one) {
-    return detail::json_writing::write(detail::any_sink(sink), one);
+[[nodiscard]] problem write(Sink&& sink, const table::profile& table) {
+    return detail::json_writing::write(detail::any_sink(sink), table);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const table::document& doc) {

@@ -2,9 +2,10 @@
 //
 //     wlfmt::lint::examine(layer, text, print);
 //
-// Each function calls `each(const wlfmt::problem&)` once per finding, in the order of the text. None is an error of the
-// format: every record is read and written as it is. The errors lie in `text`, which the record was read from; for a
-// record that was built by hand they are at offset 0. Takes time linear in the record's size and allocates nothing.
+// Each function calls `report(const wlfmt::problem&)` once for each finding, in the order of the text. No finding is an
+// error of the format: every record is read and written as it is. The findings lie in `text`, from which the record was
+// read; for a record that was built by hand they are at offset 0. Takes time linear in the record's size and allocates
+// nothing.
 #include "version.hpp"
 
 #ifndef WLFMT_LINT_HPP
@@ -47,21 +48,22 @@ inline std::int64_t nearest_collective(std::string_view token) noexcept {
     }
     return nearest.number();
 }
-template <class Record, class Each> void lint_policy(const Record& one, std::string_view text, Each&& each) {
-    if (one.policy.empty() || !policy_table::of(one.policy).name.empty()) return;
-    nearest_word nearest(one.policy);
+template <class Record, class Report> void lint_policy(const Record& record, std::string_view text, Report&& report) {
+    if (record.policy.empty() || !policy_table::of(record.policy).name.empty()) return;
+    nearest_word nearest(record.policy);
     for (const policy_row& row : policy_table::rows) nearest.offer(row.name);
-    each(error_at(error_kind::unknown_policy, where(one, "policy"), text, "policy", nearest.number()));
+    report(error_at(error_kind::unknown_policy, where(record, "policy"), text, "policy", nearest.number()));
 }
 
 }  // namespace detail
 
 namespace lint {
 
-// What a simulator cannot take of a file that is well-formed: its name, the program, the condition, what it does then,
-// and where that can be seen.
+// Something in well-formed files that a simulator cannot take: a name for it, the program, the condition, what the
+// program does then, and where that can be seen.
 using detail::simulator_limit;
-// What a finding of kind simulator_limit or small_collective is about; null for any other error. Static storage.
+// The limit that a finding of kind simulator_limit or small_collective is about; null for any other problem. Static
+// storage.
 [[nodiscard]] inline const simulator_limit* limit_of(const problem& e) noexcept {
     const bool is_small = e.kind == error_kind::small_collective;
     const auto n =
@@ -70,37 +72,39 @@ using detail::simulator_limit;
     return is_limit && n < std::size(detail::simulator_limits) ? &detail::simulator_limits[n] : nullptr;
 }
 
-// unknown_policy: a policy of no simulator and of no known fork of one (error::found is the number of the nearest known
-// policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
+// unknown_policy: a policy that no simulator and no known fork of one has (problem::found is the number of the nearest
+// known policy for message(), or 0 if none is near). Sizes that parallelism::sizes_of() finds wrong: size_below_one,
 // not_divisible, pipeline_mismatch, and not_an_integer for fractions. What the reader itself reports, words and values
 // below 0, is not repeated. checkpoint_range: an index in checkpoints or checkpoint_initiates that is not a layer's
 // position, from 0; `layers` is the number of layers after the header. simulator_limit: what SimAI cannot take, of a
 // header that has all_gpus, as files for it do; limit_of() says what. An entry that is missing has its place at the end
 // of the header's line.
-template <class Each>
-void examine(const workload::header& head, std::int64_t layers, std::string_view text, Each&& each) {
-    detail::lint_policy(head, text, each);
-    auto of_reader = [&](const problem& e) {
+template <class Report>
+void examine(const workload::header& head, std::int64_t layers, std::string_view text, Report&& report) {
+    detail::lint_policy(head, text, report);
+    auto unless_reported = [&](const problem& e) {
         // The reader reports values that are missing, not numbers, or below 0; it accepts fractions.
         const bool fraction = e.kind == error_kind::not_an_integer && head.find(e.field).number().is_decimal();
         const bool known = e.kind == error_kind::header_value || e.kind == error_kind::not_an_integer ||
                            e.kind == error_kind::negative_value;
-        if (fraction || !known) each(e);
+        if (fraction || !known) report(e);
     };
     options lenient;
     lenient.lenient = true;
-    lenient.context = &of_reader;
-    lenient.on_problem = [](void* to, const problem& e) { (*static_cast<decltype(of_reader)*>(to))(e); };
+    lenient.context = &unless_reported;
+    lenient.on_problem = [](void* context, const problem& e) {
+        (*static_cast<decltype(unless_reported)*>(context))(e);
+    };
     static_cast<void>(parallelism::sizes_of(head, text, lenient));
     // A text that was cut off lacks layers that its header counts.
     const std::int64_t declared = head.declared_layers.template as<std::int64_t>().value_or(0);
     if (layers < declared) layers = declared;
     for (const std::string_view key : {"checkpoints", "checkpoint_initiates"}) {
-        bool is_count = true;  // the first word of a list
+        bool is_count = true;  // the first word is the count, the others are indices
         for (const std::string_view word : workload::words(detail::value_access::given(head.find(key)))) {
             const auto index = to_number(word).template as<std::int64_t>();
             if (!is_count && index && (*index < 0 || *index >= layers))
-                each(detail::error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
+                report(detail::error_at(error_kind::checkpoint_range, word, text, key, *index, layers));
             is_count = false;
         }
     }
@@ -108,87 +112,88 @@ void examine(const workload::header& head, std::int64_t layers, std::string_view
     const auto limited = [&](detail::limit_of limit, std::string_view key) {
         const std::string_view line = head.source.substr(0, head.source.find_first_of("\r\n"));
         const std::string_view found = where(head, key);
-        each(detail::error_at(error_kind::simulator_limit, found.empty() ? line.substr(line.size()) : found, text, key,
-                              static_cast<std::int64_t>(limit)));
+        report(detail::error_at(error_kind::simulator_limit, found.empty() ? line.substr(line.size()) : found, text,
+                                key, static_cast<std::int64_t>(limit)));
     };
     for (const std::string_view key : {"ga", "vpp"})
         if (head.find(key).is_missing()) limited(detail::limit_of::no_pipeline_divisor, key);
     for (const std::string_view key : {"pp", "model_parallel_NPU_group"})
         if (head.find(key).is_missing()) limited(detail::limit_of::no_sizes, key);
-    constexpr double most = (std::numeric_limits<std::int32_t>::max)();
-    if (head.pipeline_bytes().value_or(0.0) > most) limited(detail::limit_of::large_messages, "pp_comm");
+    constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
+    if (head.pipeline_bytes().value_or(0.0) > greatest) limited(detail::limit_of::large_messages, "pp_comm");
     if (head.tensor_parallel() == 1 && head.expert_parallel().template as<std::int64_t>().value_or(1) > 1)
         limited(detail::limit_of::no_expert_groups,
                 head.find("expert_parallel_npu_group").is_missing() ? "ep" : "expert_parallel_npu_group");
 }
-template <class Each> void examine(const workload::header&, std::int64_t, std::nullptr_t, Each&&) = delete;
+template <class Report> void examine(const workload::header&, std::int64_t, std::nullptr_t, Report&&) = delete;
 
-// In each phase: unknown_collective (error::found is the number of the nearest known one for message(), or 0 if more
-// than a third of the letters differ from each), empty_collective, bytes_without_collective. And unknown_policy.
-template <class Each> void examine(const workload::layer& one, std::string_view text, Each&& each) {
+// In each phase: unknown_collective (problem::found is the number of the nearest known one for message(), or 0 if
+// more than a third of the letters differ from each), empty_collective, bytes_without_collective. And unknown_policy.
+template <class Report> void examine(const workload::layer& layer, std::string_view text, Report&& report) {
     using workload::collective;
-    const auto report = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
-        each(detail::error_at(kind, where(one, field), text, field, found));
+    const auto report_at = [&](error_kind kind, std::string_view field, std::int64_t found = 0) {
+        report(detail::error_at(kind, where(layer, field), text, field, found));
     };
     for (const detail::phase_row& row : detail::phase_rows) {
-        const workload::phase& p = one.*row.of;
+        const workload::phase& p = layer.*row.of;
         const collective c = workload::communication_of(p.comm).collective;
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
         if (c == collective::other)
-            report(error_kind::unknown_collective, row.comm, detail::nearest_collective(p.comm));
-        else if (c == collective::none && bytes > 0) report(error_kind::bytes_without_collective, row.bytes, bytes);
-        else if (c != collective::none && bytes == 0) report(error_kind::empty_collective, row.comm);
+            report_at(error_kind::unknown_collective, row.comm, detail::nearest_collective(p.comm));
+        else if (c == collective::none && bytes > 0) report_at(error_kind::bytes_without_collective, row.bytes, bytes);
+        else if (c != collective::none && bytes == 0) report_at(error_kind::empty_collective, row.comm);
     }
-    detail::lint_policy(one, text, each);
+    detail::lint_policy(layer, text, report);
 }
-template <class Each> void examine(const workload::layer&, std::nullptr_t, Each&&) = delete;
-// The same, and what SimAI cannot take of a layer of such groups: small_collective, an all-reduce of fewer bytes than
-// its group has ranks, and simulator_limit. The sizes are known, as sizes::known() says.
-template <class Each>
-void examine(const workload::layer& one, const parallelism::sizes& sizes, std::string_view text, Each&& each) {
-    examine(one, text, each);
+template <class Report> void examine(const workload::layer&, std::nullptr_t, Report&&) = delete;
+// The same, and what SimAI cannot take of a layer in groups of these sizes: small_collective, an all-reduce of fewer
+// bytes than its group has ranks, and simulator_limit. The sizes must be known (sizes::known()).
+template <class Report>
+void examine(const workload::layer& layer, const parallelism::sizes& sizes, std::string_view text, Report&& report) {
+    examine(layer, text, report);
     const parallelism::layout ranks(sizes);
     for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
         const detail::phase_row& row = detail::phase_rows[n];
-        const workload::phase& p = one.*row.of;
-        constexpr double most = (std::numeric_limits<std::int32_t>::max)();
-        if (p.compute.value_or(0.0) >= most)
-            each(detail::error_at(error_kind::simulator_limit, where(one, row.compute), text, row.compute,
-                                  static_cast<std::int64_t>(detail::limit_of::long_computation)));
+        const workload::phase& p = layer.*row.of;
+        constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
+        if (p.compute.value_or(0.0) >= greatest)
+            report(detail::error_at(error_kind::simulator_limit, where(layer, row.compute), text, row.compute,
+                                    static_cast<std::int64_t>(detail::limit_of::long_computation)));
         const workload::communication c = workload::communication_of(p.comm);
         const auto group = parallelism::group_of(static_cast<parallelism::phase>(n), c);
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(0);
         if (c.collective != workload::collective::allreduce || !group || bytes <= 0) continue;
         if (const std::int64_t size = ranks.size(*group); bytes < size)
-            each(detail::error_at(error_kind::small_collective, where(one, row.bytes), text, row.bytes, 0, size));
+            report(detail::error_at(error_kind::small_collective, where(layer, row.bytes), text, row.bytes, 0, size));
     }
 }
-template <class Each> void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Each&&) = delete;
+template <class Report>
+void examine(const workload::layer&, const parallelism::sizes&, std::nullptr_t, Report&&) = delete;
 
 // ends_before_beginning: a duration below 0, or a nested operation whose timestamp is before its operation begins.
 // nested_too_long: a nested operation that takes longer than the one around it. The tracer rounds to hundredths of a
 // millisecond, so a difference of two hundredths is ignored.
-template <class Each> void examine(const oplog::operation& op, std::string_view text, Each&& each) {
+template <class Report> void examine(const oplog::operation& op, std::string_view text, Report&& report) {
     constexpr double rounding = 0.02;  // ms
-    const auto report = [&](error_kind kind, const auto& one, std::string_view field) {
-        each(detail::error_at(kind, where(one, field), text, field));
+    const auto report_at = [&](error_kind kind, const auto& record, std::string_view field) {
+        report(detail::error_at(kind, where(record, field), text, field));
     };
-    const auto all = op.duration.template as<double>();
+    const auto duration = op.duration.template as<double>();
     const auto end = op.timestamp.template as<double>();
-    if (all && *all < 0) report(error_kind::ends_before_beginning, op, "duration");
+    if (duration && *duration < 0) report_at(error_kind::ends_before_beginning, op, "duration");
     // A timestamp of 0 means that no time was taken.
-    const bool placed = all && end && *all >= 0 && *end > 0;
+    const bool placed = duration && end && *duration >= 0 && *end > 0;
     for (const oplog::sub_operation& sub : detail::nested_operations_of(op)) {
-        const auto own = sub.duration.template as<double>();
-        const auto own_end = sub.timestamp.template as<double>();
-        if (own && *own < 0) report(error_kind::ends_before_beginning, sub, "duration");
-        else if (own && all && *all >= 0 && *own > *all + rounding)
-            report(error_kind::nested_too_long, sub, "duration");
-        if (placed && own_end && *own_end > 0 && *own_end < *end - *all - rounding)
-            report(error_kind::ends_before_beginning, sub, "timestamp");
+        const auto sub_duration = sub.duration.template as<double>();
+        const auto sub_end = sub.timestamp.template as<double>();
+        if (sub_duration && *sub_duration < 0) report_at(error_kind::ends_before_beginning, sub, "duration");
+        else if (sub_duration && duration && *duration >= 0 && *sub_duration > *duration + rounding)
+            report_at(error_kind::nested_too_long, sub, "duration");
+        if (placed && sub_end && *sub_end > 0 && *sub_end < *end - *duration - rounding)
+            report_at(error_kind::ends_before_beginning, sub, "timestamp");
     }
 }
-template <class Each> void examine(const oplog::operation&, std::nullptr_t, Each&&) = delete;
+template <class Report> void examine(const oplog::operation&, std::nullptr_t, Report&&) = delete;
 
 }  // namespace lint
 }}  // namespace wlfmt::WLFMT_ABI

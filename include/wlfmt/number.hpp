@@ -26,7 +26,8 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-struct compared_text {  // a sink that compares what it is given with a text
+// A sink that compares what is written to it with a text.
+struct compared_text {
     std::string_view rest;
     bool same = true;
 
@@ -37,13 +38,13 @@ struct compared_text {  // a sink that compares what it is given with a text
 };
 
 struct value_access {
-    // The text that was read or given; missing for a number or a shape that a program assigned.
+    // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
     static std::string_view given(const value& v) noexcept { return v.text_; }
     static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
-    template <class Out> static void write(Out& to, const value& v) {
-        if (v.missing_ || v.text_.data() != nullptr) return to.text(v.text_);
-        if (v.list_ == nullptr) return to.value(v.number_);
-        to.integers(v.list_, v.count_);
+    template <class Out> static void write(Out& out, const value& v) {
+        if (v.missing_ || v.text_.data() != nullptr) return out.text(v.text_);
+        if (v.list_ == nullptr) return out.value(v.number_);
+        out.integers(v.list_, v.count_);
     }
 };
 
@@ -104,7 +105,8 @@ namespace detail {
 inline value value_of(std::string_view text) noexcept {
     return is_missing(text) ? value() : value(text, to_number(text));
 }
-// What find() returns for a record's number. `place`, where it was read, is left out if another was assigned since.
+// What find() returns for a record's number that was read at `place`. If another number was assigned since, the text
+// there does not count.
 inline value value_of(const number& n, std::string_view place) noexcept {
     return n.has_value() && to_number(place) == n ? value(place, n) : value(n);
 }

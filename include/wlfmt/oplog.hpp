@@ -46,20 +46,22 @@ public:
     // The next operation; null at the end of the text and after an error.
     const operation* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::oplog_reading::next(state_); }
     const operation* next() && = delete;
+    // Range-for over the operations that are left. After the loop, ok() says whether an error ended it.
     [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
         return iterator(*this, state_.problems_, state_.record_);
-    }  // range-for; then ask ok()
+    }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to go on with the line after it. False, and the error stays, if nothing follows.
+    // Forgets an error, to go on with the line after it. Returns false and keeps the error if nothing follows.
     [[nodiscard]] bool skip() noexcept { return detail::oplog_reading::skip(state_); }
 
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
+    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
+    // tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
     // How many lines so far hold other text than a record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines_; }
@@ -120,18 +122,19 @@ template <class Visitor> void visit_keys(const sub_operation& sub, Visitor&& vis
 
 // Appends the line of an operation with its end, or all lines of a document, to a sink (sink.hpp). The bytes are the
 // tracer's: Python's repr of decimals and strings. What would not read back as it is, such as a line end in a
-// description, is refused: its error is returned, and nothing is appended. error::found is its position in a document.
+// description, is refused: its error is returned, and nothing is appended. For a document, problem::found is the
+// position of the operation.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const operation& op) {
     problem e = detail::write_checked(sink, &op, 1);
-    e.expected = 0;  // the operation has no position in a document
+    e.expected = 0;  // a single operation has no position in a document
     return e;
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const document& doc) {
     return detail::write_checked(sink, doc.operations.data(), doc.operations.size());
 }
-// The same without a check: a record that write() would refuse gives a line that reads as something else.
+// The same without a check: the line of a record that write() would refuse reads as something else.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const operation& op) {
     static_cast<void>(detail::oplog_writer(sink).template write<false>(&op, 1));
 }
@@ -147,19 +150,19 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 }
 [[nodiscard]] inline problem problem_of(const document& doc) noexcept { return detail::oplog_check::problem_of(doc); }
 
-// Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...),
-// into `buffer`, of text.size() bytes, and returns a view of it, or the text itself if it has no backslash. An unknown
-// escape stays, as in Python; a lone surrogate becomes its three bytes.
+// Decodes what is between the quotes of a Python string of the log (\\ \' \" \n \xNN \uNNNN \UNNNNNNNN, octal, ...)
+// into `buffer`, which must have room for text.size() bytes. Returns a view of the buffer, or the text itself if it has
+// no backslash. An unknown escape stays, as in Python; a lone surrogate becomes its three bytes.
 [[nodiscard]] inline std::string_view unescape(text_view text WLFMT_LIFETIMEBOUND,
                                                char* buffer WLFMT_LIFETIMEBOUND) noexcept {
     return detail::escapes::decode(text, buffer);
 }
 template <class String = std::string> [[nodiscard]] String unescape(std::string_view text) {
-    String to(text.size(), '\0');
-    const std::string_view plain = unescape(text, &to[0]);
+    String decoded(text.size(), '\0');
+    const std::string_view plain = unescape(text, &decoded[0]);
     if (plain.data() == text.data()) return String(plain);
-    to.resize(plain.size());
-    return to;
+    decoded.resize(plain.size());
+    return decoded;
 }
 template <class String = std::string, class S, detail::if_null_literal<S> = 0> String unescape(S&&) = delete;
 // Appends text as Python's repr(str) quotes and escapes it; bytes from 0x80 on stay as they are.

@@ -40,13 +40,13 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace parallelism {
     return n < phase_count ? detail::phase_rows[n].name : "unknown";
 }
 
-// What is known of the policy at the beginning of a workload file.
+// What is known of a policy, the first word of a workload file.
 [[nodiscard]] inline policy_facts facts_of(std::string_view policy) noexcept {
     const detail::policy_row row = detail::policy_table::of(policy);
-    policy_facts to{
+    policy_facts facts{
         !row.name.empty(), row.traits != 0, row.traced != detail::trace_policy::none, row.has(detail::in_groups), {}};
-    for (std::size_t n = 0; n != phase_count; ++n) to.communicates[n] = (row.traits >> n & 1U) != 0;
-    return to;
+    for (std::size_t n = 0; n != phase_count; ++n) facts.communicates[n] = (row.traits >> n & 1U) != 0;
+    return facts;
 }
 template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = delete;
 
@@ -69,22 +69,22 @@ template <class S, detail::if_null_literal<S> = 0> policy_facts facts_of(S&&) = 
 template <class S, detail::if_null_literal<S> = 0>
 result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = delete;
 
-// The sizes of the groups that SimAI lists, as if there were no pipeline (Sys.cc passes 1 to MockNcclGroup): data
+// The sizes of the groups that SimAI forms, which are those without a pipeline (Sys.cc passes 1 to MockNcclGroup): data
 // parallel groups hold all_gpus / tensor ranks, of all stages, though its statistics (Layer.cc) divide by the pipeline.
 [[nodiscard]] inline sizes simai_sizes(const sizes& s) noexcept {
     // Sizes from sizes_of() multiply without overflow; a program's own may not.
     const auto times_stages = [&](std::int64_t size) {
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
+        constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)();
         if (size < 1 || s.pipeline < 1) return std::int64_t{0};
-        return size <= most / s.pipeline ? size * s.pipeline : most;
+        return size <= greatest / s.pipeline ? size * s.pipeline : greatest;
     };
-    sizes all = s;
-    all.pipeline = 1;
-    all.data = times_stages(s.data);
+    sizes over_stages = s;
+    over_stages.pipeline = 1;
+    over_stages.data = times_stages(s.data);
     // Expert groups that span stages already hold the ranks of all stages.
     const bool in_stage = s.expert < 1 || s.expert_data < 1 || s.data < 1 || s.expert_data <= s.data / s.expert;
-    if (in_stage) all.expert_data = times_stages(s.expert_data);
-    return all;
+    if (in_stage) over_stages.expert_data = times_stages(s.expert_data);
+    return over_stages;
 }
 
 // The group in which a collective runs: its suffix names it; without a suffix, SimAI's rule: tensor parallel for
@@ -124,9 +124,9 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
     return *factor * static_cast<double>(bytes);
 }
 
-inline void traffic::add(const workload::layer& one) noexcept {
+inline void traffic::add(const workload::layer& layer) noexcept {
     for (std::size_t n = 0; n != phase_count; ++n) {
-        const workload::phase& p = one.*detail::phase_rows[n].of;
+        const workload::phase& p = layer.*detail::phase_rows[n].of;
         const workload::communication c = workload::communication_of(p.comm);
         if (c.collective == workload::collective::none) continue;
         const std::optional<group> g = group_of(static_cast<phase>(n), c);
@@ -134,7 +134,7 @@ inline void traffic::add(const workload::layer& one) noexcept {
             ++unknown_;
             continue;
         }
-        tally& t = all_[n][static_cast<std::size_t>(*g)];
+        tally& t = tallies_[n][static_cast<std::size_t>(*g)];
         ++t.count;
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
         if (bytes > 0) t.bytes += static_cast<double>(bytes);
@@ -158,7 +158,7 @@ inline void traffic::add_pipeline(const workload::header& head) noexcept {
     const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= most_messages / chunks;
     const std::int64_t messages = known ? batches * chunks : 1;
     for (const phase p : {phase::forward, phase::input_grad}) {
-        tally& t = all_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
+        tally& t = tallies_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];
         t.count += static_cast<std::uint64_t>(messages);
         t.unknown += known ? 0 : 1;
         if (!known) continue;

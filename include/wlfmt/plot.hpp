@@ -5,8 +5,9 @@
 //     ...                                                       // as answers.hpp shows
 //     if (auto e = wlfmt::plot::write(std::cout, wlfmt::oplog::answers_of(run))) return fail(e);
 //
-// Slices of a run below two pixels are drawn by pixel, each class of time as high as its share; of a table, the 24
-// heaviest names of each kind, and it says so. Each class of time, phase and group has one colour, also in report.hpp.
+// Where the slices of a run are narrower than two pixels, each pixel shows how the classes of time share it. A table is
+// drawn with the 24 heaviest names of each kind, and says so. Each class of time, phase and group has one colour, which
+// report.hpp uses, too.
 #include "version.hpp"
 
 #ifndef WLFMT_PLOT_HPP
@@ -34,8 +35,9 @@ inline constexpr std::size_t max_map_rows = detail::most_map_rows;
 
 // A run in time: a lane for each rank, by pipeline stage, with the six parts of its time (oplog::time_account): work,
 // transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Comparable clocks are aligned; ranks
-// traced separately begin at 0 each. More than max_lanes ranks are a heat map of ranks (beyond max_map_rows, the most
-// different of several) by operations: the time of each without waiting, against the stage's median.
+// traced separately begin at 0 each. More than max_lanes ranks become a heat map of ranks by operations, which shows
+// the time of each operation without waiting against the stage's median; beyond max_map_rows, a row shows the most
+// different of several ranks.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& answers, std::string_view title = {}) {
     return detail::write_picture(sink, detail::picture_of(answers, title));
@@ -48,11 +50,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::write_picture(sink, detail::picture_of(doc, title));
 }
 
-// A table: its heaviest names by self time, of the device if it has any, and their total time, rows of one name summed
-// up; operators, kernels and annotations apart. Bars are parts of the total that the table names, if it does.
+// A table: its heaviest names by self time, on the device if there is any, and their total time. Rows of one name are
+// added up; operators, kernels and annotations are apart. Bars are parts of the total if the table names one.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const table::profile& one, std::string_view title = {}) {
-    return detail::write_picture(sink, detail::picture_of(one, title));
+[[nodiscard]] problem write(Sink&& sink, const table::profile& table, std::string_view title = {}) {
+    return detail::write_picture(sink, detail::picture_of(table, title));
 }
 template <class Sink, class Drawn, class S, detail::if_null_literal<S> = 0>
 problem write(Sink&&, const Drawn&, S&&) = delete;

@@ -35,12 +35,12 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace report {
 
 struct options {
-    text_view title = {};  // of what the page is about: the name of a run or of a file
+    text_view title = {};  // the name of the run or the file that the page is about
     // A JSON object (`wlfmt summary --json`) for programs, in <script type="application/json" id="summary">.
     text_view json = {};
-    // What of the input was not read, a problem a line: the page says so under its heading.
+    // The parts of the input that were not read, a problem on each line: the page shows them under its heading.
     text_view unread = {};
-    // Of a workload file: what is known of it beside its numbers, a sentence a line without its full stop.
+    // What is known of a workload file beside its numbers, a sentence on each line without its full stop.
     text_view facts = {};
 };
 
@@ -49,7 +49,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& answers, const options& options = {}) {
     return detail::write_picture(sink, detail::page_of(answers, options.title, options.json, options.unread));
 }
-// What is different in the second of two runs: parts of time, operations, ranks.
+// A page about what is different in the second of two runs: parts of time, operations, ranks.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const oplog::run_answers& before, std::string_view title_before,
                             const oplog::run_answers& after, std::string_view title_after,
@@ -60,7 +60,7 @@ template <class Sink>
 problem write(Sink&&, const oplog::run_answers&, std::nullptr_t, const oplog::run_answers&, std::string_view) = delete;
 template <class Sink, class S, detail::if_null_literal<S> = 0>
 problem write(Sink&&, const oplog::run_answers&, std::string_view, const oplog::run_answers&, S&&) = delete;
-// The same of two profiler tables (diff.hpp): operators, kernels and annotations.
+// A page about the differences of two profiler tables (diff.hpp): operators, kernels and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const diff::profile_difference& tables, std::string_view title_before,
                             std::string_view title_after, std::string_view unread = {}) {
@@ -68,13 +68,13 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 }
 template <class Sink, class S, detail::if_null_literal<S> = 0>
 problem write(Sink&&, const diff::profile_difference&, std::string_view, S&&) = delete;
-// Compute and bytes of a workload file by phase, group and layer, and what a rank sends.
+// A page about a workload file: its compute and bytes by phase, group and layer, and what a rank sends.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const workload::document& doc, const options& options = {}) {
     return detail::write_picture(
         sink, detail::workload_report(doc).write(options.title, options.json, options.unread, options.facts));
 }
-// The operators, kernels and annotations of tables.
+// A page about tables: their operators, kernels and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
     return detail::write_picture(sink, detail::table_report(doc).write(options.title, options.json, options.unread));

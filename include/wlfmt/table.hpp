@@ -54,13 +54,14 @@ public:
     const row* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::table_reading::next(state_); }
     const row* next() && = delete;
 
-    using iterator = detail::record_iterator<reader, row>;  // over the rows of this table
+    // Range-for over the rows of this table that are left. After the loop, ok() says whether an error ended it.
+    using iterator = detail::record_iterator<reader, row>;
     [[nodiscard]] iterator begin() & noexcept WLFMT_LIFETIMEBOUND {
         return iterator(*this, state_.problems_, state_.row_);
     }
     [[nodiscard]] iterator end() const noexcept { return {}; }
 
-    // Of a temporary reader: a copy, as the lists are the reader's own.
+    // A temporary reader returns copies of its lists, as the lists are gone with it.
     [[nodiscard]] const item_list<column>& columns() const& noexcept WLFMT_LIFETIMEBOUND { return state_.row_.columns; }
     [[nodiscard]] item_list<column> columns() const&& { return state_.row_.columns; }
     // The position of the first column of that name, or columns().size(), where a row has an empty cell. Linear.
@@ -68,7 +69,8 @@ public:
         return detail::find_column(state_.column_items_, state_.column_count_, name);
     }
     std::size_t find_column(std::nullptr_t) const = delete;
-    // The lines above the table, each under a line of `=`: table(header=...) and PyTorch's remark on top-level events.
+    // The lines above the table, each under a line of `=`: the header of table(header=...), and PyTorch's remark that
+    // only top-level events are shown.
     [[nodiscard]] const item_list<text_view>& titles() const& noexcept WLFMT_LIFETIMEBOUND { return state_.titles_; }
     [[nodiscard]] item_list<text_view> titles() const&& { return state_.titles_; }
     // Complete once next() has returned null. Of several totals of one name the last one counts.
@@ -89,15 +91,16 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to go on with the next line, in the same table if it was in one. A row that cannot be
-    // read is skipped with its stack frames, a table with a bad header like foreign text. False, and the error stays,
-    // if there is no further line and no missing rule to report.
+    // Forgets an error, to go on with the next line, in the same table if it was in one. A row that cannot be read is
+    // skipped with its stack frames, a table with a bad header like foreign text. Returns false and keeps the error if
+    // there is no further line and no missing rule to report.
     [[nodiscard]] bool skip() noexcept { return detail::table_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept {
         return state_.problems_.offset_of(detail::table_rows::rest(state_));
     }
-    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
+    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
+    // tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -117,9 +120,10 @@ private:
 [[nodiscard]] inline column_meaning meaning_of(text_view column_name WLFMT_LIFETIMEBOUND) noexcept {
     return detail::table_columns::meaning_of(column_name);
 }
-// The table under names that are the same for all versions and devices: for exits, as it does not read back. FLOPs are
-// scaled, columns without a meaning keep theirs, and a last column `device` names that of the times (`cuda`, or empty).
-[[nodiscard]] inline profile canonical(const profile& one) { return detail::table_canonical::canonical(one); }
+// The table with column names that are the same for all versions and devices. It is for CSV and other outputs, as it
+// does not read back. FLOPs are scaled, columns without a meaning keep their names, and a last column `device` has the
+// device of the times (`cuda`, or empty).
+[[nodiscard]] inline profile canonical(const profile& table) { return detail::table_canonical::canonical(table); }
 
 // Writes a cell to a stream: its text, or the number that was assigned.
 template <class Stream>
@@ -150,11 +154,12 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept { return a.tables == b.tables; }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
-// What first keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value its column cannot
-// hold, a row without text, ...), too_wide (max_padding) or none. error::field is the column, "columns", "rows",
-// "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few words a column.
-[[nodiscard]] inline problem problem_of(const profile& one) {
-    return detail::table_check(one, detail::table_layout(one)).first_problem();
+// The first thing that keeps a table from reading back: error_kind::unwritable (two blanks in a name, a value that its
+// column cannot hold, a row without text, ...), too_wide (max_padding) or none. problem::field is the column,
+// "columns", "rows", "titles" or "totals"; `found` is the row's position, or in a document the table's. Allocates a few
+// words for each column.
+[[nodiscard]] inline problem problem_of(const profile& table) {
+    return detail::table_check(table, detail::table_layout(table)).first_problem();
 }
 [[nodiscard]] inline problem problem_of(const document& doc) {
     for (std::size_t n = 0; n != doc.tables.size(); ++n)
@@ -168,9 +173,9 @@ std::string_view where(const row&, std::nullptr_t) = delete;
 // than its column is written whole, over its end; a value that PyTorch's form would round, with all digits in the base
 // unit: `3821.335us`. What would not read back is refused: problem_of()'s error is returned, nothing appended.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const profile& one) {
+[[nodiscard]] problem write(Sink&& sink, const profile& table) {
     std::size_t bad = 0;
-    return detail::put_checked_tables(sink, &one, 1, bad);
+    return detail::put_checked_tables(sink, &table, 1, bad);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const document& doc) {
@@ -179,9 +184,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return bad != doc.tables.size() ? detail::in_document(e, bad) : e;
 }
 // The same without a check. Names, shapes and frames beyond the limits above are cut as PyTorch cuts them.
-template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const profile& one) {
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const profile& table) {
     std::size_t bad = 0;
-    static_cast<void>(detail::put_tables<false>(sink, &one, 1, bad));
+    static_cast<void>(detail::put_tables<false>(sink, &table, 1, bad));
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
     std::size_t bad = 0;

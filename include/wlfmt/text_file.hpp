@@ -33,7 +33,7 @@ public:
     explicit text_file(const char* path) : text_file(detail::source(path)) {}
     explicit text_file(const std::string& path) : text_file(path.c_str()) {}
     explicit text_file(std::nullptr_t) = delete;
-    // The file that was moved from is empty, without an error.
+    // A text_file that was moved from is empty, without an error.
     text_file(text_file&& other) noexcept
         : mapped_(std::exchange(other.mapped_, {})),
           read_(std::exchange(other.read_, {})),
@@ -57,11 +57,13 @@ public:
         return mapped() ? mapped_ : std::string_view(read_);
     }
     std::string_view text() const&& = delete;
-    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }  // text() is a mapping of the file
+    // Whether text() is a mapping of the file.
+    [[nodiscard]] bool mapped() const noexcept { return !mapped_.empty(); }
 
 private:
     friend struct detail::file_access;
-    struct owned {};  // distinguishes a text from a path, which may be a temporary string, too
+    // Says that the argument is a text, not a path, which may be a temporary string, too.
+    struct owned {};
     text_file(owned, std::string&& text) noexcept : read_(std::move(text)) {}
     explicit text_file(detail::source&& from) {
         if (from.is_open()) mapped_ = from.map();
@@ -73,8 +75,8 @@ private:
     problem error_ = {};
 };
 
-// A document with its file, or with a string that it was read from: what it shows is valid as long as this object,
-// however moved; empty once moved from.
+// A document together with the file or the string that it was read from. What it shows is valid as long as this object
+// lives, however often that is moved. An object that was moved from is empty.
 template <class Document> class [[nodiscard]] file_document {
 public:
     file_document(file_document&& other) noexcept
@@ -116,17 +118,17 @@ private:
 
 template <class Document> using loaded [[deprecated("it is named file_document")]] = file_document<Document>;
 
-// Reads all of a file, pipe or device into `to`, or what comes before an error. Throws only what std::string throws.
-[[nodiscard]] inline problem read_file(const char* path, std::string& to) {
+// Reads all of a file, pipe or device into `text`, or what comes before an error. Throws only what std::string throws.
+[[nodiscard]] inline problem read_file(const char* path, std::string& text) {
     detail::source from(path);
-    return detail::read_all(from, to);
+    return detail::read_all(from, text);
 }
 problem read_file(std::nullptr_t, std::string&) = delete;
 
 namespace detail {
 
 struct file_access {
-    // A file that is open, and of which nothing was read yet.
+    // Takes a file that is open, and of which nothing was read yet.
     static text_file text_of(source&& from) { return text_file(std::move(from)); }
 
     template <class Document, class Read> static file_document<Document> load(const char* path, const Read& read) {

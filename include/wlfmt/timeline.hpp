@@ -23,8 +23,9 @@
 // after the run's first, to the nanosecond: in doubles, too, beginning and duration do not add up to more than the end.
 // An operation without a duration is an instant at its timestamp, one without a timestamp at the end of the one before
 // it. `args` has shapes, types, descriptions and all further keys; with the answers about the run also `waiting_ms`,
-// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; what of a
-// call is waiting is a slice `waiting` under it, and a flow leads there from the call of the rank that was late.
+// the `late_rank` that was waited for, `unknown_ms`, `bytes`, and `copy` where the tracer wrote a time twice; the part
+// of a call that is waiting is a slice `waiting` under it, and a flow leads there from the call of the rank that was
+// late.
 //
 // Flows (`ph` s and f) join a send_forward of stage s with the recv_forward of the same micro-batch in stage s + 1, and
 // a send_backward with the recv_backward in stage s - 1. The n-th rank of a stage sends to the n-th of the other one;
@@ -59,69 +60,70 @@ template <class Sink> class writer;
 class run {
 public:
     // `marker`: the operation that alignment::operation aligns by.
-    explicit run(std::string_view marker = {}) : of_(marker) {}
+    explicit run(std::string_view marker = {}) : state_(marker) {}
     explicit run(std::nullptr_t) = delete;
 
     // Adds an operation, in its file's order. Scheduling plans (`stage:N:`) have no times and are passed over.
-    void add(const oplog::operation& op) { of_.add(op); }
+    void add(const oplog::operation& op) { state_.add(op); }
     // Pairs the messages and sets the offsets of the ranks. False, and no offset is set, if there is no solution: no
     // rank has the operation, no two ranks have a call of their group in common, or messages cross, so that some arrive
-    // too early whatever the offsets are. Collectives tell of the clocks only with answers about the same records.
+    // too early whatever the offsets are. Alignment by collectives needs the answers about the same records.
     //
     // alignment::automatic, which never fails, takes ranks whose times overlap, directly or through others, to have one
     // clock, unless the answers know better. If all have one clock, nothing moves. If no two ranks overlap and
     // collectives do not show that they ran together, they were traced one after the other: all begin at the same time.
-    // Otherwise the clocks are those of several hosts, which move as a whole: as collectives has it, then as flows has
-    // it, or, where no message joins them or messages contradict each other, so that all begin at the same time.
+    // Otherwise there are the clocks of several hosts, each of which moves as a whole: by collectives if possible, else
+    // by messages, or, where no message joins them or messages contradict each other, so that all begin at the same
+    // time.
     [[nodiscard]] bool align(alignment by, const oplog::run_answers* answers = nullptr) {
-        return of_.align(by, answers);
+        return state_.align(by, answers);
     }
     // What the last align() did; for alignment::automatic, which of the others it chose.
-    [[nodiscard]] alignment aligned() const noexcept { return of_.aligned; }
-    // How many clocks alignment::automatic has found, and how far the beginnings of two of them are apart at most.
-    [[nodiscard]] std::size_t clocks() const noexcept { return of_.clocks; }
-    [[nodiscard]] std::int64_t apart() const noexcept { return of_.apart; }
+    [[nodiscard]] alignment aligned() const noexcept { return state_.aligned; }
+    // How many clocks alignment::automatic has found, and how far apart two of them begin at most.
+    [[nodiscard]] std::size_t clocks() const noexcept { return state_.clocks; }
+    [[nodiscard]] std::int64_t apart() const noexcept { return state_.apart; }
 
     // What alignment::collectives was based on; set by alignment::automatic, too, if it did the same.
-    [[nodiscard]] collective_fit fit() const noexcept { return of_.fit; }
+    [[nodiscard]] collective_fit fit() const noexcept { return state_.fit; }
 
     // In the order of their stages, then of their numbers.
-    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept WLFMT_LIFETIMEBOUND { return of_.ranks; }
-    [[nodiscard]] std::vector<rank_facts> ranks() const&& { return of_.ranks; }
+    [[nodiscard]] const std::vector<rank_facts>& ranks() const& noexcept WLFMT_LIFETIMEBOUND { return state_.ranks; }
+    [[nodiscard]] std::vector<rank_facts> ranks() const&& { return state_.ranks; }
     [[nodiscard]] const rank_facts* find(std::int64_t rank) const& noexcept WLFMT_LIFETIMEBOUND {
-        return of_.find(rank);
+        return state_.find(rank);
     }
     const rank_facts* find(std::int64_t rank) const&& = delete;
     // The number of messages with both sides in the run, and how many of these arrive before they are sent.
-    [[nodiscard]] std::size_t flows() const noexcept { return of_.flows; }
-    [[nodiscard]] std::size_t early() const noexcept { return of_.early(); }
-    [[nodiscard]] std::int64_t begin() const noexcept { return of_.begin(); }  // of the first slice, with offsets
+    [[nodiscard]] std::size_t flows() const noexcept { return state_.flows; }
+    [[nodiscard]] std::size_t early() const noexcept { return state_.early(); }
+    // When the first slice begins, with offsets.
+    [[nodiscard]] std::int64_t begin() const noexcept { return state_.begin(); }
     // The id of the n-th message of a rank, in its file's order; 0 where it has no other side.
-    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return of_.id_of(rank, n); }
+    [[nodiscard]] std::uint64_t id_of(std::int64_t rank, std::size_t n) const noexcept { return state_.id_of(rank, n); }
 
 private:
     template <class Sink> friend class writer;
-    detail::trace_run of_;
+    detail::trace_run state_;
 };
 
 // Writes the events of a run. They are kept in memory until flush(): those of one file, if it is called after each.
 template <class Sink> class writer {
 public:
     // The run, after align(), and the answers about the same records (answers.hpp), if any, must outlive the writer.
-    writer(Sink& sink, const run& all, const oplog::run_answers* answers = nullptr)
-        : to_(detail::any_sink(sink), all.of_, answers) {}
+    writer(Sink& sink, const run& run, const oplog::run_answers* answers = nullptr)
+        : events_(detail::any_sink(sink), run.state_, answers) {}
     writer(Sink&, const run&&, const oplog::run_answers* = nullptr) = delete;
     writer(const writer&) = delete;
     writer& operator=(const writer&) = delete;
 
-    void add(const oplog::operation& op) { to_.add(op); }
-    void flush() { to_.flush(); }
-    [[nodiscard]] problem finish() {
-        return to_.finish();
-    }  // ends the JSON; error_kind::cannot_write if the sink failed
+    void add(const oplog::operation& op) { events_.add(op); }
+    void flush() { events_.flush(); }
+    // Ends the JSON. error_kind::cannot_write if the sink failed.
+    [[nodiscard]] problem finish() { return events_.finish(); }
 
 private:
-    detail::trace_events to_;
+    detail::trace_events events_;
 };
 
 // A timeline of a workload file: the layers of one iteration of one stage in SimAI's order. All forward; then from the

@@ -53,11 +53,13 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.problems_.ok(); }
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return state_.problems_.first; }
     [[nodiscard]] problem error() const&& noexcept { return state_.problems_.first; }
-    // After an error: forgets it, to go on with the next line. False, and it stays, at the end or in another format.
+    // Forgets an error, to go on with the next line. Returns false and keeps the error at the end of the text, and if
+    // the text has another format.
     [[nodiscard]] bool skip() noexcept { return detail::workload_reading::skip(state_); }
     // Where the next line begins, in bytes from the start of the text.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.problems_.offset_of(state_.at_); }
-    // How many problems options::on_problem was told so far: warnings, and errors that options::lenient tolerated.
+    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
+    // tolerated.
     [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.problems_.tolerated; }
 
 private:
@@ -70,18 +72,19 @@ private:
     return detail::workload_reading::read_all(text, options);
 }
 
-// The field of that name as it is in the text that was read, with any name that error::field has: "name", "dependency",
-// "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad", "update", "policy",
-// "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header: "policy", "layer count", or
-// the key of an entry, whose value is returned; a key that it does not have is missing at the end of the header line,
-// where the result is empty. Without data if a layer has no such field, or if the record was built by hand.
-[[nodiscard]] inline std::string_view where(const layer& one, std::string_view field) noexcept {
-    return detail::workload_finding::where(one, field);
+// The field of that name as it is in the text that was read, with any name that problem::field has: "name",
+// "dependency", "forward.compute", "forward.comm", "forward.bytes", the same of "input_grad" and "weight_grad",
+// "update", "policy", "further", and the header keys that a layer repeats ("target_model_sha256"). Of a header:
+// "policy", "layer count", or the key of an entry, whose value is returned; a key that it does not have is missing at
+// the end of the header line, where the result is empty. Without data if a layer has no such field, or if the record
+// was built by hand.
+[[nodiscard]] inline std::string_view where(const layer& layer, std::string_view field) noexcept {
+    return detail::workload_finding::where(layer, field);
 }
 std::string_view where(const layer&, std::nullptr_t) = delete;
-// The same of a field whose name the compiler checks: where(layer, field::forward_comm).
-[[nodiscard]] inline std::string_view where(const layer& one, field f) noexcept {
-    return detail::workload_finding::where(one, name_of(f));
+// The same for a field whose name the compiler checks: where(layer, field::forward_comm).
+[[nodiscard]] inline std::string_view where(const layer& layer, field f) noexcept {
+    return detail::workload_finding::where(layer, name_of(f));
 }
 [[nodiscard]] inline std::string_view where(const header& head, std::string_view field) noexcept {
     return detail::workload_finding::where(head, field);
@@ -112,9 +115,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return wrong ? wrong : detail::put(sink, head);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
-[[nodiscard]] problem write(Sink&& sink, const layer& one) {
-    const problem wrong = detail::workload_check::problem_of_any(one);
-    return wrong ? wrong : detail::put(sink, one);
+[[nodiscard]] problem write(Sink&& sink, const layer& layer) {
+    const problem wrong = detail::workload_check::problem_of_any(layer);
+    return wrong ? wrong : detail::put(sink, layer);
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const document& doc) {
@@ -128,8 +131,8 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const header& head) {
     static_cast<void>(detail::put(sink, head));
 }
-template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const layer& one) {
-    static_cast<void>(detail::put(sink, one));
+template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const layer& layer) {
+    static_cast<void>(detail::put(sink, layer));
 }
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchecked(Sink&& sink, const document& doc) {
     static_cast<void>(detail::put<false>(sink, doc));
@@ -139,8 +142,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void write_unchec
 // error_kind::unwritable with the field's name, or none. Runs of blanks in a header's list and in layer::further are no
 // problem, but written as one. Allocates nothing. A document reads back if its header and layers do, if layers have
 // their own policies exactly under HYBRID_CUSTOMIZED, and if they repeat the header's five sha256 texts exactly if it
-// has them. error::found is the guilty layer's position, from 0, and error::expected is 1; both are 0 for the header.
-[[nodiscard]] inline problem problem_of(const layer& one) noexcept { return detail::workload_check::problem_of(one); }
+// has them. problem::found is the guilty layer's position, from 0, and problem::expected is 1; both are 0 for the
+// header.
+[[nodiscard]] inline problem problem_of(const layer& layer) noexcept {
+    return detail::workload_check::problem_of(layer);
+}
 [[nodiscard]] inline problem problem_of(const header& head) noexcept {
     return detail::workload_check::problem_of(head);
 }

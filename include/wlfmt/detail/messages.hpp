@@ -1,4 +1,4 @@
-// The messages of all formats together.
+// The messages for all kinds of problems.
 #ifndef WLFMT_DETAIL_MESSAGES_HPP
 #define WLFMT_DETAIL_MESSAGES_HPP
 
@@ -14,7 +14,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Which errors of a kind have a place in the text. Files have none, and neither do records that were built by hand.
+// Which problems of a kind have a place in the text. Those of files have none, nor have those of records that were
+// built by hand.
 enum class placed : std::uint8_t { always, never, with_bytes, unless_negative };
 
 // An error_kind's name and its message, which message_end() may continue. In both, `$` and a letter stand for:
@@ -37,7 +38,7 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// Tables of other profilers, by two words of a line of their own.
+// Tables of other profilers, which two words in one line show.
 struct table_relative {
     std::string_view word;
     std::string_view other;
@@ -89,7 +90,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }
 
-// Why the system refused, in POSIX's words; else empty. (strerror() uses the locale, and is not for threads.)
+// The reason that an errno gives, in POSIX's words; empty for others. (strerror() uses the locale, and is not safe in
+// threads.)
 constexpr std::string_view reason_of(std::int64_t number) noexcept {
     switch (number) {
     case EACCES: return "Permission denied";
@@ -107,11 +109,11 @@ constexpr std::string_view reason_of(std::int64_t number) noexcept {
     default: return {};
     }
 }
-// The guilty bytes of the first line.
+// The guilty bytes up to the first line end.
 inline std::string_view guilty_bytes(const problem& e, std::string_view text) noexcept {
     const auto clamped = [&](std::uint64_t n) { return n < text.size() ? static_cast<std::size_t>(n) : text.size(); };
-    const std::string_view all = text.substr(clamped(e.offset), clamped(e.length));
-    return all.substr(0, all.find('\n'));
+    const std::string_view guilty = text.substr(clamped(e.offset), clamped(e.length));
+    return guilty.substr(0, guilty.find('\n'));
 }
 
 // The n-th of some words; empty if there is none.
@@ -143,7 +145,7 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                : e.expected == 's' ? "a time like `13.980ms` is expected"
                : e.expected == 'B' ? "a size like `3.81 KB` is expected"
                                    : "a number is expected";
-    // For times in traces, the power of two below which their nanoseconds have to be.
+    // For times in traces, problem::expected is the power of two below which their nanoseconds have to be.
     case error_kind::number_overflow: return e.expected == 0 ? "what 64 bits hold" : "the 2^$e nanoseconds of a trace";
     case error_kind::unknown_format: return "$l";
     case error_kind::no_records: return e.field == "profiler table" ? "$l" : "";
@@ -221,6 +223,7 @@ template <class String> struct message_writer {
     std::string_view text;
     String& to;
 
+    // Appends words, with what stands for each place holder.
     void append(std::string_view words) const {
         std::int64_t number = 0;
         for (std::size_t at = 0; at < words.size(); ++at) {
@@ -272,7 +275,7 @@ private:
         default: break;
         }
     }
-    // Of an unknown policy or collective, error::found is the number of the one that was probably meant, from 1.
+    // For an unknown policy or collective, problem::found is the number, from 1, of the one that was probably meant.
     void append_nearest() const {
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
@@ -281,11 +284,12 @@ private:
         append_all(to, "; ", collective_table::rows[n / group_suffix_count].token,
                    collective_table::suffixes[n % group_suffix_count], '?');
     }
-    void append_bytes() const {  // in backquotes, cut if they are long
-        constexpr std::size_t most = 48;
+    // Appends the guilty bytes in backquotes, cut if they are long.
+    void append_bytes() const {
+        constexpr std::size_t max_size = 48;
         std::string_view shown = guilty_bytes(e, text);
-        const bool cut = shown.size() > most;
-        if (cut) shown = shown.substr(0, character_start(shown, most));
+        const bool cut = shown.size() > max_size;
+        if (cut) shown = shown.substr(0, character_start(shown, max_size));
         to += '`';
         append_printable(to, shown);
         to += cut ? "...`" : "`";

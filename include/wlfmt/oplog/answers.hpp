@@ -8,13 +8,13 @@
 //     if (a.slowest_rank) std::cout << a.slowest_rank->rank << ' ' << message(a.slowest_rank->ratio) << '\n';
 //
 // Times are milliseconds. docs/scale.md says what the answers mean and what they rest on. In short: all members of a
-// blocking collective leave it together, so the one with the shortest call came last. What the others' calls take
-// beyond it is waiting; the rest is transfer. An `_async` operation, and optimizer_step, which hides collectives, wait
-// at most until the last member arrives, if clocks can be compared; computation hides the rest. A message between
-// stages waits for as long as it takes beyond the quickest of its size. A group of one rank sends nothing. Waiting in
-// the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step) is the bubble.
-// Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be known is empty.
-// Ranks that several texts hold are left out.
+// blocking collective leave it together, so the one with the shortest call arrived last. The time by which the others'
+// calls are longer is waiting; the rest is transfer. An `_async` operation, and optimizer_step, which hides
+// collectives, wait at most until the last member arrives, if clocks can be compared; computation hides the rest. A
+// message between stages waits for as long as it takes beyond the quickest of its size. A group of one rank sends
+// nothing. Waiting in the stage is imbalance; waiting for the pipeline (messages, the embedding group, optimizer_step)
+// is the bubble. Nothing is guessed: if ranks were traced one after the other, or sizes are unknown, what cannot be
+// known is empty. Ranks that several texts hold are left out.
 #include "../version.hpp"
 
 #ifndef WLFMT_OPLOG_ANSWERS_HPP
@@ -37,13 +37,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// Groups that answers name and logs do not: the first and the last stage, and what optimizer_step hides.
+// Kinds of groups that answers name and logs do not: that of the first and the last stage, and that of the collectives
+// that optimizer_step hides.
 inline constexpr std::string_view embedding_group = detail::oplog_operations::embedding;
 inline constexpr std::string_view model_group = detail::oplog_operations::model;
 
-// What a file's name says (run.hpp); nothing if it lacks the world size, or if the sizes do not divide it.
+// The sizes that a file's name says (run.hpp); empty if it lacks the world size, or if the sizes do not divide it.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const file_facts& name) { return detail::sizes_in(name); }
-// What the names of a summary's files say (wd8_tp2_pp4_exp1_...): nothing if one lacks the world size or two disagree.
+// The sizes that the names of a summary's files say (wd8_tp2_pp4_exp1_...); empty if one lacks the world size or two
+// disagree.
 [[nodiscard]] inline std::optional<run_sizes> sizes_of(const summary& s) {
     return detail::sizes_of_names(detail::reader_access::state_of(s));
 }
@@ -57,10 +59,10 @@ inline constexpr std::string_view model_group = detail::oplog_operations::model;
 }
 [[nodiscard]] inline run_answers answers_of(const summary& s) { return answers_of(s, sizes_of(s)); }
 
-// The first sentence about a run: the greatest gain that is proven; else the slow rank or stage that is; else where the
-// time went.
+// One sentence about a run: the greatest gain that is proven; else the slow rank or stage that is proven; else where
+// the time went.
 [[nodiscard]] inline std::string headline(const run_answers& a) { return detail::headline_of(a); }
-// A number with so many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
+// A number with that many decimals and the sign of its limit, `>= 12.50`; or `unknown`.
 [[nodiscard]] inline std::string message(const bounded& b, int decimals = 2) {
     return message(b, [decimals](double v) { return detail::fixed_text(v, decimals); });
 }
@@ -72,17 +74,20 @@ public:
     // The next operations are those of this file, a path.
     void begin_text(std::string_view file) { checking_.begin_text(file); }
     void begin_text(std::nullptr_t) = delete;
-    // Calls each(const problem&) for each finding, in `text`, which holds the operation, such as its line; `line` is
-    // its number. unknown_operation: only the name is known; reported once for each name. repeated_record: a record
-    // with a timestamp whose text the file has already, if the file's name says a rank.
-    template <class Each> void add(const operation& op, std::string_view text, std::uint64_t line, Each&& each) {
-        checking_.add(op, text, line, each);
+    // Calls report(const problem&) for each finding, in `text`, which holds the operation, such as its line; `line` is
+    // the line's number. unknown_operation: only the name is known; reported once for each name. repeated_record: a
+    // record with a timestamp whose text the file has already, if the file's name says a rank.
+    template <class Report> void add(const operation& op, std::string_view text, std::uint64_t line, Report&& report) {
+        checking_.add(op, text, line, report);
     }
-    template <class Each> void add(const operation&, std::nullptr_t, std::uint64_t, Each&&) = delete;
-    // After the last file, calls each(const missing_call&, std::string_view file, std::uint64_t line) for the first
-    // 1,000 calls that some members of a group lack. `line` is that of the record that lacks the call; without one, of
-    // the next record or the last; 0 if unknown. Returns the number of all; 0 if ranks were not traced together.
-    template <class Each> std::uint64_t missing_calls(Each&& each) const { return checking_.missing_calls(each); }
+    template <class Report> void add(const operation&, std::nullptr_t, std::uint64_t, Report&&) = delete;
+    // After the last file, calls report(const missing_call&, std::string_view file, std::uint64_t line) for the first
+    // 1,000 calls that some members of a group lack. `line` is the line of the record that lacks the call; if a whole
+    // record is missing, that of the next record or of the last; 0 if it is unknown. Returns the number of all missing
+    // calls; 0 if ranks were not traced together.
+    template <class Report> std::uint64_t missing_calls(Report&& report) const {
+        return checking_.missing_calls(report);
+    }
 
 private:
     detail::run_checking checking_;
@@ -97,13 +102,16 @@ public:
     // The next operations are those of this file. Keeps its messages if it cannot be read again.
     void begin_text(std::string_view file, bool can_be_read_again) { checking_.begin_text(file, can_be_read_again); }
     void begin_text(std::nullptr_t, bool) = delete;
-    void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }  // `line`: the operation's line
-    // After the last file, calls each(const problem&, std::string_view text, std::string_view file, std::uint64_t line)
-    // for up to `most` messages without another end (0: for all). The error lies in `text`, the beginning of the line.
-    // To tell which messages these are, calls read(std::size_t position, std::string_view file, add) for some files,
-    // `position` from 0: it must call add(const operation&, std::uint64_t line) for each of the file's operations.
-    template <class Read, class Each> unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
-        return checking_.find(most, read, each);
+    // `line` is the number of the operation's line.
+    void add(const operation& op, std::uint64_t line) { checking_.add(op, line); }
+    // After the last file, reports up to max_reports messages without another end (0: all) by calls of
+    // report(const problem&, std::string_view text, std::string_view file, std::uint64_t line). The problem lies in
+    // `text`, the beginning of the line. To find out which messages these are, some files are read again: for these it
+    // calls read(std::size_t position, std::string_view file, add), with the file's position from 0, which must call
+    // add(const operation&, std::uint64_t line) for each of the file's operations.
+    template <class Read, class Report>
+    unmatched_messages find(std::uint64_t max_reports, Read&& read, Report&& report) const {
+        return checking_.find(max_reports, read, report);
     }
 
 private:

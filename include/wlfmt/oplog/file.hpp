@@ -27,7 +27,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
     return oplog::read_file(path.c_str(), options);
 }
 file_document<document> read_file(std::nullptr_t, const options& = {}) = delete;
-// The same of a text that the document keeps: read_string(download()).
+// Reads a text, which the document keeps: read_string(download()).
 [[nodiscard]] inline file_document<document> read_string(std::string text, const options& options = {}) {
     return detail::file_access::keep<document>(std::move(text),
                                                [&](std::string_view kept) { return oplog::read(kept, options); });

@@ -48,30 +48,30 @@ inline auto line_cuts(std::string_view text) noexcept {
 // Cuts tables: after the last table that begins before `at`. Reads the text once if the places ascend.
 class table_cuts {
 public:
-    table_cuts(std::string_view text, const options& how) noexcept
+    table_cuts(std::string_view text, const options& options) noexcept
         : size_(text.size()),
-          tables_(text, lenient(how)),
-          one_unit_(how.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
-          any_(!one_unit_ && tables_.next_table()) {}
+          tables_(text, lenient(options)),
+          one_unit_(options.prefix == wlfmt::any_prefix && has_prefixed_rule(text)),
+          is_in_table_(!one_unit_ && tables_.next_table()) {}
     std::size_t operator()(std::uint64_t at) noexcept {
         if (at >= size_ || (one_unit_ && at != 0)) return size_;
-        while (any_ && tables_.table_offset() < at) {
+        while (is_in_table_ && tables_.table_offset() < at) {
             while (tables_.next() != nullptr) continue;
             end_ = static_cast<std::size_t>(tables_.offset());
-            any_ = tables_.next_table();
+            is_in_table_ = tables_.next_table();
         }
         return end_;
     }
 
 private:
-    // An error does not end a table.
-    static options lenient(const options& how) noexcept {
-        options to;
-        to.lenient = true;
-        to.prefix = how.prefix;
-        return to;
+    // With these options an error does not end a table.
+    static options lenient(const options& given) noexcept {
+        options lenient;
+        lenient.lenient = true;
+        lenient.prefix = given.prefix;
+        return lenient;
     }
-    // If so, tables may interleave: a reader that refuses the first of them may have read past the others.
+    // Whether tables may interleave. A reader that refuses the first of them may have read past the others.
     static bool has_prefixed_rule(std::string_view text) noexcept {
         for (line_cursor lines(text); !lines.done();) {
             const std::size_t size = table_header::table_prefix_size(lines.next());
@@ -83,8 +83,8 @@ private:
     std::size_t size_;
     table::reader tables_;
     bool one_unit_;        // the text is not cut
-    bool any_;             // the reader is at a table that has not ended
-    std::size_t end_ = 0;  // of the last table that was passed
+    bool is_in_table_;     // the reader is in a table that has not ended
+    std::size_t end_ = 0;  // where the last table that was passed ends
 };
 
 template <class Cuts> piece piece_between(std::string_view text, Cuts&& cut, byte_range range) noexcept {
@@ -94,18 +94,18 @@ template <class Cuts> piece piece_between(std::string_view text, Cuts&& cut, byt
 }
 
 template <class Cuts> std::vector<piece> equal_pieces(std::string_view text, Cuts&& cut, std::size_t n) {
-    std::vector<piece> all;
-    if (text.empty()) return all;
+    std::vector<piece> pieces;
+    if (text.empty()) return pieces;
     n = n == 0 ? 1 : n < text.size() ? n : text.size();
     const std::size_t share = text.size() / n;
     const std::size_t longer = text.size() % n;
     for (std::size_t part = 1, begin = 0; part <= n; ++part) {
         const std::size_t end = cut(part * share + (part < longer ? part : longer));
         if (end == begin) continue;
-        all.push_back({text.substr(begin, end - begin), begin});
+        pieces.push_back({text.substr(begin, end - begin), begin});
         begin = end;
     }
-    return all;
+    return pieces;
 }
 
 }  // namespace detail
@@ -129,7 +129,7 @@ namespace table {
 
 // The tables whose first lines (of their titles, if any) begin in the range, each whole and with the text before it;
 // what follows the last table is in the range in which the text ends. Linear in the text up to the end of the range, as
-// only reading a table tells where it ends. `options` is what the piece is read with; only its prefix matters here.
+// only reading a table shows where it ends. `options` are those for reading the piece; only the prefix matters here.
 // With any_prefix, a text with a launcher's prefix before a rule is one unit, as its tables may interleave.
 [[nodiscard]] inline piece piece_of(text_view text WLFMT_LIFETIMEBOUND, byte_range range,
                                     const options& options = {}) noexcept {

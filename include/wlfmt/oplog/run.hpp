@@ -19,14 +19,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 
-// Only the last component of a path counts.
+// What a file's name says. Only the last component of the path counts.
 [[nodiscard]] inline file_facts facts_of(text_view path WLFMT_LIFETIMEBOUND) noexcept { return detail::facts_in(path); }
 
 // What distinguishes one run's files from another's: the name without its rank and time.
 [[nodiscard]] inline std::string run_name_of(std::string_view path) { return detail::run_name(path); }
 template <class S, detail::if_null_literal<S> = 0> std::string run_name_of(S&&) = delete;
 
-// Paths: a list with size() and operator[] of items that convert to std::string_view; it may make each when asked.
+// Decides which of these files to read. `paths` is a list with size() and operator[], whose items convert to
+// std::string_view; it may make each item when it is asked for it.
 template <class Paths> [[nodiscard]] run_files choose_files(const Paths& paths) {
     return detail::run_choice<Paths>(paths).choose();
 }

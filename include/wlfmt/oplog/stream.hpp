@@ -39,7 +39,7 @@ namespace oplog {
 // valid until the stream's next call and cannot be copied or stored: kept_operations keeps it and its text.
 class lent_operation {
 public:
-    constexpr lent_operation() noexcept = default;  // none
+    constexpr lent_operation() noexcept = default;  // lends nothing
     lent_operation(const lent_operation&) = delete;
     lent_operation& operator=(const lent_operation&) = delete;
 
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] constexpr const lent_operation& operator*() const& noexcept { return *this; }
     [[nodiscard]] constexpr lent_operation operator*() const&& noexcept { return lent_operation(shown_); }
     [[nodiscard]] constexpr operator const operation&() const noexcept { return *shown_; }
-    operator operation() const = delete;  // a copy would show a chunk that is refilled: kept_operations does not
+    operator operation() const = delete;  // a copy would show a chunk that is refilled: use kept_operations
 
 private:
     friend class stream;
@@ -91,17 +91,21 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.ok(); }
     // The error's field may be a view of the stream's own memory or of the chunk, with their lifetimes.
     [[nodiscard]] problem error() const noexcept { return state_.error(); }
-    // After an error: forgets it, to go on with the next line. False, keeping it, if none follows: only after finish().
+    // Forgets an error, to go on with the next line. Returns false and keeps the error if no line follows, which is
+    // known only after finish().
     [[nodiscard]] bool skip() { return state_.skip(); }
     // Whether all lines of the range have been read, or passed over: it needs no further bytes.
     [[nodiscard]] bool done() const noexcept { return state_.done(); }
 
     // Where the next line begins, in bytes from the start of the file.
     [[nodiscard]] std::uint64_t offset() const noexcept { return state_.offset(); }
-    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }  // by options::lenient so far
-    // Lines that are not empty and hold no record, so far.
+    // How many problems were reported to options::on_problem so far: warnings, and errors that options::lenient
+    // tolerated.
+    [[nodiscard]] std::uint64_t tolerated() const noexcept { return state_.tolerated(); }
+    // How many lines so far are not empty and hold no record.
     [[nodiscard]] std::uint64_t foreign_lines() const noexcept { return state_.foreign_lines(); }
-    // Lines of the range that end before offset(); once it is done(), all of them. The next range's numbers follow.
+    // How many lines of the range end before offset(), which are all once it is done(). The next range begins with the
+    // number after these.
     [[nodiscard]] std::uint64_t lines() const noexcept { return state_.lines(); }
 
     // The line of the byte at this offset, if it is in memory: after an error, the error's; in options::on_problem, the
@@ -115,7 +119,7 @@ private:
     detail::oplog_stream state_;
 };
 
-// Operations that stay: copies of those that a stream shows, and of their texts, which live as long as this object.
+// Keeps operations that a stream lends: copies of them and of their texts, which live as long as this object.
 class kept_operations {
 public:
     void add(const lent_operation& op) {
@@ -133,11 +137,11 @@ private:
 }  // namespace oplog
 
 namespace detail {
-// Keeps `{}` in the place of a text from meaning a stream.
+// Without this, `{}` in the place of a text could mean a stream.
 template <class T> using if_stream = std::enable_if_t<std::is_same_v<T, oplog::stream>, int>;
 }  // namespace detail
 
-// explain() of a stream's error, or of a place in the record that it shows: with the line, if that is in memory.
+// Explain a stream's error, or a problem at a place in the record that it shows: with the line, if it is in memory.
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
 [[nodiscard]] String explain(const problem& e, const Stream& log, const in_file& file, severity s = severity::error) {
     const oplog::stream_line line = log.line_at(e.offset);
@@ -146,10 +150,10 @@ template <class String = std::string, class Stream, detail::if_stream<Stream> = 
     return explain<String>(in_line, line.text, file, s, line.number);
 }
 template <class String = std::string, class Stream, detail::if_stream<Stream> = 0>
-[[nodiscard]] String explain(at_place place, const with_message& what, const Stream& log, const in_file& file,
+[[nodiscard]] String explain(at_place place, const with_message& message, const Stream& log, const in_file& file,
                              severity s = severity::error) {
     const oplog::stream_line line = log.line_of(place.place);
-    return explain<String>(place, what, line.text, file, s, line.number);
+    return explain<String>(place, message, line.text, file, s, line.number);
 }
 
 }}  // namespace wlfmt::WLFMT_ABI

@@ -3,7 +3,7 @@
 //     wlfmt::oplog::summary run;
 //     run.begin_text("wd8_rank7_20240923205004.txt");
 //     while (const auto* op = log.next()) run.add(*op);
-//     run.merge(of_other_ranks);                        // in any order: the same bits
+//     run.merge(other);                                 // in any order: the same bits
 //     for (const auto& row : run.rows(wlfmt::oplog::dimension::operation))
 //         std::cout << row.operation << ' ' << row.tally.duration.mean() << " ms\n";
 //     const auto e = wlfmt::oplog::write(std::cout, run);   // one line of JSON, which read_summary() reads
@@ -49,20 +49,21 @@ public:
         state_.keeps_calls = what == keep::calls;
     }
 
-    // A whole text begins, with no gap before it. The name of `file`, its path, tells from which run its ranks are.
+    // Begins a whole text, with no gap before it. The name of `file`, its path, says which run its ranks belong to.
     void begin_text(std::string_view file = {}) { adding::begin_text(state_, file); }
     template <class S, detail::if_null_literal<S> = 0> void begin_text(S&&) = delete;
-    // Nothing more of this text comes. begin_text(), begin_part(), write() and being merged say so, too.
+    // Ends the text, as begin_text(), begin_part(), write() and being merged do, too.
     void end_text() { adding::end_text(state_); }
-    // A part of a text (pieces.hpp, stream.hpp) begins at this offset; it ends where the next begins, the last at
-    // byte_range().end. `text`, a path, tells texts apart. Merging adds the gaps: all parts of a text give its summary.
+    // Begins a part of a text (pieces.hpp, stream.hpp) at this offset. It ends where the next part begins, the last one
+    // at byte_range().end. `text`, a path, distinguishes texts. Merging adds the gaps between parts, so that all parts
+    // of a text give the summary of the text.
     void begin_part(std::string_view text, std::uint64_t begin) { adding::begin_part(state_, text, begin); }
     void begin_part(std::nullptr_t, std::uint64_t) = delete;
     void end_part(std::uint64_t end) { adding::end_part(state_, end); }
-    // Adds an operation and its nested ones, which it walks: what the members say, edited or not.
+    // Adds an operation and its nested ones, as their members say, edited or not.
     void add(const operation& op) { adding::add(state_, op); }
-    // False, and nothing is changed, if the other has other breakdowns or keeps something else. What is merged twice
-    // counts twice: rank_total::source tells how many texts the records of a rank are from.
+    // Returns false, and changes nothing, if the other has other breakdowns or keeps something else. What is merged
+    // twice counts twice: rank_total::source says how many texts the records of a rank are from.
     [[nodiscard]] bool merge(const summary& from) { return adding::merge(state_, detail::summary_state(from.state_)); }
     // The same in less memory, by moving the other's data. It can then only be destroyed or assigned.
     [[nodiscard]] bool merge(summary&& from) {
@@ -76,23 +77,23 @@ public:
     [[nodiscard]] bool keeps_calls() const noexcept { return state_.keeps_calls; }
     // The rows of one breakdown, ordered by its dimensions; empty if the summary does not have it.
     [[nodiscard]] std::vector<tally_row> rows(dimension by) const { return adding::rows(state_, by); }
-    // By rank, the lowest first.
+    // The totals of the ranks, the lowest rank first.
     [[nodiscard]] std::vector<rank_total> ranks() const {
-        std::vector<rank_total> all;
-        for_each_rank([&](const rank_total& one) { all.push_back(one); });
-        return all;
+        std::vector<rank_total> totals;
+        for_each_rank([&](const rank_total& total) { totals.push_back(total); });
+        return totals;
     }
-    // Calls each(rank_total) in the same order without making a list.
-    template <class Each> void for_each_rank(Each&& each) const {
-        for (const auto& [rank, sums] : state_.ranks) each(adding::total_of(state_, rank, sums));
+    // Calls visit(rank_total) in the same order without making a list.
+    template <class Visitor> void for_each_rank(Visitor&& visit) const {
+        for (const auto& [rank, sums] : state_.ranks) visit(adding::total_of(state_, rank, sums));
     }
     [[nodiscard]] std::uint64_t operations() const noexcept { return state_.operations; }
     [[nodiscard]] std::uint64_t nested() const noexcept { return state_.nested; }
-    // Nested operations that are a text, not key=value: what they say is in no sum.
+    // The number of nested operations that are a text, not key=value: what they say is in no sum.
     [[nodiscard]] std::uint64_t nested_texts() const noexcept { return state_.nested_texts; }
-    // Operations of scheduling plans (`stage:N:`), which are of no rank.
+    // The number of operations of scheduling plans (`stage:N:`), which belong to no rank.
     [[nodiscard]] std::uint64_t planned() const noexcept { return state_.planned; }
-    // Parts of texts whose neighbours have not been merged: without them, gaps are missing.
+    // The number of parts whose neighbours have not been merged: the gaps beside them are missing.
     [[nodiscard]] std::size_t open_parts() const noexcept { return state_.parts.size(); }
 
 private:

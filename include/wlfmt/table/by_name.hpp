@@ -1,8 +1,8 @@
 // wlfmt/table/by_name.hpp: a profiler table's rows by kind and name, the heaviest first. Not included by wlfmt.hpp.
 //
 //     const wlfmt::table::by_name names(profile);
-//     for (const auto* one : names.heaviest(wlfmt::table::row_kind::kernel))
-//         std::cout << one->name << ' ' << one->weight << " us\n";
+//     for (const auto* kernel : names.heaviest(wlfmt::table::row_kind::kernel))
+//         std::cout << kernel->name << ' ' << kernel->weight << " us\n";
 //
 // A row's weight is the device's own time if the table has measured it, else the processor's own, else a whole time.
 #include "../version.hpp"
@@ -28,16 +28,17 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 [[nodiscard]] inline bool is_communication(std::string_view name) noexcept { return detail::is_communication(name); }
 bool is_communication(std::nullptr_t) = delete;
 
-struct named_rows {  // all rows of one kind and name
+// The sums of all rows of one kind and name.
+struct named_rows {
     row_kind kind = row_kind::operation;
     std::string name;
     std::size_t rows = 0;
-    double weight = 0;            // in the weight column, microseconds
-    std::optional<double> total;  // in total_column(), microseconds
-    // In percent: the table's own percentages, or the part of the total that the table names; empty if it lacks both.
-    // Never a part of the rows' sum, which counts time repeatedly.
+    double weight = 0;            // the sum of the weight column, in microseconds
+    std::optional<double> total;  // the sum of total_column(), in microseconds
+    // In percent: the sum of the table's own percentages, or the part of the total that the table names; empty if it
+    // lacks both. Never a part of the rows' sum, which counts time repeatedly.
     std::optional<double> share;
-    std::vector<double> extra;  // in each of the extra columns
+    std::vector<double> extra;  // the sum of each of the extra columns
 };
 
 // Keeps no view of the table. Takes the time of sorting its names. Throws nothing but std::bad_alloc.
@@ -45,19 +46,19 @@ class by_name {
 public:
     static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-    explicit by_name(const profile& of) {
+    explicit by_name(const profile& table) {
         detail::table_sums sums;
-        sums.begin(of.columns);
-        for (const row& r : of.rows()) sums.add(sums.name_of(r), r);
-        for (const table::total& t : of.totals) sums.add({t.name, of.find_total(t.name)});
+        sums.begin(table.columns);
+        for (const row& r : table.rows()) sums.add(sums.name_of(r), r);
+        for (const table::total& t : table.totals) sums.add({t.name, table.find_total(t.name)});
         sums.finish();
         const std::size_t weight = sums.weight();
         if (weight == detail::profile_column_count) return;
         total_ = (std::max)(sums.totals().values[weight], 0.0);
         const std::size_t whole = detail::table_sums::whole_of(weight);
         std::vector<std::size_t> places;
-        for (std::size_t n = 0; n != of.columns.size(); ++n) {
-            const std::size_t place = detail::profile_place_of(meaning_of(of.columns[n].name).name);
+        for (std::size_t n = 0; n != table.columns.size(); ++n) {
+            const std::size_t place = detail::profile_place_of(meaning_of(table.columns[n].name).name);
             if (place == whole && whole != weight && total_column_ == none) total_column_ = n;
             if (place == weight && weight_ == none) {
                 weight_ = n;
@@ -68,19 +69,27 @@ public:
         }
         const std::size_t share = detail::table_sums::share_of(weight);
         for (const bool launched : {false, true})
-            for (const detail::profile_name& one : sums.names(launched)) {
-                names_.push_back({one.kind, std::string(one.name), one.rows, one.values[weight], {}, {}, {}});
-                named_rows& to = names_.back();
-                if (total_column_ != none) to.total = one.values[whole];
-                if (one.has(share) && (one.lacks >> share & 1U) == 0) to.share = one.values[share];
-                else if (total_ > 0) to.share = 100 * to.weight / total_;
-                for (const std::size_t place : places) to.extra.push_back(one.values[place]);
+            for (const detail::profile_name& sums_of_name : sums.names(launched)) {
+                names_.push_back({sums_of_name.kind,
+                                  std::string(sums_of_name.name),
+                                  sums_of_name.rows,
+                                  sums_of_name.values[weight],
+                                  {},
+                                  {},
+                                  {}});
+                named_rows& named = names_.back();
+                if (total_column_ != none) named.total = sums_of_name.values[whole];
+                if (sums_of_name.has(share) && (sums_of_name.lacks >> share & 1U) == 0)
+                    named.share = sums_of_name.values[share];
+                else if (total_ > 0) named.share = 100 * named.weight / total_;
+                for (const std::size_t place : places) named.extra.push_back(sums_of_name.values[place]);
             }
     }
 
     // The column of the weights; `none` if no column measured a time, and then there are no names.
     std::size_t weight() const noexcept { return weight_; }
-    std::size_t total_column() const noexcept { return total_column_; }  // of total times for weight(), or `none`
+    // The column with the total times that belong to the self times of weight(), or `none`.
+    std::size_t total_column() const noexcept { return total_column_; }
     // The total of weight() as the table names it, in microseconds; 0 if it does not.
     double total() const noexcept { return total_; }
     // The columns of the processor's times and of calls, unless they are the weight column.
@@ -89,8 +98,8 @@ public:
     // The names of a kind, the heaviest first, as long as this object lives.
     std::vector<const named_rows*> heaviest(row_kind kind) const& WLFMT_LIFETIMEBOUND {
         std::vector<const named_rows*> order;
-        for (const named_rows& one : names_)
-            if (one.kind == kind) order.push_back(&one);
+        for (const named_rows& named : names_)
+            if (named.kind == kind) order.push_back(&named);
         detail::sort_list(order, [](const auto* a, const auto* b) { return a->weight > b->weight; });
         return order;
     }

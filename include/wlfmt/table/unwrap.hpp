@@ -21,22 +21,22 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace table {
 
 struct unwrapped {
     std::string text;       // empty if nothing was wrapped
-    std::size_t width = 0;  // at which the lines were wrapped, in characters; 0 if nothing was
+    std::size_t width = 0;  // the number of characters at which lines were wrapped; 0 if nothing was wrapped
 };
 
-// Joins the lines of tables where each is in as many pieces as the rule, if the joined lines are a table's. Other text
-// stays as it is. Takes little more than the time to look for rules if nothing is wrapped. Throws only std::bad_alloc.
+// Joins the lines of tables that are in as many pieces as the rule, if the joined lines form a table. Other text stays
+// as it is. If nothing is wrapped, it takes little more than the time to look for rules. Throws only std::bad_alloc.
 [[nodiscard]] inline unwrapped unwrap(std::string_view text) {
-    unwrapped all;
-    if (!detail::may_be_wrapped(text)) return all;
+    unwrapped result;
+    if (!detail::may_be_wrapped(text)) return result;
     detail::wrapped_lines lines(text);
-    all.text = lines.joined();
-    all.width = lines.width();
-    return all;
+    result.text = lines.joined();
+    result.width = lines.width();
+    return result;
 }
 unwrapped unwrap(std::nullptr_t) = delete;
 
-// What is to be said of a wrapped table that is read.
+// What a program says about a wrapped table that it reads.
 [[nodiscard]] inline std::string message(const unwrapped& joined) {
     std::string words = "its table was wrapped at ";
     words += std::to_string(joined.width);

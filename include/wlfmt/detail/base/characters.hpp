@@ -12,7 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The size of the UTF-8 character that begins at s[at]; else 0, as for overlong forms, surrogates and beyond U+10FFFF.
+// The size of the UTF-8 character that begins at s[at]; 0 if none does: overlong forms, surrogates and code points
+// beyond U+10FFFF are no characters.
 inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned {
         return n < s.size() - at ? static_cast<unsigned char>(s[at + n]) : 0U;
@@ -29,7 +30,7 @@ inline std::size_t utf8_size(std::string_view s, std::size_t at) noexcept {
     return too_long || surrogate || beyond ? 0 : size;
 }
 
-// The same for counting every byte: a byte that begins no character counts as a character of one byte.
+// The same, but a byte that begins no character counts as a character of one byte.
 inline std::size_t character_size(std::string_view s, std::size_t at) noexcept {
     const std::size_t size = utf8_size(s, at);
     return size == 0 ? 1 : size;
@@ -58,7 +59,7 @@ inline std::size_t count_characters(std::string_view s) noexcept {
     return n;
 }
 
-// Where the character that holds s[at] begins, to cut a text there; `at` itself where that byte is in no character.
+// Where the character that holds s[at] begins, to cut a text there; `at` itself if that byte is in no character.
 inline std::size_t character_start(std::string_view s, std::size_t at) noexcept {
     for (std::size_t back = 1; back < 4 && back <= at; ++back)
         if (character_size(s, at - back) > back) return at - back;

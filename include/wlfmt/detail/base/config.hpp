@@ -22,7 +22,7 @@
 #define WLFMT_VECTORS _nosimd
 #endif
 
-// Which library reads the decimals that have no exact short form.
+// Which library reads the decimals for which the fast exact way does not suffice.
 #if !defined(WLFMT_NO_FAST_FLOAT) && defined(__has_include)
 #if __has_include(<fast_float/fast_float.h>)
 #define WLFMT_FAST_FLOAT 1
@@ -51,7 +51,7 @@
 #define WLFMT_EXACT_ARITHMETIC true
 #endif
 
-// Which instructions the compiler may use: no source may get a function that was compiled for a newer processor.
+// Which instructions the compiler may use: a program must not get a function that was compiled for a newer processor.
 #if defined(__AVX512VBMI__)
 #define WLFMT_LEVEL _avx512vbmi
 #elif defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__)
@@ -113,8 +113,8 @@
     WLFMT_JOIN(WLFMT_VERSION_MAJOR, WLFMT_VERSION_MINOR, WLFMT_VERSION_PATCH, WLFMT_LEVEL, WLFMT_FMA, WLFMT_BMI2, \
                WLFMT_BITS, WLFMT_VECTORS, WLFMT_DECIMALS, WLFMT_ARITHMETIC, WLFMT_FILES, WLFMT_FAILURES, WLFMT_PATHS)
 
-// Clang warns of a result, or of an object, that outlives the argument or the object which it is marked after: what it
-// shows is there.
+// Marks an argument, or after a member function its object, of which the result keeps a view or a reference. Clang
+// warns if the result outlives it.
 #if defined(__has_cpp_attribute)
 #if __has_cpp_attribute(clang::lifetimebound)
 #define WLFMT_LIFETIMEBOUND [[clang::lifetimebound]]
@@ -124,7 +124,7 @@
 #define WLFMT_LIFETIMEBOUND
 #endif
 
-// Inlining is forced only where the compiler optimises: elsewhere it would bloat the code and hide it from debuggers.
+// Inlining is forced only where the compiler optimises: else it would bloat the code and hide it from debuggers.
 #if defined(_MSC_VER) && !defined(__clang__)
 #define WLFMT_INLINE inline
 #define WLFMT_NOINLINE __declspec(noinline)

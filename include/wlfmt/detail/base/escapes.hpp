@@ -9,10 +9,10 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 enum class escape : std::uint8_t {
-    character,  // stands for one code point
-    nothing,    // a backslash before the end of a line: stands for nothing
-    literal,    // unknown to Python, which leaves the backslash as it is
-    bad         // Python refuses it: \x without two digits, a code point beyond U+10FFFF, \N{name}
+    character,  // the escape is one code point
+    nothing,    // a backslash before the end of a line, which is no character
+    literal,    // Python does not know the escape, and leaves the backslash as it is
+    bad         // Python refuses the escape: \x without two digits, a code point beyond U+10FFFF, \N{name}
 };
 
 inline int hex_digit(char c) noexcept {
@@ -51,7 +51,7 @@ struct escapes {
         return c == '\n' ? escape::nothing : escape::character;
     }
 
-    // Writes a code point in UTF-8, a surrogate as three bytes: at most four bytes, and never more than its escape has.
+    // Writes a code point in UTF-8, a surrogate as three bytes: at most four bytes, and never more than the escape had.
     static char* write_utf8(char* out, std::uint32_t c) noexcept {
         const int more = c < 0x80 ? 0 : c < 0x800 ? 1 : c < 0x10000 ? 2 : 3;
         static constexpr unsigned leads[] = {0, 0xC0, 0xE0, 0xF0};
@@ -70,35 +70,36 @@ struct escapes {
         return end;
     }
 
-    // The text with its escapes decoded into `buffer`, of at least its size; the text itself if it holds no backslash.
+    // The text with its escapes decoded into `buffer`, which must have room for text.size() bytes; the text itself if
+    // it has no backslash.
     static std::string_view decode(std::string_view text, char* buffer) noexcept {
         const char* p = text.data();
         const char* end = p + text.size();
         const char* stop = find_any<'\\'>(p, end);
         if (stop == end) return text;
-        char* to = buffer;
+        char* out = buffer;
         for (;;) {
-            std::memmove(to, p, static_cast<std::size_t>(stop - p));
-            to += stop - p;
-            if (stop == end) return view(buffer, to);
+            std::memmove(out, p, static_cast<std::size_t>(stop - p));
+            out += stop - p;
+            if (stop == end) return view(buffer, out);
             p = stop;
             std::uint32_t code_point = 0;
             const escape e = read(p, end, code_point);
-            if (e == escape::character) to = write_utf8(to, code_point);
-            else if (e != escape::nothing) *to++ = '\\';
+            if (e == escape::character) out = write_utf8(out, code_point);
+            else if (e != escape::nothing) *out++ = '\\';
             stop = find_any<'\\'>(p, end);
         }
     }
 };
 
-// The bytes that a text stands for, one after the other.
+// Hands out the bytes of a text one by one, with its escapes decoded if it is `escaped`.
 class plain_bytes {
 public:
-    // `escaped`: the text holds escapes, which are decoded.
     plain_bytes(std::string_view text, bool escaped) noexcept
         : at_(text.data()), end_(at_ + text.size()), escaped_(escaped) {}
 
-    int next() noexcept {  // -1 at the end
+    // The next byte; -1 at the end.
+    int next() noexcept {
         if (decoded_ != decoded_end_) return static_cast<unsigned char>(*decoded_++);
         while (at_ != end_) {
             if (!escaped_ || *at_ != '\\') return static_cast<unsigned char>(*at_++);
@@ -122,15 +123,15 @@ private:
     const char* decoded_end_ = bytes_;
 };
 
-// Whether two texts, each of which may hold escapes, stand for the same bytes.
+// Whether two texts, each of which may hold escapes, are the same bytes after decoding.
 inline bool is_same_text(std::string_view a, bool a_escaped, std::string_view b, bool b_escaped) noexcept {
     if (a_escaped == b_escaped && a == b) return true;
     if (!a_escaped && !b_escaped) return false;
-    plain_bytes of_a(a, a_escaped);
-    plain_bytes of_b(b, b_escaped);
+    plain_bytes a_bytes(a, a_escaped);
+    plain_bytes b_bytes(b, b_escaped);
     for (;;) {
-        const int byte = of_a.next();
-        if (byte != of_b.next()) return false;
+        const int byte = a_bytes.next();
+        if (byte != b_bytes.next()) return false;
         if (byte < 0) return true;
     }
 }

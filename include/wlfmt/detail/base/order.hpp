@@ -1,4 +1,5 @@
-// Sorting by one copy of the algorithm, where compiling a copy takes longer than running it; medians, ranges and sets.
+// Sorting, medians, ranges and sets. All lists are sorted by one copy of the algorithm, as compiling a copy for each
+// type of item would take longer than running it.
 #ifndef WLFMT_DETAIL_BASE_ORDER_HPP
 #define WLFMT_DETAIL_BASE_ORDER_HPP
 
@@ -12,10 +13,11 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-inline std::vector<std::size_t> positions_of(std::size_t count) {  // 0, 1, 2, ...
-    std::vector<std::size_t> to(count);
-    for (std::size_t n = 0; n != count; ++n) to[n] = n;
-    return to;
+// 0, 1, 2, ...
+inline std::vector<std::size_t> positions_of(std::size_t count) {
+    std::vector<std::size_t> positions(count);
+    for (std::size_t n = 0; n != count; ++n) positions[n] = n;
+    return positions;
 }
 
 // The positions of a list's items in sorted order; equal items keep their order.
@@ -33,8 +35,8 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
         const Before& before;
     } both{list, before};
     std::vector<std::size_t> order =
-        sorted_positions(list.size(), &both, [](const void* of, std::size_t a, std::size_t b) {
-            const auto& [items, is_before] = *static_cast<const decltype(both)*>(of);
+        sorted_positions(list.size(), &both, [](const void* context, std::size_t a, std::size_t b) {
+            const auto& [items, is_before] = *static_cast<const decltype(both)*>(context);
             return static_cast<bool>(is_before(items[a], items[b]));
         });
     // Moves the items of each cycle in place.
@@ -47,7 +49,8 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
         }
 }
 
-template <class Number> Number low_median(std::vector<Number> values) {  // there is at least one value
+// The lower median of at least one value.
+template <class Number> Number low_median(std::vector<Number> values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
@@ -64,12 +67,14 @@ template <class Number> struct number_range {
     Number width() const noexcept { return greatest - least; }
 };
 
-// Disjoint sets of the numbers below `count`, each of one number at first.
+// Disjoint sets of the numbers below `count`. At first each number is a set.
 class joined_sets {
 public:
     explicit joined_sets(std::size_t count) : parents_(positions_of(count)), count_(count) {}
+    // The number of sets.
     std::size_t count() const noexcept { return count_; }
-    std::size_t least_of(std::size_t n) noexcept {  // of the set that the number is in
+    // The least number of the set that holds n.
+    std::size_t least_of(std::size_t n) noexcept {
         while (parents_[n] != n) n = parents_[n] = parents_[parents_[n]];
         return n;
     }

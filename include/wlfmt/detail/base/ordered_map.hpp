@@ -1,4 +1,4 @@
-// An ordered map with as much of std::map's interface as the exits use. What does not depend on the key is compiled
+// An ordered map with the part of std::map's interface that is used. Whatever does not depend on the key is compiled
 // once for all maps: std::map takes the compiler more than twice as long, and a program may have some forty maps.
 #ifndef WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
 #define WLFMT_DETAIL_BASE_ORDERED_MAP_HPP
@@ -12,7 +12,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct map_link {
     map_link* above = nullptr;
-    map_link* below[2] = {nullptr, nullptr};  // with a smaller key, and with a greater one
+    map_link* below[2] = {nullptr, nullptr};  // the items below it: with smaller keys, and with greater ones
     bool is_red = true;
 };
 
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    // The item below `n` on the other side takes its place, and `n` goes below it on this one.
+    // The item below `n` on the other side takes the place of `n`, and `n` goes below it on this side.
     void turn(map_link* n, bool side) noexcept {
         map_link* const up = n->below[!side];
         n->below[!side] = up->below[side];
@@ -121,12 +121,12 @@ public:
 
 private:
     struct node : map_link {
-        item of;
+        item pair;
     };
 
     template <class Item> struct basic_iterator : map_place {
-        Item& operator*() const noexcept { return static_cast<node*>(at)->of; }
-        Item* operator->() const noexcept { return &static_cast<node*>(at)->of; }
+        Item& operator*() const noexcept { return static_cast<node*>(at)->pair; }
+        Item* operator->() const noexcept { return &static_cast<node*>(at)->pair; }
         basic_iterator& operator++() noexcept {
             at = map_links::next(at);
             return *this;
@@ -142,9 +142,9 @@ public:
 
     ordered_map() = default;
     ordered_map(ordered_map&&) noexcept = default;
-    // Delegates first, so that the destructor removes what was copied if memory ends.
+    // Delegates, so that the destructor removes the items that were copied if an allocation fails.
     ordered_map(const ordered_map& other) : ordered_map() {
-        for (const item& one : other) add(new node{{}, one}, edge(true), true);
+        for (const item& pair : other) add(new node{{}, pair}, edge(true), true);
     }
     ordered_map& operator=(ordered_map other) noexcept {
         swap(other);
@@ -158,7 +158,7 @@ public:
     template <class Name> const_iterator find(const Name& key) const { return {{place_of(key).found}}; }
     template <class Name> std::size_t count(const Name& key) const { return place_of(key).found == nullptr ? 0 : 1; }
 
-    // The key has to be there.
+    // The map must have the key.
     template <class Name> const Value& at(const Name& key) const noexcept { return find(key)->second; }
 
     struct emplaced {
@@ -182,13 +182,13 @@ private:
     static void remove(map_link* n) noexcept { delete static_cast<node*>(n); }
     struct place {
         map_link* found = nullptr;
-        map_link* above = nullptr;  // what a new item goes below
+        map_link* above = nullptr;  // a new item with that key goes below this one
         bool greater = false;
     };
     template <class Name> place place_of(const Name& key) const {
         place at;
         for (map_link* n = root(); n != nullptr; n = n->below[at.greater]) {
-            const Key& here = static_cast<const node*>(n)->of.first;
+            const Key& here = static_cast<const node*>(n)->pair.first;
             at.above = n;
             at.greater = here < key;
             if (!at.greater && !(key < here)) {

@@ -1,5 +1,5 @@
-// Finding the next byte that matters, for all three formats. Each function has the same answer with every instruction
-// set (SSE2, NEON, portable), and reads no byte outside [p, end).
+// Finding the next byte that matters, for all three formats. Each function returns the same with every instruction set
+// (SSE2, NEON, portable), and reads no byte outside [p, end).
 #ifndef WLFMT_DETAIL_BASE_SCAN_HPP
 #define WLFMT_DETAIL_BASE_SCAN_HPP
 
@@ -49,7 +49,7 @@ WLFMT_INLINE unsigned highest_bit(std::uint64_t x) noexcept {
 #endif
 }
 
-// The N bytes at each of two places, two or four, as often as eight bytes hold them.
+// Loads N bytes, two or four, from a and N from b, and repeats them until eight bytes are full.
 template <std::size_t N> WLFMT_INLINE std::uint64_t word_of_ends(const char* a, const char* b) noexcept {
     static_assert(N == 2 || N == 4);
     std::conditional_t<N == 2, std::uint16_t, std::uint32_t> head = 0;
@@ -69,7 +69,7 @@ struct vector_bytes {
     static constexpr unsigned bits_per_byte = 1;
     static constexpr std::uint64_t whole_mask = 0xffff;
     WLFMT_INLINE static vector load(const char* p) noexcept { return load_sixteen(p); }
-    // The eight bytes at each of two places.
+    // Loads eight bytes from a and eight from b.
     WLFMT_INLINE static vector load_eights(const void* a, const void* b) noexcept {
         return sse2::unpacklo_epi64(sse2::loadl_epi64(a), sse2::loadl_epi64(b));
     }
@@ -120,7 +120,7 @@ struct block : vector_bytes {
     WLFMT_INLINE explicit block(vector b) noexcept : bytes(b) {}
     WLFMT_INLINE static block of(char c) noexcept { return block(all(c)); }
     WLFMT_INLINE static block none() noexcept { return of('\0'); }
-    // The N bytes at each of two places, as often as a block holds them.
+    // Loads N bytes from a and N from b, and repeats them until the block is full.
     template <std::size_t N> WLFMT_INLINE static block of_ends(const char* a, const char* b) noexcept {
         if constexpr (N == 8) {
             return block(load_eights(a, b));
@@ -130,7 +130,8 @@ struct block : vector_bytes {
         }
     }
     WLFMT_INLINE vector is(char c) const noexcept { return equal(bytes, all(c)); }
-    WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }  // as unsigned bytes
+    // Which bytes are at most c, as unsigned numbers.
+    WLFMT_INLINE vector up_to(char c) const noexcept { return at_most(bytes, all(c)); }
     // Which ASCII bytes are above c. Bytes from 0x80 on are either all in the result or all left out.
     WLFMT_INLINE vector above(char c) const noexcept { return greater(bytes, all(c)); }
     WLFMT_INLINE void keep_least(const block& other) noexcept { bytes = least(bytes, other.bytes); }
@@ -159,12 +160,12 @@ WLFMT_INLINE bool goes_on(padded bound, const char* p) noexcept { return p <= bo
 WLFMT_INLINE const char* end_of(const char* end) noexcept { return end; }
 WLFMT_INLINE const char* end_of(padded bound) noexcept { return bound.last + padded::room; }
 
-// Sets of bytes that may end a value: which bytes of a block are in it, and whether a byte is.
+// A set of bytes that may end a value: hits() says which bytes of a block are in the set, has() whether one byte is.
 template <char First, char... More> struct bytes_of {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
-        auto all = b.is(First);
-        ((all = Block::either(all, b.is(More))), ...);
-        return all;
+        auto found = b.is(First);
+        ((found = Block::either(found, b.is(More))), ...);
+        return found;
     }
     WLFMT_INLINE static bool has(char c) noexcept { return c == First || ((c == More) || ...); }
 };
@@ -175,7 +176,8 @@ template <char... C> struct bytes_but {
     }
     WLFMT_INLINE static bool has(char c) noexcept { return !bytes_of<C...>::has(c); }
 };
-// The backslash and all bytes up to the comma, which one comparison finds: quotes, commas, and few bytes of values.
+// The backslash and all bytes up to the comma, which one comparison finds: quotes, commas, and few bytes that occur in
+// values.
 struct value_stops {
     template <class Block> WLFMT_INLINE static auto hits(const Block& b) noexcept {
         return Block::either(b.up_to(','), b.is('\\'));
@@ -207,7 +209,8 @@ WLFMT_INLINE bool is_digit(char c) noexcept { return static_cast<unsigned char>(
 WLFMT_INLINE bool is_name_start(char c) noexcept {
     return static_cast<unsigned char>((c | 0x20) - 'a') < 26 || c == '_';
 }
-WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }  // after the first byte
+// Whether a name may have it after its first byte.
+WLFMT_INLINE bool is_name(char c) noexcept { return is_name_start(c) || is_digit(c); }
 WLFMT_INLINE bool is_blank(char c) noexcept { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
 
 // The first byte of [p, end) that cannot be in a name, or end.
@@ -250,7 +253,7 @@ WLFMT_INLINE const char* find_far(const char* p, const char* end, char c) noexce
     return hit != nullptr ? static_cast<const char*>(hit) : end;
 }
 
-// Prefetches bytes about where the next long line is: that reads nothing, so they may be after the text's end.
+// Prefetches bytes where the next long line may be. That reads nothing, so they may be after the text's end.
 WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #if defined(__GNUC__)
     const std::uintptr_t ahead = reinterpret_cast<std::uintptr_t>(p) + 4096;
@@ -260,7 +263,8 @@ WLFMT_INLINE void fetch_ahead(const char* p) noexcept {
 #endif
 }
 
-// Do the N bytes at p differ from a literal's? Compares words, which may overlap: memcmp() may be a call.
+// Whether the N bytes at p differ from those of a literal. Compares words, which may overlap, as memcmp() may be a
+// call.
 template <std::size_t N> WLFMT_INLINE bool differs(const char* p, const char* literal) noexcept {
     constexpr std::size_t word = N >= 8 ? 8 : N >= 4 ? 4 : N;
     constexpr std::size_t next = N < 2 * word ? N - word : word;

@@ -1,4 +1,5 @@
-// SSE2 by the names of <emmintrin.h> without `_mm_`; GCC saves that header, a fifteenth of its time for wlfmt.hpp.
+// The functions of <emmintrin.h> that are used, without `_mm_` before their names. GCC does not include that header,
+// which saves a fifteenth of its time for wlfmt.hpp.
 #ifndef WLFMT_DETAIL_BASE_SSE2_HPP
 #define WLFMT_DETAIL_BASE_SSE2_HPP
 
@@ -13,7 +14,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { namespace sse2 {
 
-// A function NAME: `_mm_NAME` of ARGUMENTS, or GCC's expression; and NAME of a and b, for GCC as vectors of a TYPE.
+// WLFMT_SSE2_ROW defines a function NAME, which calls `_mm_NAME` with ARGUMENTS, or for GCC returns the expression that
+// follows. WLFMT_SSE2_OF_TWO defines a function of a and b, which for GCC's expression are vectors of a TYPE.
 #if defined(WLFMT_BUILTINS)
 #define WLFMT_SSE2_ROW(RESULT, NAME, PARAMETERS, ARGUMENTS, ...) \
     WLFMT_INLINE RESULT NAME PARAMETERS noexcept { return __VA_ARGS__; }

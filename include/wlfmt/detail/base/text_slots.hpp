@@ -1,4 +1,4 @@
-// Finding texts that are numbered in the order in which they are met.
+// Numbers texts in the order in which they first occur, and finds the number of a text.
 #ifndef WLFMT_DETAIL_BASE_TEXT_SLOTS_HPP
 #define WLFMT_DETAIL_BASE_TEXT_SLOTS_HPP
 
@@ -16,7 +16,7 @@ inline std::uint64_t mix(std::uint64_t h, std::uint64_t v) noexcept {
     h = (h ^ v) * 0x9e3779b97f4a7c15U;
     return h ^ h >> 29;
 }
-// Short texts are read in pieces that overlap, which takes fewer steps than a loop over their bytes.
+// Short texts are read in words that overlap, which takes fewer steps than a loop over their bytes.
 inline std::uint64_t hash_of(std::string_view text, std::uint64_t seed = 0) noexcept {
     std::uint64_t h = seed ^ text.size();
     const char* at = text.data();
@@ -52,7 +52,8 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
         std::memcpy(&other, b.data() + at, sizeof other);
         return word != other;
     };
-    // The last two pieces of a text overlap. Names that begin alike differ at their ends.
+    // The last two words of a text overlap. The last one is compared first, as names that begin alike differ at their
+    // ends.
     if (size >= 8) {
         if (differ(std::uint64_t{}, size - 8)) return false;
         for (std::size_t at = 0; at + 8 < size; at += 8)
@@ -65,21 +66,22 @@ inline bool same_text(std::string_view a, std::string_view b) noexcept {
     return true;
 }
 
-// A hash table of numbers; text_of(n) gives the n-th text, which the user of the table holds. The hash is seeded with
-// an address, which texts that are made to collide cannot know; where many still collide, they get another seed.
+// A hash table of numbers. The user of the table holds the texts: text_of(n) gives the n-th one. The hash is seeded
+// with an address, which texts that are made to collide cannot know; if many still collide, the table gets another
+// seed.
 class text_slots {
 public:
     // The number of a text; -1 if it was not added.
     template <class TextOf> std::int32_t find(std::string_view text, const TextOf& text_of) const noexcept {
         return slots_.empty() ? -1 : slots_[slot_of(text, hash(text), text_of)];
     }
-    // The same; a text that was not added is added, and has the next number.
+    // The same, but a text that was not added is added with the next number.
     template <class TextOf> std::int32_t find_or_add(std::string_view text, const TextOf& text_of) {
         if (WLFMT_UNLIKELY(slots_.size() < 2 * (hashes_.size() + 1)))
             place_all(slots_.empty() ? 64 : 4 * slots_.size(), slots_.empty(), text_of);
-        const std::uint32_t of = hash(text);
-        const std::size_t at = of & (slots_.size() - 1);
-        return slots_[at] < 0 ? add_to(at, of) : search_or_add(text, of, text_of);
+        const std::uint32_t h = hash(text);
+        const std::size_t at = h & (slots_.size() - 1);
+        return slots_[at] < 0 ? add_to(at, h) : search_or_add(text, h, text_of);
     }
     void clear() noexcept {
         slots_.clear();
@@ -87,35 +89,36 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_steps = 64;
+    static constexpr std::size_t max_steps = 64;
 
     std::uint32_t hash(std::string_view text) const noexcept {
         return static_cast<std::uint32_t>(mix(seed_, hash_of(text, seed_)));
     }
-    std::int32_t add_to(std::size_t slot, std::uint32_t of) {
-        hashes_.push_back(of);
+    std::int32_t add_to(std::size_t slot, std::uint32_t h) {
+        hashes_.push_back(h);
         return slots_[slot] = static_cast<std::int32_t>(hashes_.size() - 1);
     }
     // Out of line, so that adding a text whose slot is free needs few registers.
     template <class TextOf>
-    WLFMT_NOINLINE std::int32_t search_or_add(std::string_view text, std::uint32_t of, const TextOf& text_of) {
-        for (;; place_all(slots_.size(), true, text_of), of = hash(text)) {
-            const std::size_t at = slot_of(text, of, text_of);
+    WLFMT_NOINLINE std::int32_t search_or_add(std::string_view text, std::uint32_t h, const TextOf& text_of) {
+        for (;; place_all(slots_.size(), true, text_of), h = hash(text)) {
+            const std::size_t at = slot_of(text, h, text_of);
             if (slots_[at] >= 0) return slots_[at];
-            if (((at - of) & (slots_.size() - 1)) < most_steps) return add_to(at, of);
+            if (((at - h) & (slots_.size() - 1)) < max_steps) return add_to(at, h);
         }
     }
     // The slot of a text, or the free one that it belongs to.
     template <class TextOf>
-    std::size_t slot_of(std::string_view text, std::uint32_t of, const TextOf& text_of) const noexcept {
-        std::size_t at = of & (slots_.size() - 1);
+    std::size_t slot_of(std::string_view text, std::uint32_t h, const TextOf& text_of) const noexcept {
+        std::size_t at = h & (slots_.size() - 1);
         for (; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1)) {
             const auto n = static_cast<std::size_t>(slots_[at]);
-            if (hashes_[n] == of && same_text(text_of(slots_[at]), text)) break;
+            if (hashes_[n] == h && same_text(text_of(slots_[at]), text)) break;
         }
         return at;
     }
-    // Places every text in a table of that size, with another seed if need be; the table doubles if texts still crowd.
+    // Places every text in a table of that size, with another seed if `reseeds`. If texts still crowd, the table
+    // doubles.
     template <class TextOf> WLFMT_NOINLINE void place_all(std::size_t size, bool reseeds, const TextOf& text_of) {
         for (;; size *= 2, reseeds = true) {
             if (reseeds) {
@@ -129,15 +132,16 @@ private:
             if (n == hashes_.size()) return;
         }
     }
-    bool place(std::size_t n) noexcept {  // false if the way to a free slot is too long
+    // Returns false if the search for a free slot takes too many steps.
+    bool place(std::size_t n) noexcept {
         std::size_t at = hashes_[n] & (slots_.size() - 1);
         for (std::size_t steps = 0; slots_[at] >= 0; at = (at + 1) & (slots_.size() - 1))
-            if (++steps == most_steps) return false;
+            if (++steps == max_steps) return false;
         slots_[at] = static_cast<std::int32_t>(n);
         return true;
     }
 
-    std::vector<std::int32_t> slots_;  // a power of two of them; -1 is free
+    std::vector<std::int32_t> slots_;  // their number is a power of two; -1 is a free slot
     std::vector<std::uint32_t> hashes_;
     std::uint64_t seed_ = 0;
 };

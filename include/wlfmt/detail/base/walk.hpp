@@ -1,4 +1,4 @@
-// What the iterators that decode a list as they walk it have in common, and the state of such a list.
+// The base of iterators that decode a list as they go through it, and the state of such a list.
 #ifndef WLFMT_DETAIL_BASE_WALK_HPP
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
@@ -16,12 +16,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A forward iterator that holds the item which it shows, and hands out copies. `Self` has advance(), which sets
-// current_, and position(), which differs for each item of a list and is, at its end, that of a default-constructed
-// iterator.
+// A forward iterator that holds the item that it shows, and hands out copies. `Self` has advance(), which sets
+// current_, and position(), which differs for each item of a list and is at the list's end that of a
+// default-constructed iterator.
 template <class Self, class T> class value_iterator {
 public:
-    using iterator_category = std::input_iterator_tag;  // as C++17 has it: a forward one would hand out references
+    using iterator_category = std::input_iterator_tag;  // in C++17 a forward iterator would have to hand out references
     using iterator_concept = std::forward_iterator_tag;
     using value_type = T;
     using difference_type = std::ptrdiff_t;
@@ -29,7 +29,7 @@ public:
     using pointer = const T*;
 
     T operator*() const noexcept { return self().shown(); }
-    // The item is in the iterator: of a temporary, (*i).key gives a copy.
+    // The item is in the iterator, so a temporary iterator has no `->`: (*i).key uses a copy.
     const T* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return &self().shown(); }
     const T* operator->() const&& = delete;
     WLFMT_INLINE Self& operator++() noexcept {
@@ -61,7 +61,7 @@ template <class Iterator> std::size_t count_items(Iterator i, Iterator end) noex
     return n;
 }
 
-// A text that is decoded as it is walked. An iterator is made of the text, and holds what it walks.
+// A text that is decoded as it is iterated. An iterator is made from the text, and may outlive the list.
 template <class Iterator> class decoded_list {
 public:
     constexpr decoded_list() noexcept = default;  // missing
@@ -71,7 +71,7 @@ public:
     Iterator begin() const noexcept { return Iterator(text_); }
     Iterator end() const noexcept { return {}; }
     bool empty() const noexcept { return begin() == end(); }
-    std::size_t size() const noexcept { return count_items(begin(), end()); }  // walks the items
+    std::size_t size() const noexcept { return count_items(begin(), end()); }  // linear
 
 private:
     std::string_view text_ = {};
@@ -94,7 +94,7 @@ using shared_count = std::atomic<std::ptrdiff_t>;
 inline std::ptrdiff_t add_to(shared_count& n, std::ptrdiff_t more) noexcept { return n += more; }
 #endif
 
-// A share of what several objects hold, and the last of them destroys.
+// A share of a block that several objects hold. The last of them destroys it.
 class share {
 public:
     share() noexcept = default;
@@ -115,14 +115,14 @@ public:
 protected:
     struct block {
         shared_count holders{1};
-        // A pointer, so that programs whose lists own nothing do not compile what destroys a vector.
+        // A pointer, so that programs whose lists own nothing do not compile the destruction of a vector.
         void (*destroy)(block*) noexcept = nullptr;
     };
     explicit share(block* b) noexcept : block_(b) {}
     block* block_ = nullptr;
 };
 
-// A share beside pointers into what it holds: it stays when it is moved from, so that the pointers stay valid.
+// A share that is beside pointers into the block. It keeps the block when it is moved from, so that these stay valid.
 class lasting_share : public share {
 public:
     lasting_share() noexcept = default;
@@ -132,7 +132,7 @@ public:
     ~lasting_share() = default;
 };
 
-// Items that a list owns. Its walks share them, so that a walk may outlive the list.
+// Items that a list owns. Its iterators share them, so that they may outlive the list.
 template <class T> class shared_items : public share {
 public:
     shared_items() noexcept = default;
@@ -146,13 +146,13 @@ public:
 
 private:
     struct list : block {
-        explicit list(std::vector<T> all) noexcept : items(std::move(all)) { destroy = &end; }
+        explicit list(std::vector<T> given) noexcept : items(std::move(given)) { destroy = &end; }
         static void end(block* b) noexcept { delete static_cast<list*>(b); }
         std::vector<T> items;
     };
 };
 
-// The items of one list. A copy of it has items of its own; walks share them through shared().
+// The items of one list. A copy of it has items of its own; iterators share them through shared().
 template <class T> class own_items {
 public:
     own_items() noexcept = default;
@@ -177,7 +177,7 @@ private:
 
 struct problems;
 
-// What a list of sub-operations shows.
+// A list of sub-operations that owns nothing.
 template <class Item> struct list_view {
     enum class content : std::uint8_t { missing, none, list };
 
@@ -187,7 +187,8 @@ template <class Item> struct list_view {
     content content_ = content::missing;
     bool checked_ = false;  // read() found nothing wrong in the text
 };
-// The members of such a list. A template, so that only programs that copy lists pay for the code that does.
+// A list of sub-operations that may own its items, and may belong to a reader. It is a template, so that only programs
+// that copy lists compile the code that does.
 template <class Item> struct list_state : list_view<Item> {
     shared_items<Item> owned_;
     problems* reader_ = nullptr;  // set only in the reader's own record, never in a copy

@@ -12,7 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-struct product {  // of 128 bits
+// A number of 128 bits.
+struct product {
     std::uint64_t low;
     std::uint64_t high;
 };
@@ -35,16 +36,16 @@ public:
         for (std::size_t n = 1; n != size; ++n) words_[n] = v < 0 ? ~std::uint64_t{0} : 0;
     }
     static wide of(std::uint64_t v) noexcept {
-        wide to;
-        to.words_[0] = v;
-        return to;
+        wide value;
+        value.words_[0] = v;
+        return value;
     }
     static wide square_of(std::int64_t v) noexcept {
         const product p = multiply(magnitude(v), magnitude(v));
-        wide to;
-        to.words_[0] = p.low;
-        to.words_[1] = p.high;
-        return to;
+        wide square;
+        square.words_[0] = p.low;
+        square.words_[1] = p.high;
+        return square;
     }
 
     wide& operator+=(const wide& other) noexcept {
@@ -58,22 +59,22 @@ public:
         return *this;
     }
     wide operator-() const noexcept {
-        wide to;
-        for (std::size_t n = 0; n != size; ++n) to.words_[n] = ~words_[n];
-        return to += wide(1);
+        wide inverted;
+        for (std::size_t n = 0; n != size; ++n) inverted.words_[n] = ~words_[n];
+        return inverted += wide(1);
     }
     friend wide operator+(wide a, const wide& b) noexcept { return a += b; }
     friend wide operator*(const wide& a, const wide& b) noexcept {
-        wide to;
+        wide sum;
         for (std::size_t i = 0; i != size; ++i)
             for (std::size_t j = 0; i + j != size; ++j) {
                 const product p = multiply(a.words_[i], b.words_[j]);
                 wide part;
                 part.words_[i + j] = p.low;
                 if (i + j + 1 != size) part.words_[i + j + 1] = p.high;
-                to += part;
+                sum += part;
             }
-        return to;
+        return sum;
     }
     friend bool operator==(const wide& a, const wide& b) noexcept {
         for (std::size_t n = 0; n != size; ++n)
@@ -83,9 +84,10 @@ public:
     friend bool operator!=(const wide& a, const wide& b) noexcept { return !(a == b); }
     bool is_negative() const noexcept { return words_[size - 1] >> 63 != 0; }
 
-    std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }  // the whole value if it fits
+    // The low 64 bits, which are the value if it fits.
+    std::int64_t low() const noexcept { return static_cast<std::int64_t>(words_[0]); }
 
-    // The nearest double or a neighbour of it: for the same integer, the same on every machine.
+    // The nearest double or a neighbour of it. All machines return the same for the same integer.
     double as_double() const noexcept {
         const wide magnitude = is_negative() ? -*this : *this;
         double v = 0;
@@ -107,8 +109,8 @@ public:
         return std::string(at, end);
     }
     // Reads what text() writes. Returns the number of bytes read; 0 if the text does not begin with such a number.
-    static std::size_t read(std::string_view from, std::size_t decimals, wide& to) noexcept {
-        constexpr std::size_t most_digits = 76;
+    static std::size_t read(std::string_view from, std::size_t decimals, wide& value) noexcept {
+        constexpr std::size_t max_digits = 76;
         const bool negative = !from.empty() && from[0] == '-';
         std::size_t at = negative ? 1 : 0;
         std::size_t digits = 0;
@@ -128,7 +130,7 @@ public:
             last = last * 10 + digit;
             scale *= 10;
         };
-        for (; at != from.size() && digits <= most_digits; ++at) {
+        for (; at != from.size() && digits <= max_digits; ++at) {
             const auto digit = static_cast<unsigned char>(from[at] - '0');
             if (from[at] == '.' && !point && digits != 0) {
                 point = true;
@@ -139,17 +141,18 @@ public:
             ++digits;
             fraction += point ? 1 : 0;
         }
-        if (digits == 0 || digits > most_digits || (point && fraction == 0) || fraction > decimals) return 0;
+        if (digits == 0 || digits > max_digits || (point && fraction == 0) || fraction > decimals) return 0;
         for (; fraction != decimals; ++fraction) add(0);
         const wide v = whole();
-        to = negative ? -v : v;
+        value = negative ? -v : v;
         return at;
     }
 
 private:
     static constexpr std::size_t size = 4;
 
-    unsigned divide_by_ten() noexcept {  // returns the remainder
+    // Returns the remainder.
+    unsigned divide_by_ten() noexcept {
         std::uint64_t remainder = 0;
         if ((words_[1] | words_[2] | words_[3]) == 0) {
             remainder = words_[0] % 10;

@@ -16,9 +16,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Checks a document and makes a plan of it. Each step returns false after an error.
 class trace_planner : trace_source {
 public:
-    trace_planner(const workload::document& doc, std::string_view text, const chakra::options& how)
+    trace_planner(const workload::document& doc, std::string_view text, const chakra::options& options)
         : trace_source(text), doc_(doc), head_(doc.header), shared_(std::make_shared<trace_plan>()) {
-        to_.how = how;
+        to_.options = options;
     }
 
     result<chakra::traces> plan() {
@@ -49,30 +49,30 @@ private:
     bool read_policy() {
         to_.policy = policy_table::of(head_.policy);
         if (to_.policy.traced == trace_policy::none) return refuse(error_kind::untraceable, head_, "policy");
-        if (how_.passes < 1) return refuse_option(error_kind::size_below_one, "passes", how_.passes);
-        if (!(how_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
-        if (how_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
-        if (!is_utf8(how_.input)) return refuse_option(error_kind::untraceable, "input");
-        if (how_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", how_.splits);
+        if (options_.passes < 1) return refuse_option(error_kind::size_below_one, "passes", options_.passes);
+        if (!(options_.tick > 0)) return refuse_option(error_kind::negative_value, "tick");
+        if (options_.tick > 1e12) return refuse_option(error_kind::number_overflow, "tick");
+        if (!is_utf8(options_.input)) return refuse_option(error_kind::untraceable, "input");
+        if (options_.splits < 1) return refuse_option(error_kind::size_below_one, "splits", options_.splits);
         in_groups_ = to_.policy.has(in_groups);
-        is_whole_ = how_.all_gather == chakra::all_gather_size::whole ||
-                    (how_.all_gather == chakra::all_gather_size::by_header && in_groups_ &&
+        is_whole_ = options_.all_gather == chakra::all_gather_size::whole ||
+                    (options_.all_gather == chakra::all_gather_size::by_header && in_groups_ &&
                      !head_.find("all_gpus").is_missing());
         to_.notes.forward_only = in_groups_ && head_.find("mode") == 1;
-        const double micros = how_.tick / 1000;
+        const double micros = options_.tick / 1000;
         to_.bare = !in_groups_ && micros == static_cast<double>(static_cast<std::int64_t>(micros));
         return true;
     }
 
     bool read_ranks() {
         parallelism::sizes sizes;
-        if (how_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
-        if (how_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
+        if (options_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
+        if (options_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
         if (!(in_groups_ ? read_sizes(sizes) : read_count(sizes))) return false;
         // Chakra's ranks have 32 bits.
         if (sizes.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
-        if (!how_.order.names_all(sizes)) return refuse_option(error_kind::untraceable, "order");
-        const parallelism::layout ranks(sizes, how_.order);
+        if (!options_.order.names_all(sizes)) return refuse_option(error_kind::untraceable, "order");
+        const parallelism::layout ranks(sizes, options_.order);
         to_.groups = named_groups(ranks);
         const auto mixed = ranks.ranks_of_two_stages();
         return !mixed || refuse_option(error_kind::order_mismatch, "order", mixed->first, mixed->second);
@@ -81,8 +81,8 @@ private:
     bool read_count(parallelism::sizes& sizes) {
         const value declared = head_.find("all_gpus");
         const auto count = declared.as<std::int64_t>();
-        sizes.ranks = declared.is_missing() ? how_.ranks : count.value_or(0);
-        if (sizes.ranks > 0) return agrees("all_gpus", sizes.ranks, how_.ranks);
+        sizes.ranks = declared.is_missing() ? options_.ranks : count.value_or(0);
+        if (sizes.ranks > 0) return agrees("all_gpus", sizes.ranks, options_.ranks);
         if (declared.is_missing()) return refuse_at(error_kind::header_value, end_of_header(), "all_gpus", 0, -1);
         return refuse(count ? error_kind::size_below_one : error_kind::not_an_integer, head_, "all_gpus", sizes.ranks);
     }
@@ -95,10 +95,10 @@ private:
             std::string_view key;
             std::int64_t given;
             std::int64_t parallelism::sizes::*size;
-        } options[] = {{"all_gpus", how_.ranks, &parallelism::sizes::ranks},
-                       {"model_parallel_NPU_group", how_.tensor, &parallelism::sizes::tensor},
-                       {"pp", how_.pipeline, &parallelism::sizes::pipeline},
-                       {short_name ? "ep" : "expert_parallel_npu_group", how_.expert, &parallelism::sizes::expert}};
+        } options[] = {{"all_gpus", options_.ranks, &parallelism::sizes::ranks},
+                       {"model_parallel_NPU_group", options_.tensor, &parallelism::sizes::tensor},
+                       {"pp", options_.pipeline, &parallelism::sizes::pipeline},
+                       {short_name ? "ep" : "expert_parallel_npu_group", options_.expert, &parallelism::sizes::expert}};
         // The options give the sizes that the header lacks.
         char digits[std::size(options)][max_integer_chars];
         workload::header counted = head_;
@@ -136,7 +136,7 @@ private:
             if (in_groups_ && !read_time(layer.update, layer, "update", l.update_ns)) return false;
             for (std::size_t n = 0; n != parallelism::phase_count; ++n)
                 if ((to_.policy.traits >> n & 1U) != 0 && !read_comm(layer, n, l.*phases[n])) return false;
-            l.begins_micro_batch = layer.name == how_.micro_batch;
+            l.begins_micro_batch = layer.name == options_.micro_batch;
             place_in_stage(l);
             l.recompute_from = to_.layers.size();
             to_.layers.push_back(l);
@@ -158,14 +158,14 @@ private:
         const auto ticks = n.as<double>();
         if (!ticks) return refuse(error_kind::not_a_number, layer, field);
         const auto whole = n.as<std::int64_t>();
-        const auto tick = static_cast<std::int64_t>(how_.tick);
+        const auto tick = static_cast<std::int64_t>(options_.tick);
         if (*ticks < 0) return refuse(error_kind::negative_value, layer, field);
         constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)() / 2;
-        if (whole && tick >= 1 && static_cast<double>(tick) == how_.tick && *whole <= greatest / tick) {
+        if (whole && tick >= 1 && static_cast<double>(tick) == options_.tick && *whole <= greatest / tick) {
             ns = static_cast<std::uint64_t>(*whole * tick);
             return true;
         }
-        const double rounded = *ticks * how_.tick + 0.5;
+        const double rounded = *ticks * options_.tick + 0.5;
         if (!(rounded < 4611686018427387904.0))  // also for nan
             return refuse(error_kind::number_overflow, layer, field, 0, 62);
         ns = static_cast<std::uint64_t>(rounded);
@@ -214,8 +214,8 @@ private:
             to_.notes.shares += 1;
         }
         // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
-        if (p.type == comm_type::all_gather && p.bytes < how_.splits) {
-            p.bytes = how_.splits;
+        if (p.type == comm_type::all_gather && p.bytes < options_.splits) {
+            p.bytes = options_.splits;
             ++to_.notes.rounded_up;
         }
         p.comm = from.comm;
@@ -233,7 +233,7 @@ private:
         const bool staged = to_.groups.stages() > 1;
         if (staged) to_.message_bytes = head_.pipeline_bytes().as<std::int64_t>().value_or(0);
         to_.notes.no_messages = staged && to_.message_bytes == 0;
-        if (to_.message_bytes == 0 && how_.schedule == chakra::schedule::gpipe) return true;
+        if (to_.message_bytes == 0 && options_.schedule == chakra::schedule::gpipe) return true;
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
@@ -276,7 +276,7 @@ private:
 
     // Finds where the chunks of each micro-batch begin.
     bool divide_micro_batches() {
-        if (how_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
+        if (options_.schedule == chakra::schedule::interleaved && !read_chunks()) return false;
         const std::size_t count = to_.layers.size();
         for (std::size_t begin = 0; begin != count;) {
             std::size_t end = begin + 1;
@@ -298,9 +298,9 @@ private:
         const std::int64_t stages = to_.groups.stages();
         if (stages < 2) return refuse(error_kind::schedule_mismatch, head_, "pp", stages, 2);
         const number vpp = head_.vpp();
-        if (how_.chunks == 0 && vpp.is_missing())
+        if (options_.chunks == 0 && vpp.is_missing())
             return refuse_at(error_kind::header_value, end_of_header(), "vpp", blocks_of_stage(), -1);
-        to_.chunks_of_stage = how_.chunks != 0 ? how_.chunks : vpp.as<std::int64_t>().value_or(1);
+        to_.chunks_of_stage = options_.chunks != 0 ? options_.chunks : vpp.as<std::int64_t>().value_or(1);
         return to_.chunks_of_stage >= 2 || refuse(error_kind::schedule_mismatch, head_, "vpp", to_.chunks_of_stage, 2);
     }
     // How many blocks each micro-batch has; requires a micro-batch. AICB writes this number as vpp.
@@ -339,7 +339,7 @@ private:
     }
     // Whether layers that are computed again were computed before in the same pass.
     bool recomputes_in_chunks() {
-        if (how_.schedule == chakra::schedule::gpipe) return true;
+        if (options_.schedule == chakra::schedule::gpipe) return true;
         std::size_t next = 0;  // the chunk after that of the layer
         for (std::size_t n = 0; n != to_.layers.size(); ++n) {
             while (to_.chunks[next] <= n) ++next;
@@ -358,7 +358,7 @@ private:
     const workload::header& head_;
     std::shared_ptr<trace_plan> shared_;
     trace_plan& to_ = *shared_;
-    const chakra::options& how_ = to_.how;
+    const chakra::options& options_ = to_.options;
     bool in_groups_ = false;  // the policy's collectives are those of groups
     bool is_whole_ = false;   // all-gathers have the bytes of all ranks
     bool groups_used_[parallelism::group_count] = {};

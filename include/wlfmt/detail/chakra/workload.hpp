@@ -45,7 +45,7 @@ struct trace_plan {
     std::int64_t chunks_of_stage = 1;
     bool bare = false;  // only the attributes that Chakra's converter writes
     chakra::remarks notes;
-    chakra::options how;
+    chakra::options options;
 };
 
 // A pass over the layers of one model chunk for one micro-batch.
@@ -62,8 +62,8 @@ public:
         : to_(sink, plan.bare), plan_(plan), layers_(plan.layers), rank_(rank), state_(plan.layers.size()) {}
 
     problem write(std::string_view fingerprint) {
-        to_.metadata(plan_.how.input, fingerprint);
-        for (std::int64_t n = 0; n != plan_.how.passes; ++n) pass();
+        to_.metadata(plan_.options.input, fingerprint);
+        for (std::int64_t n = 0; n != plan_.options.passes; ++n) pass();
         return to_.finish();
     }
     // Whether a pass over the layers has anything to do for this rank.
@@ -202,16 +202,16 @@ private:
     }
     std::int64_t passes_to_warm_up() const noexcept {
         constexpr std::int64_t unlimited = (std::numeric_limits<std::int64_t>::max)();
-        if (plan_.notes.forward_only || plan_.how.schedule == chakra::schedule::gpipe) return unlimited;
+        if (plan_.notes.forward_only || plan_.options.schedule == chakra::schedule::gpipe) return unlimited;
         const std::int64_t stages = plan_.groups.stages();
         const std::int64_t later = stages - stage() - 1;
-        const bool interleaved = plan_.how.schedule == chakra::schedule::interleaved;
+        const bool interleaved = plan_.options.schedule == chakra::schedule::interleaved;
         return interleaved ? later * 2 + (plan_.chunks_of_stage - 1) * stages : later;
     }
     // The k-th pass in a direction. With several chunks, the micro-batches are a multiple of the stages, and each chunk
     // takes as many as there are stages before the next chunk does.
     schedule_step nth_pass(bool forward, std::int64_t k) const noexcept {
-        if (plan_.how.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
+        if (plan_.options.schedule == chakra::schedule::gpipe) return {forward, forward ? k : plan_.batches - 1 - k, 0};
         const std::int64_t stages = plan_.groups.stages();
         const std::int64_t round = stages * plan_.chunks_of_stage;
         const std::int64_t chunk = k % round / stages;

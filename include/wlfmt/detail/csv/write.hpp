@@ -17,7 +17,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Writes lines of CSV, with the commas between fields.
 template <class Sink> class csv_line {
 public:
-    csv_line(Sink& sink, const csv::options& how) noexcept : to_(sink), how_(how) {}
+    csv_line(Sink& sink, const csv::options& options) noexcept : to_(sink), options_(options) {}
 
     void names(bool with_file, std::initializer_list<std::string_view> names) {
         if (with_file) text("file");
@@ -31,7 +31,7 @@ public:
     // missing one.
     void text(std::string_view s) {
         comma();
-        const bool armed = how_.no_formulas && !s.empty() && begins_formula(s.front());
+        const bool armed = options_.no_formulas && !s.empty() && begins_formula(s.front());
         const bool quoted = s.empty() || s.find_first_of(",\"\r\n") != std::string_view::npos || is_edge(s.front()) ||
                             is_edge(s.back());
         if (quoted) to_.put('"');
@@ -88,7 +88,7 @@ private:
     }
 
     out<Sink> to_;
-    csv::options how_;
+    csv::options options_;
     bool first_ = true;
 };
 
@@ -151,8 +151,8 @@ inline void csv_add_columns(std::vector<table::column>& columns, const table::pr
     columns_under(columns, profile.columns, printed_name, [&](const table::column& c) { columns.push_back(c); });
 }
 
-template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& how, const Each& each) {
-    csv_line<Sink> line(sink, how);
+template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& options, const Each& each) {
+    csv_line<Sink> line(sink, options);
     each(line);
     return line.finish();
 }
@@ -173,7 +173,7 @@ template <class Records, class Write> void csv_records(const Records& records, c
 }
 template <class Sink>
 problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vector<table::column>& columns,
-                       const csv::origin& from, const csv::options& how) {
+                       const csv::origin& from, const csv::options& options) {
     const table::column* unknown = nullptr;
     const std::vector<std::size_t> under =
         columns_under(columns, profile.columns, printed_name, [&](const table::column& c) {
@@ -181,7 +181,7 @@ problem csv_table_rows(Sink& sink, const table::profile& profile, const std::vec
         });
     if (unknown != nullptr)
         return {error_kind::unknown_member, 0, 0, unknown->name, static_cast<std::int64_t>(from.table)};
-    return csv_lines(sink, how, [&](csv_line<Sink>& line) {
+    return csv_lines(sink, options, [&](csv_line<Sink>& line) {
         csv_records(profile.rows(), from, [&](const csv::origin& at, const table::row& r) {
             line.origin(at);
             line.count(at.table);
@@ -215,13 +215,13 @@ template <class Sink> void csv_rows(csv_line<Sink>& line, const workload::docume
     csv_names<workload::layer>(line, false);
     csv_records(doc.layers, {}, [&](const csv::origin& at, const auto& layer) { csv_row(line, at, layer); });
 }
-template <class Sink> problem csv_write(Sink& sink, const table::document& doc, const csv::options& how) {
+template <class Sink> problem csv_write(Sink& sink, const table::document& doc, const csv::options& options) {
     std::vector<table::column> columns;
     for (const table::profile& profile : doc.tables) csv_add_columns(columns, profile);
-    problem e = csv_lines(sink, how, [&](csv_line<Sink>& line) { csv_row_names(line, columns, false); });
+    problem e = csv_lines(sink, options, [&](csv_line<Sink>& line) { csv_row_names(line, columns, false); });
     csv::origin at;
     for (auto profile = doc.tables.begin(); !e && profile != doc.tables.end(); ++profile, ++at.table)
-        e = csv_table_rows(sink, *profile, columns, at, how);
+        e = csv_table_rows(sink, *profile, columns, at, options);
     return e;
 }
 

@@ -115,15 +115,15 @@ private:
 
 class diff_profile_comparison {
 public:
-    diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& how)
-        : was_(before.all(sums_[0])), now_(after.all(sums_[1])), how_(how) {
+    diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& options)
+        : was_(before.all(sums_[0])), now_(after.all(sums_[1])), options_(options) {
         all_.folded = before.folds() + after.folds();
     }
     diff::profile_difference run() {
         choose_columns();
         if (places_.empty()) return std::move(all_);
-        all_.before = total_of(was_, how_.before_is_cut);
-        all_.after = total_of(now_, how_.after_is_cut);
+        all_.before = total_of(was_, options_.before_is_cut);
+        all_.after = total_of(now_, options_.after_is_cut);
         for (const bool launched : {false, true}) compare(launched);
         sort_list(all_.lines, [](const diff::profile_line& a, const diff::profile_line& b) {
             if (a.is_known != b.is_known) return a.is_known;
@@ -139,7 +139,7 @@ private:
     using side_names = std::vector<const profile_name*>;
 
     void choose_columns() {
-        for (const std::string& wanted : how_.columns) {
+        for (const std::string& wanted : options_.columns) {
             const std::size_t place = diff_profile::place_of(wanted);
             if (place == profile_column_count || !(was_.has_column(place) || now_.has_column(place))) {
                 all_.unknown_column = wanted;
@@ -240,17 +240,17 @@ private:
             line.further.emplace_back(a.values[places_[n]], b.values[places_[n]]);
         line.in_before = was != nullptr;
         line.in_after = now != nullptr;
-        line.is_known = (was != nullptr || (all_.before.has_all_rows && !how_.before_is_cut)) &&
-                        (now != nullptr || (all_.after.has_all_rows && !how_.after_is_cut));
+        line.is_known = (was != nullptr || (all_.before.has_all_rows && !options_.before_is_cut)) &&
+                        (now != nullptr || (all_.after.has_all_rows && !options_.after_is_cut));
     }
     bool is_close(double a, double b) const noexcept {
-        return std::fabs(b - a) <= how_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
+        return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
     }
 
     table_sums sums_[2];  // of several profiles
     const table_sums& was_;
     const table_sums& now_;
-    const diff::profile_options& how_;
+    const diff::profile_options& options_;
     std::vector<std::size_t> places_;
     diff::profile_difference all_;
 };

@@ -1,4 +1,4 @@
-// Places in a text, as views, errors, lines and columns, and excerpts below messages; a reader's answers to problems.
+// Places in a text, as views, problems, lines and columns; the excerpts below messages; how a reader reports problems.
 #ifndef WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
@@ -19,7 +19,7 @@ inline bool is_view_of(std::string_view place, std::string_view text) noexcept {
            number(place.data() + place.size()) <= number(text.data() + text.size());
 }
 
-// An error about `place`, a view of the text. It has no place if `place` is missing, as in a record built by hand.
+// A problem at `place`, a view of the text. If that is missing, as in a record built by hand, the problem has no place.
 inline problem error_at(error_kind kind, std::string_view place, std::string_view text, std::string_view field,
                         std::int64_t found = 0, std::int64_t expected = 0) noexcept {
     problem e{kind, 0, 0, field, found, expected};
@@ -43,7 +43,7 @@ inline location location_of(std::string_view text, std::uint64_t offset) noexcep
     return where;
 }
 
-// Appends the message's end, and its line, cut to a terminal's width, with a caret under the guilty bytes.
+// Ends a message, and appends its line, cut to a terminal's width, with a caret under the guilty bytes.
 template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
@@ -85,7 +85,7 @@ class walk_link;
 
 inline problem unwritable(std::string_view field) noexcept { return {error_kind::unwritable, 0, 0, field}; }
 inline problem sink_error() noexcept { return {error_kind::cannot_write}; }
-// The record's error as an error of the document, with the record's position.
+// Turns a record's problem into one of its document, with the record's position.
 inline problem in_document(problem e, std::size_t position) noexcept {
     e.found = static_cast<std::int64_t>(position);
     e.expected = 1;
@@ -94,16 +94,16 @@ inline problem in_document(problem e, std::size_t position) noexcept {
 
 // The problems of a reader. Readers can be neither moved nor copied, so the address does not change.
 struct problems {
-    options how;
+    wlfmt::options options;
     const char* text = nullptr;
-    std::uint64_t before = 0;  // offsets count so many bytes before the text, too
+    std::uint64_t before = 0;  // the text is a piece: so many bytes come before it
     problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
-    walk_link* walks = nullptr;      // of the record that is shown
-    walk_link* iterators = nullptr;  // of the reader
+    walk_link* walks = nullptr;      // the iterations over lists of the shown record
+    walk_link* iterators = nullptr;  // the iterators over the reader
 
-    problems(std::string_view all, const options& o) noexcept
-        : how(o), text(all.data()), before(o.piece_at.value_or(0)) {}
+    problems(std::string_view whole_text, const wlfmt::options& o) noexcept
+        : options(o), text(whole_text.data()), before(o.piece_at.value_or(0)) {}
     problems(const problems&) = delete;
     problems& operator=(const problems&) = delete;
     ~problems() {
@@ -112,15 +112,15 @@ struct problems {
     }
 
     bool ok() const noexcept { return !first; }
-    bool is_piece() const noexcept { return how.piece_at.has_value(); }
+    bool is_piece() const noexcept { return options.piece_at.has_value(); }
     std::uint64_t offset_of(const char* at) const noexcept { return before + static_cast<std::uint64_t>(at - text); }
 
     // Reports that `place`, a view of the text, is wrong. Returns whether the reader may go on, as a lenient one may.
     WLFMT_COLD bool report(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                            std::int64_t expected = 0) {
-        if (how.lenient) warn(kind, place, field, found, expected);
+        if (options.lenient) warn(kind, place, field, found, expected);
         else refuse(kind, place, field, found, expected);
-        return how.lenient;
+        return options.lenient;
     }
     // Reports what even a lenient reader cannot read: the reader stops.
     WLFMT_COLD void refuse(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
@@ -131,10 +131,11 @@ struct problems {
     WLFMT_COLD void warn(error_kind kind, std::string_view place, std::string_view field, std::int64_t found = 0,
                          std::int64_t expected = 0) {
         ++tolerated;
-        if (how.on_problem != nullptr) how.on_problem(how.context, make(kind, place, field, found, expected));
+        if (options.on_problem != nullptr)
+            options.on_problem(options.context, make(kind, place, field, found, expected));
     }
 
-    // The record that was shown is gone. Walks of its list no longer report to the reader.
+    // The shown record is gone: iterations over its list no longer report to the reader.
     void release_walks() noexcept {
         if (WLFMT_UNLIKELY(walks != nullptr)) release(walks);
     }
@@ -147,54 +148,54 @@ private:
     }
 };
 
-// Ties a walk or an iterator to its reader, which thus learns of problems that the walk finds. The reader cuts off its
-// walks when it shows another record, and walks and iterators when it dies: whatever outlives it reports to nobody and
-// touches nothing of it.
+// Ties an iteration over a list, or an iterator over a reader, to the reader, which so learns of problems that the
+// iteration finds. The reader unties iterations when it shows another record, and everything when it is destroyed:
+// whatever outlives it reports to nobody and touches nothing of it.
 class walk_link {
 public:
     walk_link() noexcept = default;
-    walk_link(problems* to, walk_link** before) noexcept { tie(to, before); }
-    // Ties a walk of the record that is shown; `of_nothing`: the walk is empty and needs no reader.
-    WLFMT_INLINE walk_link(problems* to, bool of_nothing) noexcept {
-        if (to != nullptr && !of_nothing) tie(to, &to->walks);
+    walk_link(problems* reader, walk_link** before) noexcept { tie(reader, before); }
+    // Ties an iteration over a list of the shown record. An empty list needs no reader.
+    WLFMT_INLINE walk_link(problems* reader, bool is_empty) noexcept {
+        if (reader != nullptr && !is_empty) tie(reader, &reader->walks);
     }
-    walk_link(const walk_link& other) noexcept { tie(other.to_, other.before_); }
+    walk_link(const walk_link& other) noexcept { tie(other.reader_, other.before_); }
     walk_link& operator=(const walk_link& other) noexcept {
         if (this == &other) return *this;
         untie();
-        tie(other.to_, other.before_);
+        tie(other.reader_, other.before_);
         return *this;
     }
     ~walk_link() { untie(); }
 
-    problems* to() const noexcept { return to_; }  // null if not tied
+    problems* reader() const noexcept { return reader_; }  // null if it is not tied
 
 private:
     friend struct problems;
 
     // `before` is the pointer that will point here: the head of the reader's list, or a member of another link.
-    void tie(problems* to, walk_link** before) noexcept {
-        if (to == nullptr) return;
-        to_ = to;
+    void tie(problems* reader, walk_link** before) noexcept {
+        if (reader == nullptr) return;
+        reader_ = reader;
         before_ = before;
         next_ = *before;
         if (next_ != nullptr) next_->before_ = &next_;
         *before = this;
     }
     void untie() noexcept {
-        if (to_ == nullptr) return;
+        if (reader_ == nullptr) return;
         *before_ = next_;
         if (next_ != nullptr) next_->before_ = before_;
-        to_ = nullptr;
+        reader_ = nullptr;
     }
 
-    problems* to_ = nullptr;
+    problems* reader_ = nullptr;
     walk_link** before_ = nullptr;
     walk_link* next_ = nullptr;
 };
 
 inline void problems::release(walk_link*& list) noexcept {
-    for (; list != nullptr; list = list->next_) list->to_ = nullptr;
+    for (; list != nullptr; list = list->next_) list->reader_ = nullptr;
 }
 
 // Gives the implementation access to the state of a reader or summary.
@@ -202,8 +203,8 @@ struct reader_access {
     template <class Reader> static auto& state_of(Reader& r) noexcept { return r.state_; }
 };
 
-// An input iterator that calls a reader's next(): it and its copies show the reader's own record, also where there is
-// no further one. After the last record, or when the reader is gone, it equals a default-constructed one; it may still
+// An input iterator that calls a reader's next(). It and its copies show the reader's own record, also after the last
+// one. It equals a default-constructed iterator after the last record, and when the reader is gone, and may then still
 // be compared, assigned and advanced.
 template <class Reader, class Record> class record_iterator {
 public:
@@ -229,7 +230,7 @@ public:
     friend bool operator!=(const record_iterator& a, const record_iterator& b) noexcept { return !(a == b); }
 
 private:
-    bool at_end() const noexcept { return reader_ == nullptr || link_.to() == nullptr; }
+    bool at_end() const noexcept { return reader_ == nullptr || link_.reader() == nullptr; }
     Reader* reader_ = nullptr;  // null after the last record
     const Record* shown_ = nullptr;
     walk_link link_;

@@ -20,21 +20,23 @@ struct replacement {
     std::string value;
 };
 
-// Sets the order of the replacements by their places, and returns the first problem with them.
-inline problem sort_replacements(const std::vector<replacement>& all, std::string_view text,
+// Sets `order` to the positions of the replacements in the order of their places, and returns the first problem with
+// them.
+inline problem sort_replacements(const std::vector<replacement>& replacements, std::string_view text,
                                  std::vector<std::size_t>& order) {
-    for (std::size_t n = 0; n != all.size(); ++n)
-        if (!is_view_of(all[n].place, text)) return {error_kind::bad_edit, 0, 0, {}, static_cast<std::int64_t>(n), -1};
-    order = sorted_positions(all.size(), &all, [](const void* list, std::size_t a, std::size_t b) {
+    for (std::size_t n = 0; n != replacements.size(); ++n)
+        if (!is_view_of(replacements[n].place, text))
+            return {error_kind::bad_edit, 0, 0, {}, static_cast<std::int64_t>(n), -1};
+    order = sorted_positions(replacements.size(), &replacements, [](const void* list, std::size_t a, std::size_t b) {
         const auto& items = *static_cast<const std::vector<replacement>*>(list);
-        const std::string_view one = items[a].place;
-        const std::string_view other = items[b].place;
+        const std::string_view first = items[a].place;
+        const std::string_view second = items[b].place;
         // An insertion comes before a replacement at the same place.
-        return one.data() != other.data() ? one.data() < other.data() : one.size() < other.size();
+        return first.data() != second.data() ? first.data() < second.data() : first.size() < second.size();
     });
     for (std::size_t n = 1; n < order.size(); ++n) {
-        const std::string_view before = all[order[n - 1]].place;
-        const std::string_view here = all[order[n]].place;
+        const std::string_view before = replacements[order[n - 1]].place;
+        const std::string_view here = replacements[order[n]].place;
         const bool both_insert = before.empty() && here.empty();
         if (both_insert ? before.data() != here.data() : before.data() + before.size() <= here.data()) continue;
         return error_at(error_kind::bad_edit, here, text, {}, static_cast<std::int64_t>(order[n]),
@@ -43,36 +45,37 @@ inline problem sort_replacements(const std::vector<replacement>& all, std::strin
     return {};
 }
 
-template <class Sink> problem write_replaced(Sink& sink, const std::vector<replacement>& all, std::string_view text) {
+template <class Sink>
+problem write_replaced(Sink& sink, const std::vector<replacement>& replacements, std::string_view text) {
     std::vector<std::size_t> order;
-    if (const problem e = sort_replacements(all, text, order)) return e;
+    if (const problem e = sort_replacements(replacements, text, order)) return e;
     bool good = is_open(sink);
     const auto put = [&](std::string_view piece) {
         if (!piece.empty()) good = good && append_to(sink, piece.data(), piece.size());
     };
     std::size_t at = 0;
     for (const std::size_t n : order) {
-        const auto begin = static_cast<std::size_t>(all[n].place.data() - text.data());
+        const auto begin = static_cast<std::size_t>(replacements[n].place.data() - text.data());
         put(text.substr(at, begin - at));
-        put(all[n].value);
-        at = begin + all[n].place.size();
+        put(replacements[n].value);
+        at = begin + replacements[n].place.size();
     }
     put(text.substr(at));
     return good ? problem() : sink_error();
 }
 
-// Follows a path, part by part, and says what is wrong with the first part that leads nowhere.
+// Follows a path part by part. If a part does not exist, problem() says so.
 class path_walk {
 public:
     explicit path_walk(std::string_view path) noexcept : path_(path) {}
     std::string_view rest() const noexcept { return path_.substr((std::min)(at_, path_.size())); }
-    // Takes the next part if it is that name.
+    // Passes the next part if it has that name.
     bool takes(std::string_view name) noexcept {
         if (part() != name) return false;
         at_ += name.size() + 1;
         return true;
     }
-    // Takes the next part if it is the position of one of `count` items.
+    // Passes the next part if it is the position of one of `count` items, and returns it.
     std::optional<std::size_t> takes_position(std::size_t count) {
         const auto n = to_number(part()).as<std::size_t>();
         if (n && *n < count && part() == std::to_string(*n)) {
@@ -83,7 +86,7 @@ public:
         problem_ += count == 0 ? ": it is empty" : ": it has " + std::to_string(count) + ", counted from 0";
         return std::nullopt;
     }
-    // Returns the place of the rest of the path. If there is none, the problem names the nearest of these names.
+    // Returns the place of the rest of the path. If it has none, problem() mentions the nearest of the names.
     template <class Names> std::string_view end(std::string_view place, const Names& names) {
         if (place.data() != nullptr) return place;
         nearest_word nearest(rest());
@@ -93,8 +96,8 @@ public:
             problem_.append("; did you mean `").append(nearest.found()).append("`?");
         return {};
     }
-    // The path begins with none of these names.
-    std::string_view nowhere(std::initializer_list<std::string_view> names) {
+    // Lets problem() say with which names a path may begin.
+    std::string_view report_unknown_root(std::initializer_list<std::string_view> names) {
         begin_problem(rest());
         for (const std::string_view name : names)
             problem_.append(name == *names.begin() ? "; the path begins with `" : " or `").append(name).append("`");
@@ -104,10 +107,10 @@ public:
 
 private:
     std::string_view part() const noexcept { return rest().substr(0, rest().find('.')); }
-    void begin_problem(std::string_view what) {
+    void begin_problem(std::string_view unknown) {
         const std::string known(path_.substr(0, at_ == 0 ? 0 : at_ - 1));
-        if (at_ != 0 && what.empty()) problem_ = "`" + known + "` is no single value";
-        else problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(what).append("`");
+        if (at_ != 0 && unknown.empty()) problem_ = "`" + known + "` is no single value";
+        else problem_.assign(at_ == 0 ? "there is no `" : "`" + known + "` has no `").append(unknown).append("`");
     }
 
     std::string_view path_;
@@ -123,7 +126,7 @@ template <class Record> std::string_view find_path(const Record& r, path_walk& p
     return path.end(where(r, path.rest()), names);
 }
 inline std::string_view find_path(const oplog::document& doc, path_walk& path) {
-    if (!path.takes("operations")) return path.nowhere({"operations"});
+    if (!path.takes("operations")) return path.report_unknown_root({"operations"});
     const auto n = path.takes_position(doc.operations.size());
     if (!n) return {};
     const oplog::operation& op = doc.operations[*n];
@@ -142,20 +145,20 @@ inline std::string_view find_path(const workload::document& doc, path_walk& path
         const std::string_view place = where(doc.header, path.rest());
         return path.end(place.empty() ? std::string_view() : place, names);
     }
-    if (!path.takes("layers")) return path.nowhere({"header", "layers"});
+    if (!path.takes("layers")) return path.report_unknown_root({"header", "layers"});
     const auto n = path.takes_position(doc.layers.size());
     return n ? path.end(where(doc.layers[*n], path.rest()), layer_field_names) : std::string_view();
 }
 inline std::string_view find_path(const table::document& doc, path_walk& path) {
-    if (!path.takes("tables")) return path.nowhere({"tables"});
+    if (!path.takes("tables")) return path.report_unknown_root({"tables"});
     const auto n = path.takes_position(doc.tables.size());
     if (!n) return {};
-    const table::profile& one = doc.tables[*n];
-    const auto row = path.takes_position(one.size());
+    const table::profile& profile = doc.tables[*n];
+    const auto row = path.takes_position(profile.size());
     if (!row) return {};
     std::vector<std::string_view> names;
-    for (const table::column& c : one.columns) names.emplace_back(c.name);
-    return path.end(where(one.row(*row), path.rest()), names);
+    for (const table::column& c : profile.columns) names.emplace_back(c.name);
+    return path.end(where(profile.row(*row), path.rest()), names);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -1,4 +1,4 @@
-// Many small files, read one after the other.
+// Reads small files one after the other into the same memory, which takes half the time of mapping them.
 #ifndef WLFMT_DETAIL_FILE_SMALL_HPP
 #define WLFMT_DETAIL_FILE_SMALL_HPP
 
@@ -8,15 +8,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Reads small files one after the other into the same memory, which takes half the time of mapping them.
 class small_files {
 public:
     // The text lives until the next call. Returns false, with the file as it was, if it is not regular, is empty,
     // larger than 256 KB or changing, or cannot be read at once.
     bool read(source& from, std::string_view& text) {
-        constexpr std::size_t most = 1 << 18;
+        constexpr std::size_t max_size = 1 << 18;
         const std::size_t size = from.regular_size();
-        if (size == 0 || size > most) return false;
+        if (size == 0 || size > max_size) return false;
         if (bytes_.size() <= size) bytes_.resize(2 * size);
         // Asks for one byte more than the file had: only if the file has not grown, the system gives just its bytes.
         if (from.read(&bytes_[0], size + 1) == static_cast<std::ptrdiff_t>(size)) {

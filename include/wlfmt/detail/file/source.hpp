@@ -44,7 +44,8 @@ public:
     }
 
     bool is_open() const noexcept { return descriptor_ >= 0; }
-    int reason() const noexcept { return reason_; }  // errno, of opening or of the last read
+    // The errno of opening or of the last read.
+    int reason() const noexcept { return reason_; }
     bool is_directory() const noexcept {
         struct stat about;
         return ::fstat(descriptor_, &about) == 0 && S_ISDIR(about.st_mode);
@@ -56,16 +57,17 @@ public:
         const auto size = static_cast<std::size_t>(about.st_size);
         return static_cast<std::uintmax_t>(about.st_size) == size ? size : 0;
     }
-    // The bytes read, 0 at the end, negative if reading fails.
-    std::ptrdiff_t read(char* to, std::size_t size) noexcept {
+    // Returns the number of bytes read: 0 at the end, negative if reading fails.
+    std::ptrdiff_t read(char* bytes, std::size_t size) noexcept {
         for (;;) {
-            const ssize_t got = ::read(descriptor_, to, size);
+            const ssize_t got = ::read(descriptor_, bytes, size);
             if (got < 0) reason_ = errno;
             if (got >= 0 || reason_ != EINTR) return static_cast<std::ptrdiff_t>(got);
         }
     }
-    void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }  // for regular files
-    // Empty if the file cannot be mapped.
+    // For regular files only.
+    void rewind() noexcept { static_cast<void>(::lseek(descriptor_, 0, SEEK_SET)); }
+    // Maps the file; empty if it cannot be mapped.
     std::string_view map() noexcept {
 #if !defined(WLFMT_NO_MMAP)
         const std::size_t size = regular_size();
@@ -123,8 +125,8 @@ public:
         return 0;
     }
     void rewind() noexcept { std::rewind(stream_); }
-    std::ptrdiff_t read(char* to, std::size_t size) noexcept {
-        const std::size_t got = std::fread(to, 1, size, stream_);
+    std::ptrdiff_t read(char* bytes, std::size_t size) noexcept {
+        const std::size_t got = std::fread(bytes, 1, size, stream_);
         if (got != 0 || std::ferror(stream_) == 0) return static_cast<std::ptrdiff_t>(got);
         reason_ = errno;
         return -1;
@@ -141,18 +143,18 @@ inline void unmap(std::string_view) noexcept {}
 
 #endif
 
-inline problem read_all(source& from, std::string& to) {
+inline problem read_all(source& from, std::string& text) {
     constexpr std::size_t piece = 1 << 16;
-    to.clear();
+    text.clear();
     if (from.is_directory()) return file_error(error_kind::is_directory);
     if (!from.is_open()) return file_error(error_kind::cannot_open, from.reason());
     // Growing step by step would take up to three times the memory.
-    if (const std::size_t size = from.regular_size()) to.reserve(size + piece);
+    if (const std::size_t size = from.regular_size()) text.reserve(size + piece);
     for (;;) {
-        const std::size_t have = to.size();
-        to.resize(have + piece);
-        const std::ptrdiff_t got = from.read(&to[have], piece);
-        to.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
+        const std::size_t have = text.size();
+        text.resize(have + piece);
+        const std::ptrdiff_t got = from.read(&text[have], piece);
+        text.resize(have + (got > 0 ? static_cast<std::size_t>(got) : 0));
         if (got < 0) return file_error(error_kind::cannot_read, from.reason());
         if (got == 0) return {};
     }

@@ -8,14 +8,15 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-inline bool is_among(char c, std::string_view all) noexcept { return all.find(c) != std::string_view::npos; }
+inline bool is_among(char c, std::string_view set) noexcept { return set.find(c) != std::string_view::npos; }
 
 // The text after its first line; empty, but not without data, if there is no other line.
 inline std::string_view after_line(std::string_view text) noexcept {
     const std::size_t end = text.find('\n');
     return text.substr(end == std::string_view::npos ? text.size() : end + 1);
 }
-// The lines after the head of a diff at the text's start, or no data. The head of a hunk alone is one only if `first`.
+// The lines after the head of a diff at the text's start; without data if there is none. The head of a hunk alone is
+// the head of a diff only at the start of a file, which `first` says.
 inline std::string_view lines_of_diff(std::string_view text, bool first) noexcept {
     const bool whole = text.substr(0, 4) == "--- ";
     if (whole) text = after_line(text);
@@ -23,12 +24,14 @@ inline std::string_view lines_of_diff(std::string_view text, bool first) noexcep
     if (whole) text = after_line(text);
     return text.substr(0, 4) == "@@ -" ? after_line(text) : std::string_view();
 }
-// Whether a line is of the older file, too: two files are mixed. (If all lines are added, `+` is a usual prefix.)
+// Whether some line belongs to the older file, too, so that two files are mixed. (If all lines are added, `+` is a
+// prefix like any other.)
 inline bool is_mixed(std::string_view lines) noexcept {
     while (!lines.empty() && is_among(lines.front(), "+\\\r\n")) lines = after_line(lines);
     return !lines.empty() && (lines.front() == '-' || lines.front() == ' ');
 }
-inline std::string_view find_diff(std::string_view text) noexcept {  // the lines of the first diff
+// The lines of the first diff; without data if there is none.
+inline std::string_view find_diff(std::string_view text) noexcept {
     for (bool first = true; !text.empty(); text = after_line(text)) {
         const std::string_view lines = lines_of_diff(text, first);
         if (lines.data() != nullptr) return lines;

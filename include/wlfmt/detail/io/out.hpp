@@ -9,11 +9,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-struct no_marks {  // looks at no text that is copied
+// Takes no note of the text that is copied.
+struct no_marks {
     template <std::size_t Bytes> WLFMT_INLINE void add_ends(const char*, std::size_t) noexcept {}
     WLFMT_INLINE void add_text(const char*, std::size_t) noexcept {}
 };
-// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap. `marks` looks at what is copied.
+// Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap. `marks` gets the bytes that are copied.
 template <std::size_t Bytes, class Marks = no_marks>
 WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size, Marks&& marks = Marks()) noexcept {
     char head[Bytes];
@@ -61,10 +62,10 @@ public:
         return good_;
     }
 
-    // room(n), n <= most_room, returns where n more bytes may be written, and take() says where they end. The
+    // room(n) returns a place for n more bytes, at most max_room, and take() tells where they end. The
     // `readable_before` bytes before that place can be read.
     static constexpr std::size_t readable_before = 16;
-    static constexpr std::size_t most_room = 1024;
+    static constexpr std::size_t max_room = 1024;
     WLFMT_INLINE char* room(std::size_t n) {
         if (WLFMT_UNLIKELY(static_cast<std::size_t>(bytes_ + sizeof bytes_ - at_) < n)) finish();
         return at_;
@@ -83,13 +84,13 @@ public:
         take(to + 1);
     }
     WLFMT_INLINE void text(std::string_view s) {
-        if (WLFMT_LIKELY(s.size() <= most_room)) return take(copy_text(room(s.size()), s));
+        if (WLFMT_LIKELY(s.size() <= max_room)) return take(copy_text(room(s.size()), s));
         finish();
         hand_over(s.data(), s.size());
     }
     void repeat(char c, std::uint64_t n) {
         while (n > 0) {
-            const auto part = static_cast<std::size_t>(n < most_room ? n : most_room);
+            const auto part = static_cast<std::size_t>(n < max_room ? n : max_room);
             char* to = room(part);
             std::memset(to, c, part);
             take(to + part);
@@ -98,12 +99,13 @@ public:
     }
     WLFMT_INLINE void integer(std::int64_t v) { take(write_integer(room(max_integer_chars), v)); }
     WLFMT_INLINE void repr(double v) { take(write_repr(room(max_repr_chars), v)); }
-    // Writes it as Python's str() does; nothing for a missing number.
+    // Writes a number as Python's str() does; nothing for a missing number.
     WLFMT_INLINE void value(const number& v) {
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));
     }
-    void integers(const std::int64_t* items, std::size_t count) {  // as Python prints a list: `[3, 4]`
+    // Writes integers as Python prints a list: `[3, 4]`.
+    void integers(const std::int64_t* items, std::size_t count) {
         put('[');
         for (std::size_t n = 0; n != count; ++n) {
             if (n != 0) literal(", ");

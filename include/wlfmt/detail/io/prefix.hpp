@@ -13,9 +13,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 inline constexpr std::size_t no_prefix = std::string_view::npos;
 
-// The line number at the end of a prefix, which differs between lines. `cat -n` writes blanks, digits and a tab; other
-// programs `12->`, an arrow or, as bat does, a vertical line; `grep -n` a colon or a hyphen, perhaps after a file's
-// name. Both members are 0 if there is none, as in a rank's label `3: `, which has a blank after its colon.
+// Where a prefix has a line number, which differs between lines. `cat -n` writes blanks, digits and a tab; other
+// programs write `12->`, an arrow or, as bat does, a vertical line; `grep -n` writes a colon or a hyphen, perhaps after
+// a file's name. Both members are 0 if there is none, as in a rank's label `3: `, which has a blank after its colon.
 struct line_number {
     std::size_t begin = 0;
     std::size_t end = 0;
@@ -23,8 +23,8 @@ struct line_number {
 
 struct prefixes {
     // The size of the byte order mark at the start of a text. Only the first piece of a longer text has one.
-    static std::size_t bom_size(std::string_view text, const options& how) noexcept {
-        return how.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
+    static std::size_t bom_size(std::string_view text, const options& options) noexcept {
+        return options.piece_at.value_or(0) == 0 ? text.size() - without_bom(text).size() : 0;
     }
 
     static std::size_t after_digits(std::string_view s, std::size_t at) noexcept {
@@ -39,8 +39,8 @@ struct prefixes {
         return at >= 2 && s.substr(at - 2, 2) == "\x1b[";
     }
 
-    // The end of the time or date at the digit s[at], such as `2025-01-01` or `12:00:00,123`: digits joined by colons,
-    // hyphens or slashes. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
+    // Where the time or date that begins with the digit s[at] ends, such as `2025-01-01` or `12:00:00,123`: digits
+    // joined by colons, hyphens or slashes. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
     static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
         if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.') && !is_after_colour(s, at)) return at;
         std::size_t end = after_digits(s, at);
@@ -110,7 +110,7 @@ struct prefixes {
         std::size_t time_end = 0;
         const line_number number = line_number_in(prefix);
         const bool grep = number.end != 0 && number.end + 1 == prefix.size() && is_grep_mark(prefix.back());
-        char mark = 0;  // before the number, where grep writes a file's name
+        char mark = 0;  // the character before the number, if grep wrote a file's name there
         for (std::size_t n = 0; n != prefix.size();) {
             if (n == number.begin && number.end != 0) {
                 while (!grep && at != line.size() && line[at] == ' ') ++at;
@@ -151,19 +151,19 @@ struct prefixes {
     // write one or more of: `[rank0]:`, `(RayTrainWorker pid=12, ip=10.0.0.1)`, `[1,0]<stdout>:`, `3:`, times, dates,
     // log levels, and Kubernetes' names of streams, with or without colours.
     static std::size_t launcher_size(std::string_view line) noexcept {
-        constexpr std::size_t most_pieces = 16;
-        constexpr std::size_t longest_piece = 96;
+        constexpr std::size_t max_pieces = 16;
+        constexpr std::size_t max_piece_size = 96;
         constexpr std::string_view levels[] = {"DEBUG"sv,    "INFO"sv,     "WARNING"sv,  "WARN"sv,     "ERROR"sv,
                                                "CRITICAL"sv, "stdout F"sv, "stdout P"sv, "stderr F"sv, "stderr P"sv};
         std::size_t at = 0;
-        for (std::size_t piece = 0; piece != most_pieces && at != line.size(); ++piece) {
+        for (std::size_t piece = 0; piece != max_pieces && at != line.size(); ++piece) {
             std::size_t end = end_of_colour(line, at);
             const char c = line[at];
             if (end != at) {
-                // A colour is passed over by itself.
+                // A colour is a piece of its own.
             } else if (c == '[' || c == '(' || c == '<') {
                 const char close = c == '[' ? ']' : c == '(' ? ')' : '>';
-                const std::size_t found = line.substr(at, longest_piece).find(close);
+                const std::size_t found = line.substr(at, max_piece_size).find(close);
                 if (found != std::string_view::npos && found > 1) end = at + found + 1;
             } else if (is_digit(c)) {
                 const std::size_t digits = after_digits(line, at);

@@ -48,7 +48,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 namespace ondemand = simdjson::ondemand;
 
-// What is wrong with a text that is not JSON. message() finds it in error::expected.
+// What is wrong with a text that is not JSON. message() finds it in problem::expected.
 enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
 
 inline bool json_is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }

@@ -1,5 +1,5 @@
-// The digits of doubles where the standard library's std::to_chars knows integers alone, as in GCC 9 and 10: by whole
-// numbers of any size, exact and slow.
+// The digits of doubles: by std::to_chars, or, where the standard library has it for integers alone, as in GCC 9 and
+// 10, by exact and slow arithmetic on large whole numbers.
 #ifndef WLFMT_DETAIL_NUMBER_DIGITS_HPP
 #define WLFMT_DETAIL_NUMBER_DIGITS_HPP
 
@@ -12,16 +12,16 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The room that write_digits() needs at most for six decimals.
+// The number of characters that write_digits() writes at most for six decimals.
 inline constexpr std::size_t max_fixed_chars = 320;
-// As many decimals as a decimal has that reads back and is as short as possible: of several, the nearest to the value.
+// Stands for the number of decimals: writes the shortest text that reads back, and of several the nearest to the value.
 inline constexpr int shortest = -1;
 
 // libc++ has the function since version 14, on Apple's systems only where the oldest one to run on has it, too. It
 // defines the macro much later, when it has std::from_chars as well.
 #if defined(__cpp_lib_to_chars) || (defined(_LIBCPP_VERSION) && _LIBCPP_VERSION >= 14000 && !defined(__APPLE__))
 
-// A finite number with or without an exponent, correctly rounded, ties to even. Null if it does not fit.
+// Writes a finite number with or without an exponent, correctly rounded, ties to even. Null if it does not fit.
 inline char* write_digits(char* out, char* end, double v, bool scientific, int decimals) noexcept {
     const auto form = scientific ? std::chars_format::scientific : std::chars_format::fixed;
     const auto written =
@@ -72,7 +72,7 @@ public:
             words_[n] = static_cast<std::uint32_t>(words_[n] - taken);
         }
     }
-    // Below 0, 0 or above 0, as this number is smaller, equal or larger.
+    // Returns a number below 0, 0 or above 0 if this number is smaller, equal or larger.
     int compare(const large_number& other) const noexcept {
         for (std::size_t n = size_ > other.size_ ? size_ : other.size_; n-- != 0;)
             if (words_[n] != other.words_[n]) return words_[n] < other.words_[n] ? -1 : 1;
@@ -95,8 +95,9 @@ struct decimal_digits {
         const int power = (biased == 0 ? 1 : biased) - 1075;
         if (mantissa == 0) return;
 
-        // The magnitude is rest / scale. What reads back is between rest - below and rest + above, halfway to the
-        // neighbours, of which the lower one of a power of two is nearer. What is halfway goes to the even mantissa.
+        // The magnitude is rest / scale. A decimal reads back if it is between rest - below and rest + above, which are
+        // halfway to the neighbouring doubles; the lower neighbour of a power of two is nearer than the upper one. A
+        // decimal that is exactly halfway is read as the double with the even mantissa.
         const int closer = fraction == 0 && biased > 1 ? 1 : 0;
         const bool is_even = mantissa % 2 == 0;
         const int left = power > 0 ? power : 0;
@@ -112,7 +113,7 @@ struct decimal_digits {
         scale.multiply_by_powers(left - power + 1 + closer, exponent);
         above.multiply_by_powers(left + closer, -exponent);
         below.multiply_by_powers(left, -exponent);
-        // Whether rest + more is scale or larger; if they are equal, `or_equal`.
+        // Whether rest + more is larger than scale, or, if `or_equal`, the same.
         const auto reaches = [&](const large_number& more, bool or_equal) {
             large_number sum = rest;
             sum.add(more);
@@ -160,7 +161,7 @@ WLFMT_COLD inline char* write_digits(char* out, char* end, double v, bool scient
     const std::uint64_t bits = bits_of(v);
     const double magnitude = double_of(bits & ~sign_bit);
     if ((bits & sign_bit) != 0) *out++ = '-';
-    // Of a whole number, all digits are written, not zeros after the shortest ones.
+    // All digits of a whole number are written, not zeros after the shortest ones.
     const bool is_whole = !scientific && magnitude >= 0x1p53;
     const decimal_digits digits(magnitude, decimals == shortest && is_whole ? 0 : decimals);
     const int point = scientific ? 1 : digits.size == 0 || digits.exponent < 0 ? 0 : digits.exponent;

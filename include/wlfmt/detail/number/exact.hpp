@@ -1,5 +1,5 @@
-// What reading (read.hpp) and writing numbers (write.hpp) share. Both are correctly rounded, the same under every
-// build, and independent of the locale; no other file reads or writes a number.
+// What reading (read.hpp) and writing numbers (write.hpp) share. Both are correctly rounded, the same in every build,
+// and independent of the locale; no other file reads or writes a number.
 #ifndef WLFMT_DETAIL_NUMBER_EXACT_HPP
 #define WLFMT_DETAIL_NUMBER_EXACT_HPP
 
@@ -14,7 +14,7 @@ inline constexpr std::uint64_t integer_powers_of_ten[] = {1,      10,      100, 
                                                           100000, 1000000, 10000000, 100000000};
 
 constexpr std::uint64_t every_byte(unsigned char b) noexcept { return 0x0101010101010101u * b; }
-// Eight characters or digits in a word: the first one lowest, whatever the machine's byte order.
+// A word of eight characters or digits has the first one in its lowest byte, whatever the machine's byte order.
 WLFMT_INLINE std::uint64_t in_text_order(std::uint64_t word) noexcept {
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
     return __builtin_bswap64(word);
@@ -85,15 +85,15 @@ inline constexpr double powers_of_ten[max_exact_power + 1] = {1e0,  1e1,  1e2,  
                                                               1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
 inline constexpr std::uint64_t max_exact_integer = std::uint64_t{1} << 53;
 
-// mantissa * 10^exponent, rounded once: both factors are exact (mantissa <= 2^53, |exponent| <= 22). The other factor
-// is 1, in place of a branch: positive and negative exponents come in no order.
+// mantissa * 10^exponent, rounded once, as both operands are exact (mantissa <= 2^53, |exponent| <= 22). It multiplies
+// and divides, by 1 where there is nothing to do, rather than branch: positive and negative exponents come in no order.
 WLFMT_INLINE double exact_scaled(std::uint64_t mantissa, int exponent) noexcept {
     const double m = static_cast<double>(static_cast<std::int64_t>(mantissa));
     return m * powers_of_ten[exponent > 0 ? exponent : 0] / powers_of_ten[exponent < 0 ? -exponent : 0];
 }
 
 // The short form of a number: at most 15 characters, digits with at most one point and seven digits after it. These
-// functions look at the sixteen bytes at p, which the caller knows to be there.
+// functions read the sixteen bytes at p, which the caller must have checked to be there.
 struct short_form {
     std::size_t size;   // characters, the point included; 0: no number, or one for the slow path
     std::size_t point;  // where the point is; size if there is no point
@@ -123,22 +123,23 @@ WLFMT_INLINE short_form find_short_form(const char* p) noexcept {
     return {size, point};
 }
 
-// What the last sixteen characters of a number weigh in the three steps that add neighbours up. The first eight are
-// digits; the point, which weighs nothing, may be among the last eight: rows by the characters from it on.
+// The weights of the last sixteen characters of a number in the three steps that add neighbours up. The first eight are
+// digits; the point, whose weight is 0, may be among the last eight. The n-th row is for a point n characters before
+// the end.
 struct character_weights {
     struct row {
-        alignas(16) std::int16_t pairs[8] = {};  // of the last eight characters
+        alignas(16) std::int16_t pairs[8] = {};  // the weights of the last eight characters in the first step
         std::int16_t fours[8] = {100, 1, 100, 1};
         std::int16_t eights[8] = {10000, 1, 10000, 1};
-        std::uint64_t head = 100000000;  // what the first eight weigh
+        std::uint64_t head = 100000000;  // the weight of the number that the first eight make
     };
-    row of[9] = {};
+    row rows[9] = {};
     constexpr character_weights() noexcept {
         constexpr std::int16_t four_digits[4] = {10, 1, 10, 1};
         constexpr std::int16_t three_digits[4][4] = {
             {0, 100, 10, 1}, {100, 0, 10, 1}, {100, 10, 0, 1}, {100, 10, 1, 0}};
         for (int tail = 0; tail != 9; ++tail) {
-            row& r = of[tail];
+            row& r = rows[tail];
             const int point = 8 - tail;
             for (int half = 0; half != 2; ++half) {
                 const bool has_point = point / 4 == half;
@@ -154,14 +155,15 @@ struct character_weights {
 };
 inline constexpr character_weights short_form_weights;
 
-// A number's values at the end of sixteen, after zeros. `Within`: the sixteen bytes before its end can be read.
+// Moves the values of a number's characters to the end of sixteen, after zeros. `Within`: the sixteen bytes before its
+// end can be read.
 template <bool Within> WLFMT_INLINE sse2::m128i align_characters(const char* p, std::size_t size) noexcept {
     if constexpr (Within) {
         alignas(32) static constexpr signed char kept[32] = {0,  0,  0,  0,  0,  0,  0,  0,  0,  0,  0,
                                                              0,  0,  0,  0,  0,  -1, -1, -1, -1, -1, -1,
                                                              -1, -1, -1, -1, -1, -1, -1, -1, -1, -1};
-        const sse2::m128i all = sse2::sub_epi8(load_sixteen(p + size - 16), sse2::set1_epi8('0'));
-        return sse2::and_si128(all, load_sixteen(kept + size));
+        const sse2::m128i before_end = sse2::sub_epi8(load_sixteen(p + size - 16), sse2::set1_epi8('0'));
+        return sse2::and_si128(before_end, load_sixteen(kept + size));
     } else {
         // Shifts each half, and the lower one into the upper. A count below 0 or above 63 gives 0, without a branch.
         const sse2::m128i values = digit_block(p).values;
@@ -184,7 +186,7 @@ WLFMT_INLINE sse2::m128i join_pairs(sse2::m128i digits) noexcept {
 
 // The number that the digits of a short form make, the point left out: below 10^15.
 template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(const char* p, short_form f) noexcept {
-    const auto& weigh = short_form_weights.of[f.size - f.point];
+    const auto& weigh = short_form_weights.rows[f.size - f.point];
     const auto by = [](const std::int16_t* row) { return sse2::load_si128(row); };
     const sse2::m128i values = align_characters<Within>(p, f.size);
     const sse2::m128i high =
@@ -197,16 +199,17 @@ template <bool Within = false> WLFMT_INLINE std::uint64_t short_form_digits(cons
     return (halves & 0xffffffffu) * weigh.head + (halves >> 32);
 }
 
-// The weights of up to five digits: [position of the point - 1][digits after it]; an integer's point is after it.
+// The weights of up to five digits: [position of the point - 1][number of digits after it]. The point of an integer is
+// after its digits.
 struct few_weights {
-    alignas(16) std::int16_t of[5][4][8] = {};
+    alignas(16) std::int16_t rows[5][4][8] = {};
     constexpr few_weights() noexcept {
         for (int point = 1; point != 6; ++point)
             for (int after = 0; after != 4; ++after) {
                 std::int16_t weight = 1;
                 for (int at = point + after; at >= 0 && point + after <= 5; --at) {
                     if (at == point) continue;
-                    of[point - 1][after][at] = weight;
+                    rows[point - 1][after][at] = weight;
                     weight = static_cast<std::int16_t>(weight == 10000 ? 0 : weight * 10);
                 }
             }
@@ -214,7 +217,7 @@ struct few_weights {
 };
 inline constexpr few_weights few_digit_weights;
 
-// The sum of the first eight values by their weights.
+// The weighted sum of the first eight values.
 WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) noexcept {
     const sse2::m128i words = sse2::unpacklo_epi8(b.values, sse2::setzero_si128());
     sse2::m128i sums = sse2::madd_epi16(words, sse2::load_si128(by));
@@ -222,13 +225,13 @@ WLFMT_INLINE int sum_of_few(const digit_block& b, const std::int16_t (&by)[8]) n
     return sse2::cvtsi128_si32(sse2::add_epi32(sums, sse2::shuffle_epi32<0xb1>(sums)));
 }
 
-// Numbers that are usually short: integers of at most five digits, decimals of as many with a digit before the point
-// and one to three after it. Returns false, and leaves p and the value, if there is another number or no number.
+// Reads a number that is usually short: an integer of at most five digits, or a decimal of at most five with a digit
+// before the point and one to three after it. Returns false, and leaves p and the value, if there is no such number.
 WLFMT_INLINE bool read_few(const char*& p, std::int64_t& value) noexcept {
     const digit_block b(p);
     const unsigned size = trailing_zeros(b.others | 1U << 6);
     if (WLFMT_UNLIKELY(size - 1 > 4)) return false;
-    value = sum_of_few(b, few_digit_weights.of[size - 1][0]);
+    value = sum_of_few(b, few_digit_weights.rows[size - 1][0]);
     p += size;
     return true;
 }
@@ -240,7 +243,7 @@ WLFMT_INLINE bool read_few(const char*& p, double& value) noexcept {
     const unsigned size = trailing_zeros(after);
     const unsigned decimals = size - point - 1;
     if (WLFMT_UNLIKELY(p[point] != '.' || point == 0 || size > 6 || decimals - 1 > 2)) return false;
-    value = sum_of_few(b, few_digit_weights.of[point - 1][decimals]) / powers_of_ten[decimals];
+    value = sum_of_few(b, few_digit_weights.rows[point - 1][decimals]) / powers_of_ten[decimals];
     p += size;
     return true;
 }

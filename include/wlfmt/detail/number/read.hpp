@@ -1,4 +1,4 @@
-// How wlfmt reads numbers.
+// Reading integers and decimals: a fast path for short forms, and a slow one, correctly rounded, for all others.
 #ifndef WLFMT_DETAIL_NUMBER_READ_HPP
 #define WLFMT_DETAIL_NUMBER_READ_HPP
 
@@ -33,7 +33,7 @@ struct number_text {
     const char* mantissa_end = nullptr;  // after digits and point
     const char* end = nullptr;           // after the number; null if there is no number
     std::uint64_t mantissa = 0;          // the first 19 significant digits
-    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more where digits follow
+    std::int64_t exponent = 0;           // the value is mantissa * 10^exponent, or a little more if digits follow
     std::int64_t marked_exponent = 0;    // the number after the `e`
     bool negative = false;
     bool decimal = false;  // has a point or an exponent
@@ -55,9 +55,10 @@ WLFMT_INLINE const char* add_digits(const char* p, const char* end, std::uint64_
     return p;
 }
 
-// Passes the first `most` significant digits to `add`; returns their exponent. `lost`: it left out more than zeros.
+// Passes the first max_digits significant digits to `add` and returns their exponent. Sets `lost` if it left out any
+// digit but zeros.
 template <class Add>
-std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t most, bool& lost, const Add& add) noexcept {
+std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t max_digits, bool& lost, const Add& add) noexcept {
     std::int64_t exponent = t.marked_exponent;
     bool fraction = false;
     bool significant = false;
@@ -67,17 +68,17 @@ std::int64_t add_first_digits(const number_text& t, std::ptrdiff_t most, bool& l
             continue;
         }
         significant = significant || *p != '0';
-        const bool kept = most != 0;
+        const bool kept = max_digits != 0;
         exponent += (kept ? 0 : 1) - (fraction ? 1 : 0);
         lost = lost || (!kept && *p != '0');
         if (!kept || !significant) continue;
-        --most;
+        --max_digits;
         add(static_cast<unsigned>(*p - '0'));
     }
     return exponent;
 }
 
-// Computes the mantissa anew from the first 19 digits, if there are too many digits for 64 bits.
+// Computes the mantissa anew from the first 19 digits, where there are too many digits for 64 bits.
 WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
     bool lost = false;
     t.mantissa = 0;
@@ -89,7 +90,7 @@ WLFMT_COLD inline void cut_mantissa(number_text& t) noexcept {
 inline const char* add_exponent(const char* p, const char* end, std::int64_t& exponent) noexcept {
     const char* q = p + 1;
     if (q == end) return p;
-    // No branch for the sign: a file may hold both, in no order.
+    // No branch for the sign: a file may have both signs in no order.
     const bool negative = *q == '-';
     q += negative | (*q == '+');
     if (q == end || !is_digit(*q)) return p;
@@ -137,15 +138,16 @@ inline std::errc nearest_double(const char* first, const char* last, double& val
 #endif
 }
 
-// The same times 10^shift10: the library takes no scale, so the text is written anew with another exponent.
+// The nearest double to the number times 10^shift10. The library takes no scale, so the text is written anew with
+// another exponent.
 inline std::errc nearest_scaled(const number_text& t, int shift10, double& value) noexcept {
     // The middle between two doubles has at most 768 digits; one more stands for all that follow.
-    constexpr std::ptrdiff_t most = 768;
-    char text[most + 2 + max_integer_chars];
+    constexpr std::ptrdiff_t max_digits = 768;
+    char text[max_digits + 2 + max_integer_chars];
     std::size_t size = 0;
     bool lost = false;
     const auto add = [&](unsigned digit) { text[size++] = static_cast<char>('0' + digit); };
-    std::int64_t exponent = shift10 + add_first_digits(t, most, lost, add);
+    std::int64_t exponent = shift10 + add_first_digits(t, max_digits, lost, add);
     if (lost) {
         text[size++] = '1';
         --exponent;
@@ -171,7 +173,7 @@ struct read_result {
 inline read_result as_decimal(const number_text& t, int shift10) noexcept {
     const std::int64_t exponent = t.exponent + shift10;
     double magnitude = 0;
-    // A mantissa of which digits were left out has 19 digits and is too large for the exact way.
+    // A mantissa that lacks digits has 19 of them, so it is too large for the exact way.
     if (exact_arithmetic && t.mantissa <= max_exact_integer && exponent >= -max_exact_power &&
         exponent <= max_exact_power) {
         magnitude = exact_scaled(t.mantissa, static_cast<int>(exponent));
@@ -179,7 +181,7 @@ inline read_result as_decimal(const number_text& t, int shift10) noexcept {
         const bool as_written = shift10 == 0 && exact_arithmetic;
         const std::errc e =
             as_written ? nearest_double(t.first, t.end, magnitude) : nearest_scaled(t, shift10, magnitude);
-        // Libraries differ in how they say that a number is too large or too small, and in the value they leave.
+        // Libraries differ in how they report numbers that are too large or too small, and in the value that they set.
         if (e != std::errc() || bits_of(magnitude) == infinity_bits) {
             if (exponent > 0) return {number(), t.end, number_status::overflow};
             magnitude = 0;
@@ -190,8 +192,8 @@ inline read_result as_decimal(const number_text& t, int shift10) noexcept {
 
 // A text with neither point nor exponent as an integer.
 inline read_result as_integer(const number_text& t) noexcept {
-    constexpr std::uint64_t most = (std::numeric_limits<std::int64_t>::max)();
-    if (t.exponent != 0 || t.mantissa > most + t.negative) return {number(), t.end, number_status::overflow};
+    constexpr std::uint64_t greatest = (std::numeric_limits<std::int64_t>::max)();
+    if (t.exponent != 0 || t.mantissa > greatest + t.negative) return {number(), t.end, number_status::overflow};
     return {static_cast<std::int64_t>(t.negative ? 0 - t.mantissa : t.mantissa), t.end, number_status::ok};
 }
 
@@ -204,7 +206,8 @@ inline read_result read_word(const char* p, const char* end) noexcept {
     return {number(), p, number_status::invalid};
 }
 
-// By value, as a pointer whose address escapes stays in memory; not cold, as a file may hold little but such numbers.
+// These return by value, as a pointer whose address escapes stays in memory. They are not marked cold, as a file may
+// have little but such numbers.
 inline read_result read_any_number(const char* p, const char* end) noexcept {
     const number_text t = scan_number(p, end);
     if (WLFMT_UNLIKELY(t.end == nullptr)) return read_word(p, end);
@@ -215,9 +218,9 @@ inline read_result read_any_integer(const char* p, const char* end) noexcept {
     return t.end == nullptr ? read_result{number(), p, number_status::invalid} : as_integer(t);
 }
 
-// The interface for reading. `end` is that of the whole text, not of the field: with sixteen bytes to look at, the fast
-// path is taken. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what
-// follows. Otherwise the value is as it was, and so is p, but with `overflow` it is after the number.
+// The interface for reading. `end` is the end of the whole text, not of the field: the fast path needs sixteen bytes
+// after p. With `ok`, p is after the longest number there (`1e` is `1` and an `e`), and the caller checks what follows.
+// Otherwise the value is as it was, and so is p, except that it is after the number with `overflow`.
 
 // [+-]?\d+, of 64 signed bits.
 WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::int64_t& value) noexcept {
@@ -228,7 +231,8 @@ WLFMT_INLINE number_status read_integer(const char*& p, const char* end, std::in
     return r.status;
 }
 
-// An integer, or with a point or an exponent a decimal, correctly rounded, as scan_number() says; also nan, inf, -inf.
+// An integer, or, with a point or an exponent, a decimal, correctly rounded (scan_number() has the syntax); also nan,
+// inf and -inf.
 WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& value) noexcept {
     if (WLFMT_LIKELY(exact_arithmetic && end - p >= short_form_block)) {
         const short_form f = find_short_form(p);
@@ -244,10 +248,10 @@ WLFMT_INLINE number_status read_number(const char*& p, const char* end, number& 
     return r.status;
 }
 
-// These read a number and the literal after it, up to a bound (scan.hpp), and return the place after both; null, with
-// the value as it was, if there is no such number.
+// These read a number and the literal after it, up to a bound (scan.hpp), and return the place after both. They return
+// null, with the value as it was, if there is no such number.
 
-// Numbers of usually few digits and one `Kind`, std::int64_t or double. Returns null for other numbers, too.
+// Reads numbers that are usually of few digits and of one `Kind`, std::int64_t or double. Returns null for others, too.
 template <class Kind, class Bound, std::size_t N>
 WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& value, const char (&literal)[N]) noexcept {
     if (WLFMT_UNLIKELY(!exact_arithmetic || !holds(bound, p, short_form_block))) return nullptr;
@@ -256,7 +260,7 @@ WLFMT_INLINE const char* read_few_before(const char* p, Bound bound, number& val
     value = few;
     return p + (N - 1);
 }
-// Numbers in their short form. Returns null for other numbers, too.
+// Reads numbers in their short form. Returns null for others, too.
 template <class Bound, std::size_t N>
 WLFMT_INLINE const char* read_short_before(const char* p, Bound bound, number& value,
                                            const char (&literal)[N]) noexcept {
@@ -276,8 +280,8 @@ WLFMT_INLINE const char* read_number_before(const char* p, Bound bound, number& 
     return r.end + (N - 1);
 }
 
-// Reads a whole number of 64 bits by its digits, as a double has not all of them beyond 2^53: `2621440.0` and `2e6`,
-// too, but nothing that would be rounded.
+// Reads a whole number of 64 bits, written as an integer or as `2621440.0` or `2e6`, but nothing that would be rounded.
+// It goes by the digits, as a double does not hold all of them beyond 2^53.
 inline bool read_whole(const char* p, const char* end, std::int64_t& value) noexcept {
     number_text t = scan_number(p, end);
     if (t.end != end || p == end) return false;

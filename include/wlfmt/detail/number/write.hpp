@@ -1,4 +1,4 @@
-// How wlfmt writes numbers.
+// Writing integers, and decimals as Python prints them: repr(), and with a fixed number of decimals.
 #ifndef WLFMT_DETAIL_NUMBER_WRITE_HPP
 #define WLFMT_DETAIL_NUMBER_WRITE_HPP
 
@@ -10,11 +10,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The room at `out` that a write function may touch, whatever the length of its text. It returns the text's end.
+// How many bytes at `out` a function may write to, whatever the length of its text. It returns the text's end.
 inline constexpr std::size_t max_integer_chars = 20;
 inline constexpr std::size_t max_repr_chars = 32;
 
-// A number below 10^8 in eight characters; below, in as few as it takes but at least `Least`. Both store eight bytes.
+// The first writes a number below 10^8 in eight characters, the second in as few as it takes but at least `Least`. Both
+// store eight bytes.
 WLFMT_INLINE char* write_eight(char* out, std::uint64_t v) noexcept {
     store_eight(out, split_digits(v) | every_byte('0'));
     return out + 8;
@@ -27,7 +28,7 @@ template <int Least = 1> WLFMT_INLINE char* write_up_to_eight(char* out, std::ui
 }
 
 #if defined(WLFMT_SSE2) && defined(__x86_64__)
-// A number of 9 to 16 digits, given as its first and its last eight: both are split side by side, as above.
+// Writes a number of 9 to 16 digits, given as its first digits and its last eight, which are split side by side.
 WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t tail) noexcept {
     const sse2::m128i halves = sse2::unpacklo_epi64(sse2::cvtsi64_si128(static_cast<long long>(head)),
                                                     sse2::cvtsi64_si128(static_cast<long long>(tail)));
@@ -54,7 +55,7 @@ WLFMT_INLINE char* write_two_eights(char* out, std::uint64_t head, std::uint64_t
 }
 #endif
 
-// A number of nine digits or more.
+// Writes a number of nine digits or more.
 WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept {
     constexpr std::uint64_t eight = 100000000;
     const std::uint64_t head = v / eight;
@@ -72,7 +73,7 @@ WLFMT_NOINLINE inline char* write_from_nine(char* out, std::uint64_t v) noexcept
     return write_eight(out, tail);
 }
 
-// Few branches, as lengths come in no order: a wrong guess costs more than the digits do.
+// Has few branches, as lengths come in no order: a wrong prediction costs more than the digits do.
 inline char* write_unsigned(char* out, std::uint64_t v) noexcept {
     if (WLFMT_UNLIKELY(v >= integer_powers_of_ten[8])) return write_from_nine(out, v);
     if (v >= 10) return write_up_to_eight(out, v);
@@ -97,9 +98,10 @@ WLFMT_COLD inline char* write_not_finite(char* out, std::uint64_t bits) noexcept
     return (bits & sign_bit) != 0 ? write_bytes(out, "-inf", 4) : write_bytes(out, "inf", 3);
 }
 
-// Whether a magnitude is the double nearest to an integer below 10^15 divided by `scale`; sets `multiple` to it. Then
-// multiple / scale without trailing zeros is its repr: no two decimals of at most 15 digits share a double, so no other
-// one as short reads back. The correctly rounded division proves it; the multiplication is a guess that cannot miss.
+// Whether a magnitude is the double nearest to an integer below 10^15 divided by `scale`; sets `multiple` to the
+// integer. Then multiple / scale without trailing zeros is its repr: no two decimals of at most 15 digits share a
+// double, so no other decimal of that length reads back. The multiplication is a guess that cannot miss such an
+// integer, and the correctly rounded division proves it.
 WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& multiple) noexcept {
     if (!exact_arithmetic || bits_of(magnitude) >= bits_of(1e15 / scale)) return false;  // nan and infinity, too
     const auto nearest = static_cast<std::int64_t>(magnitude * scale + 0.5);
@@ -107,13 +109,14 @@ WLFMT_INLINE bool is_multiple(double magnitude, double scale, std::uint64_t& mul
     return bits_of(static_cast<double>(nearest) / scale) == bits_of(magnitude);
 }
 
-// The last `digits` digits of a number below 10^8, at least one; stores eight bytes.
+// Writes the last `digits` digits, at least one, of a number below 10^8. Stores eight bytes.
 WLFMT_INLINE char* write_fraction(char* out, std::uint64_t v, int digits) noexcept {
     store_eight(out, (split_digits(v) | every_byte('0')) >> 8 * (8 - digits));
     return out + digits;
 }
 
-// The repr of a finite magnitude in three or six decimals, where that is exact; below 1e-4 it has an exponent.
+// Writes the repr of a finite magnitude if three or six decimals are exact; else returns null, as it does below 1e-4,
+// where the repr has an exponent.
 inline char* write_decimals(char* out, double magnitude, int decimals) noexcept {
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     std::uint64_t digits = 0;
@@ -125,7 +128,7 @@ inline char* write_decimals(char* out, double magnitude, int decimals) noexcept 
     return out;
 }
 
-// The repr of a value that is not an exact multiple of a hundredth.
+// Writes the repr of a value that is not an exact multiple of a hundredth.
 WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     if ((bits & infinity_bits) == infinity_bits) return write_not_finite(out, bits);
@@ -140,8 +143,9 @@ WLFMT_NOINLINE inline char* write_shortest(char* out, double v) noexcept {
     return plain && view(out, stop).find('.') == std::string_view::npos ? write_bytes(stop, ".0", 2) : stop;
 }
 
-// Hundredths below 10^15 as a decimal, without a zero in the second place: at least three digits, of which two move on
-// for the point, without a branch. The end is computed, as the next text would wait for one read from the digits.
+// Writes a number of hundredths below 10^15 as a decimal, without a zero in the second place. It writes at least three
+// digits and moves the last two on for the point, without a branch. The end is computed from the value: if it were read
+// from the digits, what is written next would have to wait.
 WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     out = WLFMT_UNLIKELY(v >= integer_powers_of_ten[8]) ? write_from_nine(out, v) : write_up_to_eight<3>(out, v);
     char fraction[2];
@@ -151,12 +155,12 @@ WLFMT_INLINE char* write_hundredths(char* out, std::uint64_t v) noexcept {
     return out + (v % 10 != 0 ? 1 : 0);
 }
 
-// Python's f"{v:.{decimals}f}" by all digits: large numbers, and what lies halfway.
+// Python's f"{v:.{decimals}f}" by all digits, for large numbers and for those about halfway between two results.
 WLFMT_NOINLINE inline char* write_any_fixed(char* out, double v, int decimals) noexcept {
     return write_digits(out, out + max_fixed_chars, v, false, decimals);
 }
 
-// Python's repr(float): the shortest decimal that reads back, with `.0` or an exponent where it looks like an integer.
+// Python's repr(float): the shortest decimal that reads back, with `.0` if it would look like an integer.
 inline char* write_repr(char* out, double v) noexcept {
     const std::uint64_t bits = bits_of(v);
     std::uint64_t hundredths = 0;
@@ -165,12 +169,12 @@ inline char* write_repr(char* out, double v) noexcept {
     return write_hundredths(out, hundredths);
 }
 
-// Whether a value of 0 or more is digits * unit / scale to its last bit, and digits < most. With scale = 10^decimals,
-// f"{v / unit:.{decimals}f}" then loses nothing. `most` * unit is exact as a double, so that the value is divided
-// correctly rounded, as it is read.
-WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double most, std::uint64_t& digits) noexcept {
+// Whether a value of 0 or more is digits * unit / scale to its last bit, and digits < limit. With scale = 10^decimals,
+// f"{v / unit:.{decimals}f}" then loses nothing. limit * unit is exact as a double, so that the value is divided as
+// correctly rounded as it is when it is read.
+WLFMT_INLINE bool few_exact_digits(double v, double unit, double scale, double limit, std::uint64_t& digits) noexcept {
     const double scaled = v / unit * scale;
-    if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < most) || (bits_of(v) & sign_bit) != 0)) return false;
+    if (WLFMT_UNLIKELY(!exact_arithmetic || !(scaled < limit) || (bits_of(v) & sign_bit) != 0)) return false;
     const auto nearest = static_cast<std::int64_t>(scaled + 0.5);
     digits = static_cast<std::uint64_t>(nearest);
     return WLFMT_LIKELY(bits_of(static_cast<double>(nearest) * unit / scale) == bits_of(v));
@@ -194,7 +198,8 @@ template <int Decimals> WLFMT_INLINE void write_right_aligned(char* end, std::ui
 WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     const std::uint64_t bits = bits_of(v);
     if (WLFMT_UNLIKELY((bits & infinity_bits) == infinity_bits)) return write_not_finite(out, bits);
-    // Below 2^40 the product is within 2^-12 of the exact one: the nearest integer is the same, unless about halfway.
+    // Below 2^40 the product is within 2^-12 of the exact one, so the nearest integer is the same unless it is about
+    // halfway.
     constexpr double nearly_half = 0.499;
     const std::uint64_t scale = integer_powers_of_ten[decimals];
     const double scaled = double_of(bits & ~sign_bit) * static_cast<double>(scale);
@@ -211,7 +216,8 @@ WLFMT_INLINE char* write_fixed(char* out, double v, int decimals) noexcept {
     return write_fraction(out + 1, digits % scale, decimals);
 }
 
-// As Python prints it, in at most max_repr_chars: `None`, an integer, a repr. Nothing for a missing number or a text.
+// Writes a number as Python prints it, in at most max_repr_chars: `None`, an integer, a repr. Nothing for a missing
+// number or a text.
 inline char* write_number(char* out, const number& v) noexcept {
     if (v.is_integer()) return write_integer(out, number_access::integer(v));
     if (v.is_decimal()) return write_repr(out, number_access::decimal(v));

@@ -80,7 +80,7 @@ inline value value_of(const oplog::sub_operation_list& list) noexcept {
 
 // Finds the place of a field in the text of a record: implements where().
 struct oplog_finding {
-    // The names of error::field, `sub_operations.duration`, are known, too.
+    // The names of problem::field, `sub_operations.duration`, are known, too.
     static std::string_view without_list_key(std::string_view name) noexcept {
         constexpr std::string_view prefix = "sub_operations."sv;
         return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;

@@ -119,7 +119,7 @@ private:
         }
         if (WLFMT_UNLIKELY(after == nullptr)) {
             slow_ = true;
-            after = detail::oplog_slow::read_sub_operation(at_, end_, Fields, current_, link_.to());
+            after = detail::oplog_slow::read_sub_operation(at_, end_, Fields, current_, link_.reader());
             if (after == nullptr) return show_rest();
         }
         at_ = after;
@@ -138,7 +138,7 @@ private:
         return true;
     }
     WLFMT_COLD void stop_at_junk(char expected) noexcept {
-        if (detail::problems* const to = link_.to()) {
+        if (detail::problems* const to = link_.reader()) {
             const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
             to->report(error_kind::bad_list, detail::view(at_, junk_end), detail::list_key, 0, expected);
         }
@@ -172,7 +172,7 @@ template <fields Fields> class chosen_sub_operations : detail::list_view<sub_ope
 public:
     chosen_sub_operations() noexcept = default;
     [[nodiscard]] sub_operation_iterator<Fields> begin() const noexcept {
-        return sub_operation_iterator<Fields>(*this, owned_, link_.to());
+        return sub_operation_iterator<Fields>(*this, owned_, link_.reader());
     }
     [[nodiscard]] sub_operation_iterator<Fields> end() const noexcept { return {}; }
     [[nodiscard]] std::size_t size() const noexcept { return detail::count_items(begin(), end()); }
@@ -218,8 +218,8 @@ struct oplog_state {
     bool found_record_ = false;  // a record was seen, good or bad
     bool needs_reset_ = false;   // record_ holds what the fast path does not overwrite
 
-    oplog_state(std::string_view text, std::size_t mark_size, const options& how) noexcept
-        : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, how) {}
+    oplog_state(std::string_view text, std::size_t mark_size, const options& options) noexcept
+        : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, options) {}
 };
 
 struct oplog_reading {
@@ -294,8 +294,8 @@ struct oplog_reading {
             while (stop != line && is_blank(stop[-1])) --stop;
             const char* begin = line;
             bool blank = stop == line;
-            if (WLFMT_UNLIKELY(!r.problems_.how.prefix.empty())) {
-                const std::string_view prefix = r.problems_.how.prefix;
+            if (WLFMT_UNLIKELY(!r.problems_.options.prefix.empty())) {
+                const std::string_view prefix = r.problems_.options.prefix;
                 begin = prefix == any_prefix ? line + oplog_split::record_prefix_size(view(line, stop))
                                              : prefixes::after(line, stop, prefix);
                 blank = blank || begin == stop;
@@ -308,7 +308,7 @@ struct oplog_reading {
                 r.record_.source = view(begin, stop);
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
                     r.needs_reset_ = oplog_slow::needs_slow_path(r.record_);
-                    if (WLFMT_UNLIKELY(r.problems_.how.lenient)) {
+                    if (WLFMT_UNLIKELY(r.problems_.options.lenient)) {
                         // Reports every problem of the record now; later walks report nothing.
                         walk_all(r.record_.sub_operations);
                         oplog_access::detach(r.record_.sub_operations);
@@ -318,7 +318,7 @@ struct oplog_reading {
                 if (!r.problems_.ok()) return nullptr;
             } else if (!blank) {
                 ++r.foreign_lines_;
-                if ((r.problems_.how.strict || oplog_split::begins_as_record(begin, stop)) &&
+                if ((r.problems_.options.strict || oplog_split::begins_as_record(begin, stop)) &&
                     !r.problems_.report(error_kind::foreign_text, view(line, stop), "rank op-log record"))
                     return nullptr;
             }
@@ -336,8 +336,8 @@ struct oplog_reading {
         return true;
     }
 
-    static result<oplog::document> read_all(std::string_view text, const options& how) {
-        oplog_state r(text, prefixes::bom_size(text, how), how);
+    static result<oplog::document> read_all(std::string_view text, const options& options) {
+        oplog_state r(text, prefixes::bom_size(text, options), options);
         oplog::document doc;
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {

@@ -318,7 +318,7 @@ private:
         constexpr std::size_t most_keys = 128;
         constexpr std::size_t most_numbers = 4;
         static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
-                      out<Sink>::most_room);
+                      out<Sink>::max_room);
         text_size texts;
         put_members(texts, r);
         const bool few_dims = r.input_shape.dims() == nullptr || oplog_access::dim_count(r.input_shape) <= most_dims;
@@ -327,7 +327,7 @@ private:
 
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
         if (WLFMT_UNLIKELY(!is_usual(s))) return fast_result::none;
-        member_writer<true, Checked> members(to_.room(out<Sink>::most_room));
+        member_writer<true, Checked> members(to_.room(out<Sink>::max_room));
         put_members(members, s);
         if (WLFMT_UNLIKELY(members.at == members.begin || members.marks.has_escaped())) return fast_result::none;
         const bool good = !Checked || (!members.marks.has_equals() && !members.has_text_number);
@@ -339,7 +339,7 @@ private:
     // Writes the members of an operation up to its list, and the parenthesis before them.
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::operation& r) {
         if (WLFMT_UNLIKELY(!is_usual(r))) return fast_result::none;
-        member_writer<false, Checked> members(to_.room(out<Sink>::most_room));
+        member_writer<false, Checked> members(to_.room(out<Sink>::max_room));
         put_members(members, r);
         // A line end, which does not read back, is a control character.
         const bool good =

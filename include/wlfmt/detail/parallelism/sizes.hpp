@@ -13,8 +13,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // Reads the sizes from a header and reports every problem with them, with its place in the text.
 class size_reader {
 public:
-    size_reader(const workload::header& head, std::string_view text, const options& how) noexcept
-        : head_(head), text_(text), problems_(text, how) {}
+    size_reader(const workload::header& head, std::string_view text, const options& options) noexcept
+        : head_(head), text_(text), problems_(text, options) {}
 
     result<parallelism::sizes> read() {
         parallelism::sizes s;

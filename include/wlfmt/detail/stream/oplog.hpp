@@ -1,4 +1,4 @@
-// How a stream makes whole lines of chunks, and lets a reader read them.
+// Puts whole lines together from chunks, and lets a reader read them.
 #ifndef WLFMT_DETAIL_STREAM_OPLOG_HPP
 #define WLFMT_DETAIL_STREAM_OPLOG_HPP
 
@@ -18,7 +18,7 @@ inline std::size_t size_of_whole_lines(std::string_view text) noexcept {
     return text.rfind('\n') + 1;  // npos + 1 is 0
 }
 
-// Bytes of lines that lie in several chunks. Its memory lives as long as the stream, so that views stay readable.
+// The bytes of lines that lie in several chunks. Their memory lives as long as the stream, so that views stay readable.
 class oplog_pending_bytes {
 public:
     std::string_view view() const noexcept { return {bytes_.get() + begin_, end_ - begin_}; }
@@ -30,7 +30,8 @@ public:
         const std::size_t lines = lines_end_ - begin_;
         if (more.size() > capacity_ - end_) {
             constexpr std::size_t least = 4096;
-            // Bytes are moved to the front where that frees at least half of the memory: each is moved once on average.
+            // Bytes are moved to the front if that frees at least half of the memory: so each byte is moved once on
+            // average.
             if (size + more.size() <= capacity_ / 2) {
                 std::memmove(bytes_.get(), bytes_.get() + begin_, size);
             } else {
@@ -61,13 +62,13 @@ private:
     std::size_t begin_ = 0;
     std::size_t lines_end_ = 0;
     std::size_t end_ = 0;
-    std::vector<std::unique_ptr<char[]>> smaller_;  // what it held before
+    std::vector<std::unique_ptr<char[]>> smaller_;  // former memory, in which views may still lie
 };
 
 class oplog_stream {
 public:
-    oplog_stream(byte_range range, const options& how, std::uint64_t first_line) noexcept
-        : how_(how),
+    oplog_stream(byte_range range, const options& options, std::uint64_t first_line) noexcept
+        : options_(options),
           range_(range),
           offset_(first_byte(range)),
           first_line_(first_line),
@@ -169,14 +170,14 @@ private:
             const std::size_t last = lines_.find('\n', static_cast<std::size_t>(rest) - 1);
             if (last != std::string_view::npos) lines_ = lines_.substr(0, last + 1);
         }
-        options how = how_;
-        how.piece_at = offset_;
-        reader_.emplace(lines_, how);
+        wlfmt::options options = options_;
+        options.piece_at = offset_;
+        reader_.emplace(lines_, options);
         after_error_ = false;
         return true;
     }
 
-    // Puts a line of several chunks together in pending_; what the reader reads is there unless pending_ is empty.
+    // Puts a line that lies in several chunks together in pending_. The reader's lines are there unless it is empty.
     std::string_view whole_lines() {
         if (pending_.empty()) {
             const std::size_t size = size_of_whole_lines(chunk_);
@@ -262,32 +263,32 @@ private:
     // The text whose line numbers are known; its first byte is at offset_.
     std::string_view in_memory() const noexcept { return reader_ ? lines_ : pending_.view().substr(0, guilty_); }
 
-    options how_;
+    wlfmt::options options_;
     byte_range range_;
     oplog_pending_bytes pending_;  // bytes before the chunk that have not been read, or are being read
-    std::string_view chunk_ = {};  // and such bytes of the chunk
+    std::string_view chunk_ = {};  // such bytes of the chunk
     std::string_view lines_ = {};  // what reader_ reads: the first lines of pending_, or of chunk_ if that is empty
     std::optional<oplog::reader> reader_;
-    std::size_t guilty_ = 0;  // after an error: the size of its line, which pending_ begins with
-    std::uint64_t offset_;    // of the first byte of pending_ and chunk_
+    std::size_t guilty_ = 0;  // after an error: the size of its line, with which pending_ begins
+    std::uint64_t offset_;    // where the first byte of pending_ and chunk_ is in the file
     std::uint64_t first_line_;
     std::uint64_t line_;                  // the number of the line at offset_
     mutable std::size_t counted_to_ = 0;  // line ends are counted once, as far as they are asked for
     mutable std::uint64_t counted_ = 0;
     problem error_ = {};
-    bool field_is_text_ = false;  // the error's field
+    bool field_is_text_ = false;  // the error's field is a view of the text
     bool after_error_ = false;    // an error was passed over, and nothing has come after it
     std::uint64_t tolerated_ = 0;
     std::uint64_t foreign_lines_ = 0;
     bool found_record_ = false;
-    bool is_part_;        // not a whole file
-    bool at_first_line_;  // or after it
+    bool is_part_;        // the range is not a whole file
+    bool at_first_line_;  // the first line of the range has been found
     bool finished_ = false;
     bool done_ = false;
 };
 
-// Appends an operation that shows a copy of its text, which is kept, too.
-inline void keep_operation(const oplog::operation& op, oplog::document& to,
+// Keeps a copy of an operation's text, and appends the operation that the copy reads as.
+inline void keep_operation(const oplog::operation& op, oplog::document& doc,
                            std::vector<std::unique_ptr<char[]>>& texts) {
     const std::string_view text = op.source;
     std::unique_ptr<char[]> own(new char[text.size()]);
@@ -298,7 +299,7 @@ inline void keep_operation(const oplog::operation& op, oplog::document& to,
     const oplog::operation* const copy = again.next();
     if (copy == nullptr) return;
     texts.push_back(std::move(own));
-    to.operations.push_back(*copy);
+    doc.operations.push_back(*copy);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -59,7 +59,7 @@ struct table_reading {
                 if (gone_on) continue;
             }
             header::go_on(r, cursor.at());
-            if (first == end_line || !r.problems_.how.strict) continue;
+            if (first == end_line || !r.problems_.options.strict) continue;
             const std::string_view foreign = without_blanks(line);
             if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
         }
@@ -118,8 +118,8 @@ struct table_reading {
         return true;
     }
 
-    static result<table::document> read_all(std::string_view text, const options& how) {
-        table_state r(text, prefixes::bom_size(text, how), how);
+    static result<table::document> read_all(std::string_view text, const options& options) {
+        table_state r(text, prefixes::bom_size(text, options), options);
         start(r);
         table::document doc;
         while (next_table(r)) {

@@ -238,14 +238,14 @@ struct table_state {
     table::cell cells_[table::max_columns];
     table_runs runs_;
 
-    table_state(std::string_view text, std::size_t mark_size, const options& how) noexcept
+    table_state(std::string_view text, std::size_t mark_size, const options& options) noexcept
         : at_(text.data() + mark_size),
           table_(at_),
           end_(text.data() + text.size()),
           after_(at_),
-          problems_(text, how),
-          any_prefix_(how.prefix == any_prefix) {
-        if (!any_prefix_) prefix_ = how.prefix;
+          problems_(text, options),
+          any_prefix_(options.prefix == any_prefix) {
+        if (!any_prefix_) prefix_ = options.prefix;
     }
 };
 

@@ -149,10 +149,10 @@ private:
         const std::string header_line = join(header, table_.header_pieces) + "\n";
         const std::string text =
             rule + header_line + (ruled ? rule : join(header + table_.header_pieces, table_.header_pieces));
-        options how;
-        how.lenient = ruled;
-        how.prefix = find_prefix(text);
-        table::reader tables(text, how);
+        wlfmt::options options;
+        options.lenient = ruled;
+        options.prefix = find_prefix(text);
+        table::reader tables(text, options);
         if (!tables.next_table() || tables.columns()[0].name != "Name") return 0;
         std::size_t names = 0;
         for (const table::column& column : tables.columns())

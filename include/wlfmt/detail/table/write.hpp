@@ -438,7 +438,7 @@ private:
         constexpr std::size_t slack = 16;
         // A width may have 32 bits.
         const std::uint64_t room = std::uint64_t{text.size()} + indent + padding + column_gap + slack;
-        if (WLFMT_UNLIKELY(room > to_.most_room)) {
+        if (WLFMT_UNLIKELY(room > to_.max_room)) {
             to_.repeat(' ', before);
             to_.text(text);
             to_.repeat(' ', after);

@@ -90,15 +90,15 @@ public:
         m.end = t.end;
     }
 
-    bool align(timeline::alignment how, const oplog::run_answers* answers) {
+    bool align(timeline::alignment alignment, const oplog::run_answers* answers) {
         for (timeline::rank_facts& rank : ranks) rank.offset = 0;
         pair();
-        aligned = how;
+        aligned = alignment;
         fit = timeline::collective_fit();
         const auto lead = std::find_if(ranks.begin(), ranks.end(), [&](const timeline::rank_facts& rank) {
-            return how == timeline::alignment::operation ? rank.marked : rank.timed;
+            return alignment == timeline::alignment::operation ? rank.marked : rank.timed;
         });
-        switch (how) {
+        switch (alignment) {
         case timeline::alignment::flows: set_clocks(positions_of(ranks.size()), ranks.size()); return align_flows();
         case timeline::alignment::collectives:
             if (answers == nullptr || !take_clocks(*answers) || !join_by_collectives(*answers)) return false;

@@ -178,8 +178,8 @@ struct workload_state {
     bool target_bound_ = false;       // layers repeat the five texts of target_
     bool text_after_layers_ = false;  // this was reported, which is done only once
 
-    workload_state(std::string_view text, const options& how) noexcept
-        : at_(text.data()), end_(text.data() + text.size()), problems_(text, how) {}
+    workload_state(std::string_view text, const options& options) noexcept
+        : at_(text.data()), end_(text.data() + text.size()), problems_(text, options) {}
 };
 
 struct workload_reading {
