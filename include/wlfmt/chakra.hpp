@@ -64,9 +64,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_groups(Sink&& sink, const traces& traces) {
     detail::any_sink any(sink);
-    detail::group_writer to(any);
-    if (traces.plan() != nullptr) traces.plan()->groups.write(to);
-    return to.finish();
+    detail::group_writer groups(any);
+    if (traces.plan() != nullptr) traces.plan()->groups.write(groups);
+    return groups.finish();
 }
 
 // Write the other files that ASTRA-sim 2 needs: a network of as many ranks, whose dimensions are rings, one for each
@@ -126,9 +126,9 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write_groups(Sink&& sink, const run& run) {
     detail::any_sink any(sink);
-    detail::group_writer to(any);
-    detail::run_groups(run).write(to);
-    return to.finish();
+    detail::group_writer groups(any);
+    detail::run_groups(run).write(groups);
+    return groups.finish();
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::chakra

@@ -135,7 +135,7 @@ template <class Report> void examine(const workload::layer& layer, std::string_v
         report(detail::error_at(kind, where(layer, field), text, field, found));
     };
     for (const detail::phase_row& row : detail::phase_rows) {
-        const workload::phase& p = layer.*row.of;
+        const workload::phase& p = layer.*row.member;
         const collective c = workload::communication_of(p.comm).collective;
         const std::int64_t bytes = p.bytes.template as<std::int64_t>().value_or(-1);
         if (c == collective::other)
@@ -154,7 +154,7 @@ void examine(const workload::layer& layer, const parallelism::sizes& sizes, std:
     const parallelism::layout ranks(sizes);
     for (std::size_t n = 0; n != parallelism::phase_count; ++n) {
         const detail::phase_row& row = detail::phase_rows[n];
-        const workload::phase& p = layer.*row.of;
+        const workload::phase& p = layer.*row.member;
         constexpr double greatest = (std::numeric_limits<std::int32_t>::max)();
         if (p.compute.value_or(0.0) >= greatest)
             report(detail::error_at(error_kind::simulator_limit, where(layer, row.compute), text, row.compute,

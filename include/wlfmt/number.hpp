@@ -66,15 +66,15 @@ struct value_access {
 // Appends a number as Python prints it, with all the digits that it takes to read it back: `8.3`, `0`, `0.0`, `None`; a
 // text unchanged; nothing if it is missing.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const number& n) {
-    detail::out<std::remove_reference_t<Sink>> to(sink);
-    to.value(n);
-    to.finish();
+    detail::out<std::remove_reference_t<Sink>> out(sink);
+    out.value(n);
+    out.finish();
 }
 // Appends the text of a value; nothing for a missing value.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const value& v) {
-    detail::out<std::remove_reference_t<Sink>> to(sink);
-    detail::value_access::write(to, v);
-    to.finish();
+    detail::out<std::remove_reference_t<Sink>> out(sink);
+    detail::value_access::write(out, v);
+    out.finish();
 }
 // Writes to a stream, with its width and fill.
 template <class Stream>

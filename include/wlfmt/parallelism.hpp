@@ -126,7 +126,7 @@ result<sizes> sizes_of(const workload::header&, S&&, const options& = {}) = dele
 
 inline void traffic::add(const workload::layer& layer) noexcept {
     for (std::size_t n = 0; n != phase_count; ++n) {
-        const workload::phase& p = layer.*detail::phase_rows[n].of;
+        const workload::phase& p = layer.*detail::phase_rows[n].member;
         const workload::communication c = workload::communication_of(p.comm);
         if (c.collective == workload::collective::none) continue;
         const std::optional<group> g = group_of(static_cast<phase>(n), c);

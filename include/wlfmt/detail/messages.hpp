@@ -221,7 +221,7 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
 template <class String> struct message_writer {
     const problem& e;
     std::string_view text;
-    String& to;
+    String& out;
 
     // Appends words, with what stands for each place holder.
     void append(std::string_view words) const {
@@ -230,10 +230,10 @@ template <class String> struct message_writer {
             if (words[at] == '<') {
                 const std::size_t many = words.find('|', at);
                 const std::size_t end = words.find('>', at);
-                to += number == 1 ? words.substr(at + 1, many - at - 1) : words.substr(many + 1, end - many - 1);
+                out += number == 1 ? words.substr(at + 1, many - at - 1) : words.substr(many + 1, end - many - 1);
                 at = end;
             } else if (words[at] != '$') {
-                to += words[at];
+                out += words[at];
             } else {
                 number = words[++at] == 'n' ? e.found : e.expected;
                 append_place_holder(words[at]);
@@ -245,33 +245,33 @@ private:
     void append_place_holder(char letter) const {
         switch (letter) {
         case 's':
-            append_printable(to, e.field);
-            if (!e.field.empty()) to += ": ";
+            append_printable(out, e.field);
+            if (!e.field.empty()) out += ": ";
             break;
-        case 'f': append_printable(to, e.field.empty() ? "record" : e.field); break;
+        case 'f': append_printable(out, e.field.empty() ? "record" : e.field); break;
         case 'b':
         case 'o':
             if (e.length != 0) append_bytes();
-            else if (letter == 'b') to += "nothing";
+            else if (letter == 'b') out += "nothing";
             break;
-        case 'n': to += std::to_string(e.found); break;
-        case 'e': to += std::to_string(e.expected); break;
+        case 'n': out += std::to_string(e.found); break;
+        case 'e': out += std::to_string(e.expected); break;
         case 'l':
             if (const std::string_view looks = looks_of(text); !looks.empty())
-                append_all(to, "; it looks like ", looks);
+                append_all(out, "; it looks like ", looks);
             break;
         case 'c':
-            to += e.field.empty() ? " fits no column of the rule" : " does not fit the column ";
-            append_printable(to, e.field);
+            out += e.field.empty() ? " fits no column of the rule" : " does not fit the column ";
+            append_printable(out, e.field);
             break;
-        case 'r': to += reason_of(e.found); break;
+        case 'r': out += reason_of(e.found); break;
         case 'w': append_nearest(); break;
         case 'm':
             if (const auto n = static_cast<std::size_t>(e.found); n < std::size(simulator_limits))
-                append_all(to, simulator_limits[n].condition, "; ", simulator_limits[n].simulator, ": ",
+                append_all(out, simulator_limits[n].condition, "; ", simulator_limits[n].simulator, ": ",
                            simulator_limits[n].result);
             break;
-        case 't': to += nth_of({"null", "a boolean", "a number", "a string", "an array", "an object"}, e.found); break;
+        case 't': out += nth_of({"null", "a boolean", "a number", "a string", "an array", "an object"}, e.found); break;
         default: break;
         }
     }
@@ -280,8 +280,8 @@ private:
         const bool policy = e.kind == error_kind::unknown_policy;
         const auto n = static_cast<std::size_t>(e.found - 1);
         if (n >= (policy ? std::size(policy_table::rows) : collective_row_count * group_suffix_count)) return;
-        if (policy) return append_all(to, "; ", policy_table::rows[n].name, '?');
-        append_all(to, "; ", collective_table::rows[n / group_suffix_count].token,
+        if (policy) return append_all(out, "; ", policy_table::rows[n].name, '?');
+        append_all(out, "; ", collective_table::rows[n / group_suffix_count].token,
                    collective_table::suffixes[n % group_suffix_count], '?');
     }
     // Appends the guilty bytes in backquotes, cut if they are long.
@@ -290,9 +290,9 @@ private:
         std::string_view shown = guilty_bytes(e, text);
         const bool cut = shown.size() > max_size;
         if (cut) shown = shown.substr(0, character_start(shown, max_size));
-        to += '`';
-        append_printable(to, shown);
-        to += cut ? "...`" : "`";
+        out += '`';
+        append_printable(out, shown);
+        out += cut ? "...`" : "`";
     }
 };
 

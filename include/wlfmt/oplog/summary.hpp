@@ -40,13 +40,13 @@ class summary {
 public:
     // With keep::calls, answers.hpp tells waiting from work: 48 bytes are kept of each timed operation, nested or not.
     enum class keep : std::uint8_t { sums, calls };
-    explicit summary(keep what = keep::sums)
-        : summary({dimension::operation, dimension::collective | dimension::group, dimension::stage}, what) {}
-    explicit summary(std::vector<dimension> breakdowns, keep what = keep::sums) {
+    explicit summary(keep kept = keep::sums)
+        : summary({dimension::operation, dimension::collective | dimension::group, dimension::stage}, kept) {}
+    explicit summary(std::vector<dimension> breakdowns, keep kept = keep::sums) {
         state_.tallies.resize(breakdowns.size());
         for (const dimension d : breakdowns) state_.any_nested = state_.any_nested || has(d, dimension::collective);
         state_.dimensions = std::move(breakdowns);
-        state_.keeps_calls = what == keep::calls;
+        state_.keeps_calls = kept == keep::calls;
     }
 
     // Begins a whole text, with no gap before it. The name of `file`, its path, says which run its ranks belong to.

@@ -301,18 +301,18 @@ struct missing_call {
         const bool is_teen = n % 100 / 10 == 1;
         return std::to_string(n) + ends[n % 10 < 4 && !is_teen ? n % 10 : 0];
     };
-    std::string to = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
-    if (m.record) to += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
-    else to += m.operation;
-    if (m.batch != program_step::no_batch) to += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
+    std::string sentence = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
+    if (m.record) sentence += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
+    else sentence += m.operation;
+    if (m.batch != program_step::no_batch) sentence += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);
     if (m.in_a_row > 1)
-        to += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
-    if (m.ranks.size() == 1 && m.ranks[0] == m.rank) return to + ", which it has for other micro-batches";
-    to += m.is_message ? ", the other end of which " : ", which ";
-    to += m.ranks.size() == 1 ? "rank " : "ranks ";
+        sentence += " and " + std::to_string(m.in_a_row - 1) + (m.in_a_row == 2 ? " record" : " records") + " after it";
+    if (m.ranks.size() == 1 && m.ranks[0] == m.rank) return sentence + ", which it has for other micro-batches";
+    sentence += m.is_message ? ", the other end of which " : ", which ";
+    sentence += m.ranks.size() == 1 ? "rank " : "ranks ";
     for (std::size_t n = 0; n != m.ranks.size(); ++n)
-        to.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
-    return to + (m.ranks.size() == 1 ? " has" : " have");
+        sentence.append(n == 0 ? "" : n + 1 == m.ranks.size() ? " and " : ", ").append(std::to_string(m.ranks[n]));
+    return sentence + (m.ranks.size() == 1 ? " has" : " have");
 }
 
 // How many messages between pipeline stages have no other end.

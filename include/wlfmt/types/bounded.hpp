@@ -25,16 +25,16 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace oplog {
 // >=), no more (`most`, <=) or only near (`either`, ~), or nothing, as there is no number.
 enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, unknown = 7 };
 // "exact", "least", "most", "either" or "unknown"; "unknown" for a value that is no enumerator.
-[[nodiscard]] constexpr std::string_view name_of(limit what) noexcept {
-    return what == limit::exact    ? "exact"
-           : what == limit::least  ? "least"
-           : what == limit::most   ? "most"
-           : what == limit::either ? "either"
+[[nodiscard]] constexpr std::string_view name_of(limit kind) noexcept {
+    return kind == limit::exact    ? "exact"
+           : kind == limit::least  ? "least"
+           : kind == limit::most   ? "most"
+           : kind == limit::either ? "either"
                                    : "unknown";
 }
 // The sign in front of a number: "", ">= ", "<= " or "~ ".
-[[nodiscard]] constexpr std::string_view sign_of(limit what) noexcept {
-    return what == limit::least ? ">= " : what == limit::most ? "<= " : what == limit::either ? "~ " : "";
+[[nodiscard]] constexpr std::string_view sign_of(limit kind) noexcept {
+    return kind == limit::least ? ">= " : kind == limit::most ? "<= " : kind == limit::either ? "~ " : "";
 }
 // What a sum of two numbers is, or their median, if the numbers are such limits.
 [[nodiscard]] constexpr limit of_both(limit a, limit b) noexcept {
@@ -52,15 +52,15 @@ enum class limit : std::uint8_t { exact = 0, least = 1, most = 2, either = 3, un
 class bounded {
 public:
     constexpr bounded() noexcept = default;  // exactly 0
-    explicit constexpr bounded(double number, limit what = limit::exact) noexcept
-        : number_(what == limit::unknown ? 0 : number), what_(what) {}
+    explicit constexpr bounded(double number, limit kind = limit::exact) noexcept
+        : number_(kind == limit::unknown ? 0 : number), what_(kind) {}
     [[nodiscard]] static constexpr bounded unknown() noexcept { return bounded(0, limit::unknown); }
     // A number between these two: the lower limit if that is above 0, else the upper one. `unlimited` and its negative
     // are no limits.
-    [[nodiscard]] static constexpr bounded between(double least, double most) noexcept {
-        return least == most      ? bounded(least)
-               : least > 0        ? bounded(least, limit::least)
-               : most < unlimited ? bounded(most, limit::most)
+    [[nodiscard]] static constexpr bounded between(double low, double high) noexcept {
+        return low == high        ? bounded(low)
+               : low > 0          ? bounded(low, limit::least)
+               : high < unlimited ? bounded(high, limit::most)
                                   : unknown();
     }
     static constexpr double unlimited = (std::numeric_limits<double>::max)();
@@ -123,11 +123,11 @@ private:
 
 [[nodiscard]] constexpr bounded greater_of(const bounded& a, const bounded& b) noexcept {
     const double least = a.at_least() < b.at_least() ? b.at_least() : a.at_least();
-    const double most = a.at_most() < b.at_most() ? b.at_most() : a.at_most();
-    if (least == most) return bounded(least);
+    const double high = a.at_most() < b.at_most() ? b.at_most() : a.at_most();
+    if (least == high) return bounded(least);
     const double number = a.number() < b.number() ? b.number() : a.number();
-    if (!a.is_known() || !b.is_known()) return bounded::between(least, most);
-    return most < bounded::unlimited ? bounded(most, limit::most)
+    if (!a.is_known() || !b.is_known()) return bounded::between(least, high);
+    return high < bounded::unlimited ? bounded(high, limit::most)
            : number == least         ? bounded(least, limit::least)
                                      : bounded(number, limit::either);
 }

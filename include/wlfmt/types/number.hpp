@@ -136,10 +136,10 @@ public:
     // Scales the value in the same way. A number without a value stays as it is. Integers are scaled by integers
     // exactly.
     template <class T, detail::if_number<T> = 0> number& operator*=(T factor) noexcept {
-        constexpr auto most = std::uint64_t{INT64_MAX};
+        constexpr auto greatest = std::uint64_t{INT64_MAX};
         std::int64_t whole = 0;
         if (is_integer() && number(factor).get_whole(whole) &&
-            (whole == 0 || size_of(integer_) <= most / size_of(whole)))
+            (whole == 0 || size_of(integer_) <= greatest / size_of(whole)))
             return *this = number(integer_ * whole);
         return has_value() ? set(value_or(0.0) * static_cast<double>(factor)) : *this;
     }
@@ -148,10 +148,10 @@ public:
     // is.
     template <class T, detail::if_number<T> = 0> number& operator+=(T more) noexcept {
         constexpr std::int64_t least = INT64_MIN;
-        constexpr std::int64_t most = INT64_MAX;
+        constexpr std::int64_t greatest = INT64_MAX;
         std::int64_t whole = 0;
         if (std::is_integral_v<T> && is_integer() && number(more).get_whole(whole)) {
-            const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= most - whole;
+            const bool fits = whole < 0 ? integer_ >= least - whole : integer_ <= greatest - whole;
             return *this = fits ? number(integer_ + whole) : number(value_or(0.0) + static_cast<double>(whole));
         }
         return has_value() ? set(value_or(0.0) + static_cast<double>(more)) : *this;

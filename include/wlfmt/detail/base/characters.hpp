@@ -73,14 +73,14 @@ inline bool is_printable(std::string_view character) noexcept {
     return lead != 0xC2 || static_cast<unsigned char>(character[1]) >= 0xA0;
 }
 
-template <class String, class... Parts> void append_all(String& to, const Parts&... parts) { ((to += parts), ...); }
+template <class String, class... Parts> void append_all(String& out, const Parts&... parts) { ((out += parts), ...); }
 
 // Appends a text with a blank for each tab and a dot for every other character that is not printable.
-template <class String> void append_printable(String& to, std::string_view s) {
+template <class String> void append_printable(String& out, std::string_view s) {
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = character_size(s, at);
-        if (is_printable(s.substr(at, size))) to.append(s.data() + at, size);
-        else to += s[at] == '\t' ? ' ' : '.';
+        if (is_printable(s.substr(at, size))) out.append(s.data() + at, size);
+        else out += s[at] == '\t' ? ' ' : '.';
         at += size;
     }
 }

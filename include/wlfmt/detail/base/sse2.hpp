@@ -68,10 +68,10 @@ WLFMT_SSE2_ROW(m128i, loadu_si128, (const void* from), (static_cast<const m128i*
                *static_cast<const unaligned_m128i*>(from))
 WLFMT_SSE2_ROW(m128i, loadl_epi64, (const void* from), (static_cast<const m128i*>(from)),
                m128i{*static_cast<const unaligned_i64*>(from), 0})
-WLFMT_SSE2_ROW(void, storeu_si128, (void* to, m128i a), (static_cast<m128i*>(to), a),
-               static_cast<void>(*static_cast<unaligned_m128i*>(to) = a))
-WLFMT_SSE2_ROW(void, storel_epi64, (void* to, m128i a), (static_cast<m128i*>(to), a),
-               static_cast<void>(*static_cast<unaligned_i64*>(to) = a[0]))
+WLFMT_SSE2_ROW(void, storeu_si128, (void* out, m128i a), (static_cast<m128i*>(out), a),
+               static_cast<void>(*static_cast<unaligned_m128i*>(out) = a))
+WLFMT_SSE2_ROW(void, storel_epi64, (void* out, m128i a), (static_cast<m128i*>(out), a),
+               static_cast<void>(*static_cast<unaligned_i64*>(out) = a[0]))
 WLFMT_SSE2_ROW(m128d, load_pd, (const double* from), (from), *static_cast<const m128d*>(static_cast<const void*>(from)))
 WLFMT_SSE2_ROW(m128d, mul_pd, (m128d a, m128d b), (a, b), a* b)
 WLFMT_SSE2_ROW(m128d, add_sd, (m128d a, m128d b), (a, b), __builtin_ia32_addsd(a, b))

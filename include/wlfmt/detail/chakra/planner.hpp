@@ -131,7 +131,7 @@ private:
             l.name = layer.name;
             if (!is_utf8(layer.name)) return refuse(error_kind::untraceable, layer, "name");
             for (std::size_t n = 0; n != parallelism::phase_count && timed; ++n)
-                if (!read_time((layer.*phase_rows[n].of).compute, layer, phase_rows[n].compute, (l.*phases[n]).ns))
+                if (!read_time((layer.*phase_rows[n].member).compute, layer, phase_rows[n].compute, (l.*phases[n]).ns))
                     return false;
             if (in_groups_ && !read_time(layer.update, layer, "update", l.update_ns)) return false;
             for (std::size_t n = 0; n != parallelism::phase_count; ++n)
@@ -175,7 +175,7 @@ private:
     bool read_comm(const workload::layer& layer, std::size_t n, trace_phase& p) {
         using workload::collective;
         const phase_row& row = phase_rows[n];
-        const workload::phase& from = layer.*row.of;
+        const workload::phase& from = layer.*row.member;
         const workload::communication c = workload::communication_of(from.comm);
         if (from.comm == "None") {
             ++to_.notes.nameless;

@@ -88,7 +88,7 @@ inline diff_list diff_layers_of(const workload::document& doc) {
         diff_item& item = all.add(std::string(l.name), "layer " + std::to_string(n) + ": ");
         diff_number(item, "dependency", number(l.dependency));
         for (const phase_row& row : phase_rows) {
-            const workload::phase& p = l.*row.of;
+            const workload::phase& p = l.*row.member;
             diff_number(item, row.compute, p.compute, "compute");
             diff_text(item, row.comm, p.comm);
             diff_number(item, row.bytes, p.bytes, "bytes");

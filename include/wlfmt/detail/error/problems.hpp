@@ -44,25 +44,25 @@ inline location location_of(std::string_view text, std::uint64_t offset) noexcep
 }
 
 // Ends a message, and appends its line, cut to a terminal's width, with a caret under the guilty bytes.
-template <class String> void append_excerpt(String& to, const location& where, std::uint64_t length) {
+template <class String> void append_excerpt(String& out, const location& where, std::uint64_t length) {
     constexpr std::size_t before = 60;
     constexpr std::size_t width = 110;
-    if (where.character != where.column) append_all(to, " (character ", std::to_string(where.character), ')');
-    to += '\n';
+    if (where.character != where.column) append_all(out, " (character ", std::to_string(where.character), ')');
+    out += '\n';
     const std::string_view line = where.line_text;
     if (line.empty()) return;
     const std::size_t at = where.column - 1 < line.size() ? static_cast<std::size_t>(where.column - 1) : line.size();
     const std::size_t begin = line.size() <= width || at <= before ? 0 : character_start(line, at - before);
     const std::size_t end = line.size() - begin <= width ? line.size() : character_start(line, begin + width);
 
-    to += begin > 0 ? "  ..." : "  ";
-    append_printable(to, line.substr(begin, end - begin));
-    append_all(to, end < line.size() ? "...\n" : "\n", begin > 0 ? "     " : "  ");
-    to.append(count_characters(line.substr(begin, at - begin)), ' ');
-    to += '^';
+    out += begin > 0 ? "  ..." : "  ";
+    append_printable(out, line.substr(begin, end - begin));
+    append_all(out, end < line.size() ? "...\n" : "\n", begin > 0 ? "     " : "  ");
+    out.append(count_characters(line.substr(begin, at - begin)), ' ');
+    out += '^';
     const std::size_t marked = length > end - at ? end - at : static_cast<std::size_t>(length);
-    if (marked > 1) to.append(count_characters(line.substr(at, marked)) - 1, '~');
-    to += '\n';
+    if (marked > 1) out.append(count_characters(line.substr(at, marked)) - 1, '~');
+    out += '\n';
 }
 
 // Returns `file:2:19: error: `, what `say` appends, and the excerpt with `length` bytes marked from `offset` on. A

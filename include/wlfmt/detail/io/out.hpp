@@ -16,35 +16,35 @@ struct no_marks {
 };
 // Copies a text of Bytes to 2 * Bytes bytes by two moves, which may overlap. `marks` gets the bytes that are copied.
 template <std::size_t Bytes, class Marks = no_marks>
-WLFMT_INLINE void move_ends(char* to, const char* from, std::size_t size, Marks&& marks = Marks()) noexcept {
+WLFMT_INLINE void move_ends(char* out, const char* from, std::size_t size, Marks&& marks = Marks()) noexcept {
     char head[Bytes];
     char tail[Bytes];
     std::memcpy(head, from, Bytes);
     std::memcpy(tail, from + size - Bytes, Bytes);
-    std::memcpy(to, head, Bytes);
-    std::memcpy(to + size - Bytes, tail, Bytes);
+    std::memcpy(out, head, Bytes);
+    std::memcpy(out + size - Bytes, tail, Bytes);
     marks.template add_ends<Bytes>(from, size);
 }
 // Copies a text that is usually short: a few moves take less time than a call of memcpy.
 template <class Marks = no_marks>
-WLFMT_INLINE char* copy_text(char* to, std::string_view s, Marks&& marks = Marks()) noexcept {
+WLFMT_INLINE char* copy_text(char* out, std::string_view s, Marks&& marks = Marks()) noexcept {
     const std::size_t size = s.size();
     const char* const from = s.data();
     if (WLFMT_LIKELY(size - 8 <= 8)) {
-        move_ends<8>(to, from, size, marks);
+        move_ends<8>(out, from, size, marks);
     } else if (WLFMT_LIKELY(size - 4 < 4)) {
-        move_ends<4>(to, from, size, marks);
+        move_ends<4>(out, from, size, marks);
     } else if (WLFMT_LIKELY(size - 16 <= 16)) {
-        move_ends<16>(to, from, size, marks);
+        move_ends<16>(out, from, size, marks);
     } else if (WLFMT_LIKELY(size - 32 <= 32)) {
-        move_ends<32>(to, from, size, marks);
+        move_ends<32>(out, from, size, marks);
     } else if (size == 2 || size == 3) {
-        move_ends<2>(to, from, size, marks);
+        move_ends<2>(out, from, size, marks);
     } else if (size != 0) {
-        std::memcpy(to, from, size);
+        std::memcpy(out, from, size);
         marks.add_text(from, size);
     }
-    return to + size;
+    return out + size;
 }
 
 // The sink (sink.hpp) gets the text in order, when the buffer is full and in finish(). Its exceptions pass through.
@@ -74,14 +74,14 @@ public:
 
     // The size of a literal is known when compiling, so the copy is a few moves.
     template <std::size_t N> WLFMT_INLINE void literal(const char (&text)[N]) {
-        char* to = room(N - 1);
-        std::memcpy(to, text, N - 1);
-        take(to + (N - 1));
+        char* place = room(N - 1);
+        std::memcpy(place, text, N - 1);
+        take(place + (N - 1));
     }
     WLFMT_INLINE void put(char c) {
-        char* to = room(1);
-        *to = c;
-        take(to + 1);
+        char* place = room(1);
+        *place = c;
+        take(place + 1);
     }
     WLFMT_INLINE void text(std::string_view s) {
         if (WLFMT_LIKELY(s.size() <= max_room)) return take(copy_text(room(s.size()), s));
@@ -91,9 +91,9 @@ public:
     void repeat(char c, std::uint64_t n) {
         while (n > 0) {
             const auto part = static_cast<std::size_t>(n < max_room ? n : max_room);
-            char* to = room(part);
-            std::memset(to, c, part);
-            take(to + part);
+            char* place = room(part);
+            std::memset(place, c, part);
+            take(place + part);
             n -= part;
         }
     }

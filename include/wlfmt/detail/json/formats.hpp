@@ -267,7 +267,7 @@ private:
             {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
             {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
             {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
-        json_members read(members, 3, to.*phase_rows[N].of);
+        json_members read(members, 3, to.*phase_rows[N].member);
         return v.members(read) && read.has_needed(v.from());
     }
     static bool words_of(json_value& v, std::string_view& to) {

@@ -97,7 +97,7 @@ private:
         to.key("name").string(layer.name);
         to.key("dependency").integer(layer.dependency);
         for (const phase_row& row : phase_rows) {
-            const workload::phase& p = layer.*row.of;
+            const workload::phase& p = layer.*row.member;
             to.key(row.name).open('{');
             to.key(phase_members[0]).value(p.compute);
             to.key(phase_members[1]).string(p.comm);

@@ -1,4 +1,5 @@
-// The members of a record by their keys: visits them in the order of writing, finds them and their places in the text.
+// The members of a record by their keys: visiting them in the order of writing, finding them and their places in the
+// text, comparing and setting them.
 #ifndef WLFMT_DETAIL_OPLOG_FIND_HPP
 #define WLFMT_DETAIL_OPLOG_FIND_HPP
 
@@ -15,8 +16,9 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Calls visit(key, member) for each attribute of a record in the order of writing, that of its list of attributes.
-// There, a known key has its member's place once; members that the list lacks come before the nested list or last.
+// Calls visit(key, member) for each attribute of a record in the order of writing, which is that of its list of
+// attributes. The first occurrence of a known key in that list stands for the member; members that the list lacks come
+// before the nested list, or last.
 template <class Record, class Visitor> void visit_attributes(const Record& r, Visitor&& visit) {
     using keys = key_of_record<Record>;
     const auto bit_of = [](keys key) { return 1U << static_cast<unsigned>(key); };
@@ -80,7 +82,7 @@ inline value value_of(const oplog::sub_operation_list& list) noexcept {
 
 // Finds the place of a field in the text of a record: implements where().
 struct oplog_finding {
-    // The names of problem::field, `sub_operations.duration`, are known, too.
+    // `sub_operations.duration`, as problem::field names it, is the key `duration`.
     static std::string_view without_list_key(std::string_view name) noexcept {
         constexpr std::string_view prefix = "sub_operations."sv;
         return name.substr(0, prefix.size()) == prefix ? name.substr(prefix.size()) : name;
@@ -100,11 +102,11 @@ struct oplog_finding {
         if (field == name_of(head.origin)) return head.number;
         const bool closed = end != head.body && end[-1] == ')';
         std::string_view body = view(head.body, closed ? end - 1 : end);
-        // Passes over what a lenient reader passed over before the first key.
+        // A lenient reader may have passed over text before the first key.
         separator kind = separator::undecided;
         oplog_slow::pass_junk(body, kind, nullptr);
         const std::string_view found = find_place(op, body, kind, field);
-        // Text after the record, where that was tolerated, is not a part of its list.
+        // Text after the record, if that was tolerated, is not a part of its list.
         const bool list = !found.empty() && found.front() == '[' && field == list_key;
         const char* const found_end = found.data() + found.size();
         if (!list || (found_end == body.data() + body.size() && ends_as_list(found.data(), found_end))) return found;
@@ -130,7 +132,7 @@ template <class Record> value find_value(const Record& r, std::string_view name)
     return {};
 }
 
-// Which of two records holds its texts with the escapes of a Python string.
+// Which of two records, a and b, holds its texts with the escapes of a Python string.
 struct escaped_records {
     bool a = false;
     bool b = false;
@@ -160,12 +162,13 @@ struct oplog_comparison {
     }
     template <class Record> static bool same_record(const Record& a, const Record& b) noexcept {
         const escaped_records escaped{holds_escapes(a), holds_escapes(b)};
-        bool all = true;
+        bool same_members = true;
         for (const key_row<Record>& row : rows_of<Record>())
-            all = all && with_member(row, [&](auto member) { return same(a.*member, b.*member, escaped); });
+            same_members =
+                same_members && with_member(row, [&](auto member) { return same(a.*member, b.*member, escaped); });
         if constexpr (std::is_same_v<Record, oplog::sub_operation>)
-            all = all && same(a.text, b.text, escaped) && a.damaged == b.damaged;
-        return all && has_same_further(a, b);
+            same_members = same_members && same(a.text, b.text, escaped) && a.damaged == b.damaged;
+        return same_members && has_same_further(a, b);
     }
 
 private:
@@ -178,25 +181,26 @@ private:
         for (; find_further(r, at); ++at) ++count;
         return count;
     }
-    // Have both the same attributes without a known key, each key's n-th equal? Linear if the order is the same.
+    // Whether both have the same further attributes: the n-th value of each key is equal. Linear if the order is the
+    // same.
     template <class Record> static bool has_same_further(const Record& a, const Record& b) noexcept {
-        auto of_a = a.attributes.begin();
-        auto of_b = b.attributes.begin();
+        auto in_a = a.attributes.begin();
+        auto in_b = b.attributes.begin();
         const auto end = a.attributes.end();
         const bool escaped = holds_escapes(a);
         const bool other_escaped = holds_escapes(b);
-        const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
-            return is_same_text(in_a, escaped, in_b, other_escaped);
+        const auto is_same = [&](std::string_view text, std::string_view other_text) {
+            return is_same_text(text, escaped, other_text, other_escaped);
         };
-        for (; find_further(a, of_a) && find_further(b, of_b); ++of_a, ++of_b)
-            if (!is_same((*of_a).key, (*of_b).key) || !is_same((*of_a).value, (*of_b).value)) break;
-        if (count_further(a, of_a) != count_further(b, of_b)) return false;
-        for (auto one = of_a; find_further(a, one); ++one) {
-            const oplog::attribute wanted = *one;
+        for (; find_further(a, in_a) && find_further(b, in_b); ++in_a, ++in_b)
+            if (!is_same((*in_a).key, (*in_b).key) || !is_same((*in_a).value, (*in_b).value)) break;
+        if (count_further(a, in_a) != count_further(b, in_b)) return false;
+        for (auto item = in_a; find_further(a, item); ++item) {
+            const oplog::attribute wanted = *item;
             std::size_t before = 0;
-            for (auto at = of_a; at != one; ++at)
+            for (auto at = in_a; at != item; ++at)
                 before += is_same_text((*at).key, escaped, wanted.key, escaped) ? 1U : 0U;
-            auto other = of_b;
+            auto other = in_b;
             while (other != end && (!is_same(wanted.key, (*other).key) || before-- != 0)) ++other;
             if (other == end || !is_same(wanted.value, (*other).value)) return false;
         }
@@ -213,17 +217,17 @@ template <class Record> bool set_value(Record& r, std::string_view key, std::str
     }
     if (known != key_of_record<Record>::extra)
         return oplog_slow::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
-    auto& all = r.attributes.edit();
-    if (all.empty())
-        for (const key_row<Record>& row : rows_of<Record>()) insert_at(all, all.size(), {row.name, {}});
-    std::size_t at = all.size();
-    for (std::size_t n = 0; n != all.size(); ++n) {
-        if (all[n].key == list_key && at == all.size()) at = n;
-        if (all[n].key != key) continue;  // the first one is that of find()
-        all[n].value = text;
+    auto& attributes = r.attributes.edit();
+    if (attributes.empty())
+        for (const key_row<Record>& row : rows_of<Record>()) insert_at(attributes, attributes.size(), {row.name, {}});
+    std::size_t at = attributes.size();
+    for (std::size_t n = 0; n != attributes.size(); ++n) {
+        if (attributes[n].key == list_key && at == attributes.size()) at = n;
+        if (attributes[n].key != key) continue;  // find() finds the first attribute of that key
+        attributes[n].value = text;
         return true;
     }
-    insert_at(all, at, {key, text});
+    insert_at(attributes, at, {key, text});
     return true;
 }
 

@@ -11,7 +11,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 enum class operation_kind : std::uint8_t {
-    other,  // computation, as nothing is known of it
+    other,  // nothing is known of it, and it counts as computation
     input,
     forward,
     loss,
@@ -26,10 +26,10 @@ enum class operation_kind : std::uint8_t {
 // What the name of an operation says.
 struct operation_facts {
     operation_kind kind = operation_kind::other;
-    bool backward = false;        // of a message: it goes to an earlier stage; of an exchange: its send does
+    bool backward = false;        // its message, or the send of its exchange, goes to an earlier stage
     bool between_stages = false;  // it is a message whose direction is known
     oplog::collective collective = oplog::collective::none;
-    std::string_view group = {};  // the kind of a collective's group, where the name has it
+    std::string_view group = {};  // the kind of a collective's group, if the name has it
 
     bool is_message() const noexcept { return kind >= operation_kind::send; }
     bool is_communication() const noexcept { return kind >= operation_kind::collective; }
@@ -55,7 +55,7 @@ struct oplog_operations : oplog_words {
         {"recv_forward"sv, operation_kind::receive, false},
         {"send_backward"sv, operation_kind::send, true},
         {"recv_backward"sv, operation_kind::receive, true},
-        // The name of one span of time that a tracer wrote as a send and a receive.
+        // These name one span of time that a tracer wrote as a send and a receive.
         {"send_forward_recv_backward"sv, operation_kind::exchange, false},
         {"send_backward_recv_forward"sv, operation_kind::exchange, true},
         {"send_*"sv, operation_kind::send, false},
@@ -66,9 +66,9 @@ struct oplog_operations : oplog_words {
             const bool is_pattern = row.name.back() == '*';
             const std::size_t size = row.name.size() - (is_pattern ? 1 : 0);
             if (name.substr(0, size) != row.name.substr(0, size) || (!is_pattern && name.size() != size)) continue;
-            operation_facts to{row.kind, row.backward};
-            to.between_stages = to.is_message() && !is_pattern;
-            return to;
+            operation_facts facts{row.kind, row.backward};
+            facts.between_stages = facts.is_message() && !is_pattern;
+            return facts;
         }
         const auto collective = [](oplog::collective which, std::string_view before, std::string_view after) {
             return operation_facts{operation_kind::collective, false, false, which, group_in(before, after)};
@@ -92,14 +92,15 @@ struct oplog_operations : oplog_words {
     static bool is_in_stage(std::string_view group) noexcept {
         return groups[static_cast<std::size_t>(oplog_operations::group_of(group))].in_stage;
     }
-    // A record's kind of group: by its key, else by its name. In records only, tracers call the embedding group `ep`.
-    static std::string_view group_of_record(std::string_view group_kind, const operation_facts& of) noexcept {
-        if (group_kind.empty() || group_kind == "None") group_kind = of.group;
+    // A record's kind of group: that of its key, else that of its name. `ep` is the embedding group in records only.
+    static std::string_view group_of_record(std::string_view group_kind, const operation_facts& facts) noexcept {
+        if (group_kind.empty() || group_kind == "None") group_kind = facts.group;
         return group_kind == groups[static_cast<std::size_t>(oplog::group::embedding)].word ? embedding : group_kind;
     }
-    // Kinds of groups that answers about a run have, beside those that tracers write.
+    // Kinds of groups that answers about a run have beside those that tracers write. `model` is the group of the
+    // collectives that optimizer_step hides.
     static constexpr std::string_view embedding = "embedding";
-    static constexpr std::string_view model = "model";  // hidden in optimizer_step
+    static constexpr std::string_view model = "model";
 
 private:
     static std::string_view group_in(std::string_view before, std::string_view after) noexcept {
@@ -111,22 +112,25 @@ private:
     }
 };
 
-// A text of a nested operation without the escapes that it holds if it has a quote: decoded into the buffer then.
+// A text of a nested operation without escapes. It holds some if the operation has a quote, and is then decoded into
+// the buffer.
 inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
     if (quote == 0) return text;
     buffer.resize(text.size());
     return escapes::decode(text, &buffer[0]);
 }
 
-// The duration of such a nested call is the time from its launch to the end of the wait for it.
+// Whether a nested call runs beside computation: its duration is the time from its launch to the end of the wait for
+// it.
 inline bool runs_beside(const oplog::sub_operation& call) noexcept {
     constexpr std::string_view suffix = "_async";
     const std::string_view name = call.trace_src_func;
     return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
 }
 
-// A walk over nested operations by shared functions: a loop over the list takes 3 KB more and twice the compile time.
-// The rest of a list that cannot be read to its end is no nested operation: no output has it, and none counts it.
+// A range of nested operations that leaves out the rest of a list that cannot be read to its end: that is no operation,
+// no output has it, and nothing counts it. Its functions are shared, as each loop over the list itself would take 3 KB
+// more and twice the compile time.
 struct nested_operations {
     using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
     struct iterator : list_iterator {
@@ -178,11 +182,11 @@ inline std::int64_t element_bytes(std::string_view dtype) noexcept {
 
 // The bytes of a tensor. Empty for an unknown dtype (0 bytes an element), a size below 0, and more than 2^62 bytes.
 template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
-    constexpr std::int64_t most = std::int64_t{1} << 62;
+    constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
     if (element == 0) return std::nullopt;
     std::int64_t bytes = element;
     for (const std::int64_t dim : sizes) {
-        if (dim < 0 || (dim != 0 && bytes > most / dim)) return std::nullopt;
+        if (dim < 0 || (dim != 0 && bytes > max_bytes / dim)) return std::nullopt;
         bytes *= dim;
     }
     return bytes;

@@ -1,4 +1,5 @@
-// The two paths on which a record is read, with the same answers: the fast one, and the slow one for what it gives up.
+// The two paths on which a record is read, with the same result: the fast one, and the slow one for records that the
+// fast one gives up.
 #ifndef WLFMT_DETAIL_OPLOG_PATHS_HPP
 #define WLFMT_DETAIL_OPLOG_PATHS_HPP
 
@@ -18,7 +19,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // end last. Each function reads a value up to the expected `,key=` and passes over that key: no separator can have come
 // before it, so the value's end is exact. If anything else follows, it returns false, and p is of no use.
 
-// The most that is read between two places at which the text's end is asked for: keys, and a block a value (scan.hpp).
+// The number of bytes that are read at most between two places at which the text's end is checked: the keys, and a
+// block for each value (scan.hpp).
 inline constexpr std::size_t plain_operation_size =
     sizeof "stage_id=,batch_id=,mg_state=,duration=,description=,group_kind=,input__shape=,input__dtype=,timestamp=,"
            "sub_operations=" + 9 * 16;
@@ -41,14 +43,14 @@ WLFMT_INLINE bool plain_text(const char*& p, Bound bound, text_view& value, cons
     return plain_key(p, bound, key);
 }
 
-// Any number, or None. Works on copies, so that the caller's place stays in a register.
+// Reads any number, or None. It takes and returns copies, so that the caller's place stays in a register.
 template <class Bound, std::size_t N>
 WLFMT_NOINLINE const char* plain_other(const char* p, Bound bound, number& value, const char (&key)[N]) noexcept {
     if (!starts(p, bound, "None")) return read_number_before(p, bound, value, key);
     value = nullptr;
     return starts(p + 4, bound, key) ? p + 4 + (N - 1) : nullptr;
 }
-// `Kind`: that of numbers that usually have few digits and are all of one kind; void for other numbers.
+// `Kind` is the type of numbers that usually have few digits and are all of one kind; void for other numbers.
 template <class Kind = void, class Bound, std::size_t N>
 WLFMT_INLINE bool plain_number(const char*& p, Bound bound, number& value, const char (&key)[N]) noexcept {
     const char* after = nullptr;
@@ -84,7 +86,7 @@ WLFMT_INLINE bool plain_shape(const char*& p, Bound bound, oplog::shape& value, 
     return plain_key(p, bound, key);
 }
 
-// Reads the text between an operation's parentheses, [p, end). If it returns false, the record is half filled.
+// Reads the text between an operation's parentheses, [p, end). If it returns false, the record may be half filled.
 template <class Bound>
 WLFMT_INLINE bool read_plain_attributes(const char* p, const char* end, Bound bound, oplog::operation& r,
                                         problems* problems) noexcept {
@@ -141,8 +143,8 @@ inline constexpr oplog::fields middle_fields = oplog::fields::timestamp | oplog:
                                                oplog::fields::input_dtype | oplog::fields::func_name |
                                                oplog::fields::group;
 
-// The same for a sub-operation, whose opening quote is at p, and the list's bracket at `end`. Returns the place after
-// its closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
+// The same for a sub-operation, whose opening quote is at p; the list's bracket is at `end`. Returns the place after
+// the closing quote, or null at the first difference. Fields that are not in `Fields` are passed over.
 template <oplog::fields Fields, class Bound>
 WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end, Bound bound,
                                                   oplog::sub_operation& s) noexcept {
@@ -151,7 +153,9 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
     const char* const begin = p;
     text_view passed;
     oplog::shape passed_shape;
-    const auto wanted = [&](fields one, text_view& member) -> text_view& { return has(Fields, one) ? member : passed; };
+    const auto wanted = [&](fields field, text_view& member) -> text_view& {
+        return has(Fields, field) ? member : passed;
+    };
 
     if (!plain_key(p, bound, "trace_src_func=")) return nullptr;
     text_view& function = wanted(fields::trace_src_func, s.trace_src_func);
@@ -162,8 +166,8 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return nullptr;
 
     if constexpr (!has(Fields, middle_fields)) {
-        // Only the last attribute is wanted, which is looked for from the string's end; a string with a backslash there
-        // is the slow path's. As no quote is in the duration, the search for one need not wait for the number's end.
+        // Only the last attribute is wanted, which is looked for from the string's end; strings with a backslash there
+        // are left to the slow path. As the duration holds no quote, the search for one need not wait for its end.
         const char* const from = has(Fields, fields::duration) ? duration : p;
         fetch_ahead(from);
         if (WLFMT_UNLIKELY(p >= end)) return nullptr;
@@ -201,13 +205,14 @@ WLFMT_INLINE const char* read_plain_sub_operation(const char* p, const char* end
         return close + 1;
     }
 }
-// The same near the end of the text, and where a value is long.
+// The same near the end of the text, and for strings with a long value.
 template <oplog::fields Fields>
 WLFMT_NOINLINE const char* read_late_sub_operation(const char* p, const char* end, oplog::sub_operation& s) noexcept {
     return read_plain_sub_operation<Fields>(p, end, end, s);
 }
 
-// The keys of a record so far. A plain one, with the tracer's keys in its order alone, needs no list of its attributes.
+// The keys of a record so far. A plain record has only the tracer's keys, in its order, and needs no list of
+// attributes.
 struct key_order {
     unsigned seen = 0;
     bool plain = true;
@@ -222,7 +227,8 @@ struct key_order {
     }
 };
 
-// Each field of only() has the position of its key's row. A key of the tracer's variants has none: each walk reads it.
+// The field of a key: its bit is at the position of the key's row. A key of the tracer's variants has no field of its
+// own: it is always read.
 inline oplog::fields field_of(sub_key key) noexcept {
     const unsigned bit = 1U << static_cast<unsigned>(key);
     return bit > static_cast<unsigned>(oplog::fields::all) ? oplog::fields::all : static_cast<oplog::fields>(bit);
@@ -230,8 +236,8 @@ inline oplog::fields field_of(sub_key key) noexcept {
 
 // The slow path: `key=value` with keys in any order. A function returns false or null if the record cannot be read.
 struct oplog_slow {
-    // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be read; no number goes on there.
-    static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric what,
+    // Reads a number, None, or a tolerated text. The bytes after it up to `limit` may be looked at.
+    static bool read_value(std::string_view text, const char* limit, std::string_view field, numeric expected,
                            problems* problems, number& value) {
         if (text == "None") {
             value = nullptr;
@@ -241,16 +247,16 @@ struct oplog_slow {
         const char* end = p + text.size();
         const number_status status = read_number(p, limit, value);
         const bool whole = status == number_status::ok && p == end;
-        error_kind wrong = what == numeric::index ? error_kind::not_an_integer : error_kind::not_a_number;
-        if (whole && (value.is_integer() || what != numeric::index)) return true;
+        error_kind wrong = expected == numeric::index ? error_kind::not_an_integer : error_kind::not_a_number;
+        if (whole && (value.is_integer() || expected != numeric::index)) return true;
         if (status == number_status::overflow && p == end) wrong = error_kind::number_overflow;
         if (!whole) value = number(text);
-        if (what == numeric::duration && text == not_measured) return true;
+        if (expected == numeric::duration && text == not_measured) return true;
         return problems == nullptr || problems->report(wrong, text, field);
     }
 
-    // The end of the list in the value of sub_operations; null if it cannot be read. Blanks may follow the list and, if
-    // that is tolerated, the record's `)` and other text. `body_end` is the line's last `)`.
+    // The end of the list in the value of sub_operations; null if the list cannot be read. Blanks may follow it and, if
+    // that is tolerated, the record's `)` and other text. The line's last `)` is at `body_end`.
     static const char* list_end(std::string_view value, const char* body_end, problems* problems) {
         const char* p = value.data();
         const char* end = p + value.size();
@@ -271,7 +277,7 @@ struct oplog_slow {
         return nullptr;
     }
 
-    // Passes over what comes before the first `key=` of a record.
+    // Passes over text before the first `key=` of a record, which is a problem.
     static bool pass_junk(std::string_view& body, separator& kind, problems* problems) {
         const char* p = body.data();
         const char* end = p + body.size();

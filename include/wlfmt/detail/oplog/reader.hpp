@@ -1,4 +1,4 @@
-// Reading op logs: the nested operations of a record as they are walked, and a reader's operations on its state.
+// Reading op logs: iterating over the nested operations of a record, and the functions over a reader's state.
 #ifndef WLFMT_DETAIL_OPLOG_READER_HPP
 #define WLFMT_DETAIL_OPLOG_READER_HPP
 
@@ -13,8 +13,8 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace oplog {
 
-// Hands out the operations of a list, one by one. An input iterator: it holds what it hands out. It needs the list's
-// text or array to live, but neither the list nor the reader: it shares the operations that a list owns.
+// An input iterator over the operations of a list, which holds the operation that it shows. The list's text or array
+// must outlive it, but neither the list nor the reader: it shares the operations that a list owns.
 template <fields Fields> class sub_operation_iterator {
 public:
     using iterator_category = std::input_iterator_tag;
@@ -25,12 +25,11 @@ public:
 
     sub_operation_iterator() noexcept = default;
 
-    const sub_operation& operator*() const& noexcept WLFMT_LIFETIMEBOUND {
-        return *shown();
-    }                                                       // valid until it is advanced or destroyed
-    sub_operation operator*() const&& { return *shown(); }  // a copy, as the item dies with a temporary
+    // The operation is valid until the iterator is advanced or destroyed, so a temporary iterator gives a copy.
+    const sub_operation& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *shown(); }
+    sub_operation operator*() const&& { return *shown(); }
     const sub_operation* operator->() const& noexcept WLFMT_LIFETIMEBOUND { return shown(); }
-    const sub_operation* operator->() const&& = delete;  // (*i).duration is a copy
+    const sub_operation* operator->() const&& = delete;
     WLFMT_INLINE sub_operation_iterator& operator++() noexcept {
         if (WLFMT_UNLIKELY(in_array_)) done_ = ++index_ >= count();
         else advance();
@@ -76,7 +75,7 @@ private:
     std::size_t count() const noexcept { return owned_ ? owned_.size() : borrowed_; }
     const sub_operation* shown() const noexcept {
         if (WLFMT_LIKELY(!in_array_)) return &current_;
-        // There is no item at the end, in a list that has become shorter, and in what was moved from.
+        // There is no item at the end, in a list that has become shorter, and in an iterator that was moved from.
         if (index_ >= count()) return &current_;
         return owned_ ? &owned_[index_] : items_ + index_;
     }
@@ -103,7 +102,7 @@ private:
     }
 
     WLFMT_INLINE void read_string() noexcept {
-        // Expects each string to be like the one before it, because the fast path may give up only after much work.
+        // Expects each string to be like the one before it, as the fast path may do much work before it gives up.
         if (WLFMT_UNLIKELY(slow_) && !detail::oplog_slow::needs_slow_path(current_)) {
             current_ = sub_operation();
             slow_ = false;
@@ -138,13 +137,13 @@ private:
         return true;
     }
     WLFMT_COLD void stop_at_junk(char expected) noexcept {
-        if (detail::problems* const to = link_.reader()) {
+        if (detail::problems* const reader = link_.reader()) {
             const char* junk_end = detail::find_any<',', ']', '\'', '"'>(at_ + 1, end_);
-            to->report(error_kind::bad_list, detail::view(at_, junk_end), detail::list_key, 0, expected);
+            reader->report(error_kind::bad_list, detail::view(at_, junk_end), detail::list_key, 0, expected);
         }
         show_rest();
     }
-    // The rest of the list cannot be read: the walk hands it out as its last item.
+    // The rest of the list cannot be read, and is shown as the last item.
     void show_rest() noexcept {
         current_ = sub_operation();
         current_.text = current_.source = detail::view(at_, end_);
@@ -162,12 +161,12 @@ private:
     detail::walk_link link_;
     const sub_operation* items_ = nullptr;
     std::size_t borrowed_ = 0;  // the number of items_
-    std::size_t index_ = 0;     // in the array
+    std::size_t index_ = 0;     // the position in the array
     detail::shared_items<sub_operation> owned_;
     sub_operation current_;
 };
 
-// What only() returns: a list of which a walk decodes some fields. It holds what the list owns.
+// What only() returns: a list of which only some fields are decoded. It holds what the original list owns.
 template <fields Fields> class chosen_sub_operations : detail::list_view<sub_operation> {
 public:
     chosen_sub_operations() noexcept = default;
@@ -216,19 +215,19 @@ struct oplog_state {
     problems problems_;
     std::uint64_t foreign_lines_ = 0;
     bool found_record_ = false;  // a record was seen, good or bad
-    bool needs_reset_ = false;   // record_ holds what the fast path does not overwrite
+    bool needs_reset_ = false;   // record_ has members that the fast path does not overwrite
 
     oplog_state(std::string_view text, std::size_t mark_size, const options& options) noexcept
         : at_(text.data() + mark_size), end_(text.data() + text.size()), problems_(text, options) {}
 };
 
 struct oplog_reading {
-    // Walks a list only to report its problems to its reader.
-    WLFMT_NOINLINE static void walk_all(const oplog::sub_operation_list& list) {
+    // Iterates over a list only to report its problems to its reader.
+    WLFMT_NOINLINE static void report_problems(const oplog::sub_operation_list& list) {
         for (const oplog::sub_operation& s : list) static_cast<void>(s);
     }
 
-    // For a line that does not end with `)`: where the record ends by its list, if the text after it is tolerated.
+    // Where the record in a line that does not end with `)` ends: after its list, if the text there is tolerated.
     static const char* find_record_end(const char* body, const char* end, problems* problems) {
         std::string_view attributes = view(body, end);
         separator kind = separator::undecided;
@@ -247,7 +246,7 @@ struct oplog_reading {
         return nullptr;
     }
 
-    // Out of line, so that the fast path does not pay for the cleaning up after a callback that throws.
+    // Out of line, so that the fast path does not pay for unwinding after a callback that throws.
     WLFMT_NOINLINE static bool read_record_slow(std::string_view body, oplog::operation& r, problems& problems) {
         oplog::operation fresh{r.origin, r.rank, r.op};
         fresh.source = r.source;
@@ -255,7 +254,8 @@ struct oplog_reading {
         return oplog_slow::read_attributes(body, r, &problems);
     }
 
-    // `end`: the line's, without blanks. `plain`: whether to try the fast path, which overwrites every member of `r`.
+    // `end` is the end of the line without blanks. `plain` says that the fast path, which overwrites every member of
+    // `r`, may be tried.
     WLFMT_INLINE static bool read_record(const record_head& head, const char* end, const char* limit, bool plain,
                                          oplog::operation& r, problems& problems) {
         r.origin = head.origin;
@@ -309,8 +309,8 @@ struct oplog_reading {
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
                     r.needs_reset_ = oplog_slow::needs_slow_path(r.record_);
                     if (WLFMT_UNLIKELY(r.problems_.options.lenient)) {
-                        // Reports every problem of the record now; later walks report nothing.
-                        walk_all(r.record_.sub_operations);
+                        // Reports every problem of the record now; later iterations report nothing.
+                        report_problems(r.record_.sub_operations);
                         oplog_access::detach(r.record_.sub_operations);
                     }
                     return &r.record_;
@@ -342,7 +342,7 @@ struct oplog_reading {
         std::uint64_t tolerated = 0;
         while (const oplog::operation* op = next(r)) {
             if (doc.operations.empty()) doc.operations.reserve(text.size() / 4096 + 1);
-            walk_all(op->sub_operations);
+            report_problems(op->sub_operations);
             if (!r.problems_.ok()) break;
             doc.operations.push_back(*op);
             if (r.problems_.tolerated == tolerated) oplog_access::set_checked(doc.operations.back().sub_operations);

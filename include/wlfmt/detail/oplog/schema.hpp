@@ -1,4 +1,5 @@
-// The keys of op logs: a row for each, in the tracer's order. All but the fast paths (paths.hpp, write.hpp) go by them.
+// The keys of op logs: a row for each, in the tracer's order. Everything goes by these rows, but for the fast paths
+// (paths.hpp, write.hpp). And the words of op logs: collectives, groups, states of the pipeline.
 #ifndef WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 #define WLFMT_DETAIL_OPLOG_SCHEMA_HPP
 
@@ -15,16 +16,16 @@ namespace detail {
 // What a numeric attribute holds: an integer, a number, or a number that may be not_measured.
 enum class numeric : std::uint8_t { index, time, duration };
 
-// One key of a Record and the member that holds its value. A row without a member is that of the nested list.
+// One key of a Record and the member that holds its value. The row of the nested list has no such member.
 template <class Record> struct key_row {
-    // `where`: what an error calls the key, whose name is its last word. `what`: what its column holds.
+    // `path` is what a problem calls the key, whose name is the path's last word.
     template <class Member = std::nullptr_t>
-    constexpr explicit key_row(std::string_view where, std::string_view what, [[maybe_unused]] Member member = nullptr,
-                               numeric number_is = numeric::time) noexcept
-        : name(where.substr(std::is_same_v<Record, oplog::operation> ? 0 : sizeof "sub_operations." - 1)),
-          place(where),
+    constexpr explicit key_row(std::string_view path, std::string_view column_meaning,
+                               [[maybe_unused]] Member member = nullptr, numeric number_is = numeric::time) noexcept
+        : name(path.substr(std::is_same_v<Record, oplog::operation> ? 0 : sizeof "sub_operations." - 1)),
+          place(path),
           heading(name),
-          meaning(what),
+          meaning(column_meaning),
           holds(number_is) {
         if constexpr (std::is_same_v<Member, number Record::*>) as_number = member;
         else if constexpr (std::is_same_v<Member, text_view Record::*>) as_text = member;
@@ -35,7 +36,7 @@ template <class Record> struct key_row {
         other_name = other;
         return *this;
     }
-    // Which of the row's two names it is: they differ in their lengths.
+    // Whether the one of the row's two names is `name`: they differ in their lengths.
     constexpr bool has_name(std::string_view either) const noexcept { return either.size() == name.size(); }
     constexpr key_row& column(std::string_view title) noexcept {
         heading = title;
@@ -49,13 +50,13 @@ template <class Record> struct key_row {
     std::string_view name;
     std::string_view other_name = {};  // its name in variants of the tracer
     std::string_view place;
-    std::string_view heading;  // of its column in CSV, Arrow and Python
-    std::string_view meaning;  // of that column
+    std::string_view heading;  // the name of its column in CSV, Arrow and Python
+    std::string_view meaning;  // what that column holds
     number Record::*as_number = nullptr;
     text_view Record::*as_text = nullptr;
     oplog::shape Record::*as_shape = nullptr;
     numeric holds = numeric::time;
-    bool is_tracers = true;  // one of the tracer's own keys, which the fast paths expect
+    bool is_tracers = true;  // it is one of the tracer's own keys, which the fast paths expect
 };
 
 // The position of a key's row, or `extra` for a key without a row.
@@ -103,7 +104,7 @@ struct oplog_schema {
         if constexpr (std::is_same_v<Key, op_key>) return op_rows;
         else return sub_rows;
     }
-    // Are there keys that only variants of the tracer write?
+    // Whether there are keys that only variants of the tracer write.
     template <class Key> static constexpr bool has_variants() noexcept {
         for (const auto& row : rows<Key>())
             if (!row.is_tracers) return true;
@@ -116,7 +117,8 @@ struct oplog_schema {
     }
 
 private:
-    // The same for the rows from this one on, each with comparisons of its own: a loop would take half as long again.
+    // The same for the N-th row and those after it. Each has comparisons of its own: a loop would take half as long
+    // again.
     template <std::size_t N, class Key>
     WLFMT_INLINE static const char* after_known_from(const char* p, const char* end, Key& key) noexcept {
         if constexpr (N == std::size(rows<Key>())) {
@@ -146,7 +148,7 @@ using key_of_record = std::conditional_t<std::is_same_v<Record, oplog::operation
 template <class Record> constexpr const auto& rows_of() noexcept { return oplog_schema::rows<key_of_record<Record>>(); }
 template <class Record> inline constexpr std::size_t key_count = std::size(rows_of<Record>());
 
-// Does the column of the tensor's size, as its shape and type tell it, come after the column of this row?
+// Whether the column of the tensor's size, which follows from shape and type, comes after the column of this row.
 template <class Record> constexpr bool is_last_of_tensor(const key_row<Record>& row) noexcept {
     return row.as_text == &Record::input_dtype;
 }
@@ -192,7 +194,7 @@ template <class Record, class Visitor> void for_each_key(Record& r, Visitor&& vi
         with_member(row, [&](auto member) { visit(row, r.*member); });
 }
 
-// Does a record hold the value of a known key that is not one of the tracer's own? The fast paths do not know it.
+// Whether a record has the value of a known key that is not one of the tracer's own, which the fast paths do not know.
 template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] const Record& r) noexcept {
     bool found = false;
     if constexpr (oplog_schema::has_variants<key_of_record<Record>>())
@@ -200,12 +202,13 @@ template <class Record> WLFMT_INLINE bool has_variants_key([[maybe_unused]] cons
     return found;
 }
 
-inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;  // in place of a duration
+// The tracer writes this in the place of a duration.
+inline constexpr std::string_view not_measured = "Async operation, duration not measured"sv;
 
 struct oplog_words {
     using word = std::string_view;
 
-    // In the order of oplog::collective. Op logs have fewer collectives than workload files.
+    // The names in the order of oplog::collective. Op logs have fewer collectives than workload files.
     static constexpr word collectives[] = {collective_table::rows[0].name,
                                            collective_table::rows[1].name,
                                            collective_table::rows[4].name,
@@ -230,7 +233,7 @@ struct oplog_words {
         return n < N ? names[n] : std::string_view("unknown");
     }
 
-    // What the words of a collective are, without `_` and in lower case: `all_reduce`, `AllReduce`, `allreduce`.
+    // The words for each collective, without `_` and in lower case: `all_reduce` and `AllReduce` are `allreduce`.
     struct collective_word {
         std::string_view word;
         oplog::collective collective;
@@ -240,17 +243,18 @@ struct oplog_words {
                                                              {"allgather"sv, oplog::collective::allgather},
                                                              {"reducescatter"sv, oplog::collective::reduce_scatter},
                                                              {"broadcast"sv, oplog::collective::broadcast}};
-    // What may come after the word: reduce_scatter_tensor, all_gather_into_tensor, all_to_all_single, c10d::allreduce_
+    // What may come after the word, as in reduce_scatter_tensor, all_gather_into_tensor, all_to_all_single and
+    // c10d::allreduce_.
     static constexpr std::string_view tails[] = {"into"sv,  "tensor"sv, "single"sv, "base"sv, "coalesced"sv,
                                                  "async"sv, "list"sv,   "v"sv,      "out"sv,  "_"sv};
-    // What may come before it. In kernels' names, whatever comes after the word is about types and algorithms.
+    // How kernels' names begin. Whatever comes after the word in them is about types and algorithms.
     static constexpr std::string_view kernels[] = {"ncclDevKernel_"sv, "ncclKernel_"sv, "rcclGenericKernel_"sv};
 
     // The kinds of groups in the order of oplog::group.
     struct group_row {
-        std::string_view word;  // as tracers write it
-        std::string_view name;  // the enumerator's
-        bool in_stage;          // its ranks have the same program, so that waiting in it is imbalance
+        std::string_view word;  // what tracers write
+        std::string_view name;  // the enumerator's name
+        bool in_stage;          // its ranks run the same program, so that waiting in it is imbalance
     };
     static constexpr group_row groups[] = {{""sv, "none"sv, false},
                                            {"dp"sv, "data_parallel"sv, true},
@@ -263,7 +267,8 @@ struct oplog_words {
                                            {""sv, "other"sv, false}};
     static constexpr std::size_t group_count = sizeof groups / sizeof *groups;
 
-    static oplog::collective collective_of(std::string_view name) noexcept {  // comm_func, or the name of a kernel
+    // `name` is a comm_func, or the name of a kernel.
+    static oplog::collective collective_of(std::string_view name) noexcept {
         bool is_kernel = false;
         for (const std::string_view begin : kernels) {
             if (name.substr(0, begin.size()) != begin) continue;
@@ -284,7 +289,7 @@ struct oplog_words {
     }
     static std::string_view word_of(oplog::group g) noexcept { return groups[static_cast<std::size_t>(g)].word; }
 
-    // How many characters of the text the word takes, whatever the text's case and its `_`; 0 if it begins otherwise.
+    // If the text begins with the word, whatever the text's case and its `_`, how many characters that takes; else 0.
     static std::size_t begins_with(std::string_view text, std::string_view word) noexcept {
         std::size_t n = 0;
         for (const char c : word) {

@@ -1,4 +1,5 @@
-// Taking the text of a record apart: its head, and `key=value` pairs; and access to the members of records.
+// Splitting the text of a record into its head and `key=value` pairs; lists of attributes and shapes, and access to
+// their private members.
 #ifndef WLFMT_DETAIL_OPLOG_SPLIT_HPP
 #define WLFMT_DETAIL_OPLOG_SPLIT_HPP
 
@@ -13,14 +14,14 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// `rank:N:name(` or `stage:N:name(`, which makes a line a record.
+// `rank:N:name(` or `stage:N:name(`. A line that begins like this is a record.
 struct record_head {
     oplog::origin origin = oplog::origin::rank;
-    bool has_rank = false;  // `rank` is the number
+    bool has_rank = false;  // `rank` has been read from the number
     std::int64_t rank = 0;
     std::string_view number;
     std::string_view op;
-    const char* body = nullptr;  // after the parenthesis
+    const char* body = nullptr;  // the place after the parenthesis
 };
 
 // If a key begins at p, the place after its `=`; else null. A key is a name that may hold dots.
@@ -41,7 +42,8 @@ struct oplog_split {
         return p;
     }
 
-    // The place after `rank:N:` or `stage:N:`, else null. Reads N if `is_close`: a block can be read after the word.
+    // The place after `rank:N:` or `stage:N:`, else null. Reads N, too, if `is_close` says that a block can be loaded
+    // after the word.
     WLFMT_INLINE static const char* read_origin(const char* p, const char* end, record_head& head,
                                                 bool is_close = false) noexcept {
         if (starts(p, end, "rank:")) {
@@ -74,8 +76,9 @@ struct oplog_split {
         return true;
     }
 
-    // Under any_prefix, the size of the prefix before a record or what is meant to be one: a launcher's, or up to 256
-    // bytes that end as a prefix does. The first such place decides. In other lines, the size of a launcher's prefix.
+    // Under any_prefix: the size of the prefix before a record, or before something that was meant to be a record. It
+    // is a launcher's, or up to 256 bytes that end as a prefix does; the first such place decides. In other lines, the
+    // size of a launcher's prefix.
     static std::size_t record_prefix_size(std::string_view line) noexcept {
         constexpr std::size_t longest = 256;
         const char* const end = line.data() + line.size();
@@ -97,7 +100,8 @@ struct oplog_split {
         return launcher;
     }
 
-    // Is a line without a head meant as a record: `rank:N:` or `stage:N:`, no blank, and parentheses that end the line?
+    // Whether a line without a head was meant to be a record: `rank:N:` or `stage:N:`, then no blank, and parentheses
+    // that end the line.
     WLFMT_COLD static bool begins_as_record(const char* p, const char* end) noexcept {
         record_head ignored;
         p = read_origin(p, end, ignored);
@@ -106,7 +110,7 @@ struct oplog_split {
         return end - p >= 2 && !is_blank(*p) && end[-1] == ')' && find_any<'('>(p, end) != end;
     }
 
-    // The place after the string whose opening quote is at p; null if it has no end. Also gives its first backslash.
+    // The place after the string whose opening quote is at p; null if it has no end. Sets `backslash` to its first one.
     static const char* after_string(const char* p, const char* end, const char** backslash = nullptr) noexcept {
         const char quote = *p++;
         for (;;) {
@@ -137,7 +141,8 @@ struct oplog_split {
     }
 };
 
-// Does the text end as a list of strings does? The writers put the list last, which then need not be read to its end.
+// Whether the text ends as a list of strings does. The writers put the list last, so it need not be read to find its
+// end.
 WLFMT_INLINE bool ends_as_list(const char* list, const char* end) noexcept {
     const std::ptrdiff_t size = end - list;
     return size >= 2 && end[-1] == ']' && (size == 2 || end[-2] == '\'' || end[-2] == '"');
@@ -245,12 +250,13 @@ struct oplog_access {
     }
     static std::size_t dim_count(const oplog::shape& s) noexcept { return s.count_; }
     static const lasting_share& owned(const oplog::shape& s) noexcept { return s.own_; }
-    // Makes a shape that holds no integers a text. `followed`: it is in brackets, and text of a block's size follows.
+    // Gives a shape that holds no integers a text. `followed` says that it is in brackets and that text of a block's
+    // size follows.
     WLFMT_INLINE static void set_text(oplog::shape& s, std::string_view text, bool followed) noexcept {
         s.text_ = text;
         s.count_ = followed ? 1 : 0;
     }
-    // Any shape, in a text that goes on up to `limit`.
+    // The shape with this text, which is a part of a text that ends at `limit`.
     static oplog::shape shape_in(std::string_view text, const char* limit) noexcept {
         const bool brackets = text.size() >= 2 && text.front() == '[' && text.back() == ']';
         oplog::shape s;
@@ -289,7 +295,7 @@ public:
 
 private:
     friend class shape;
-    // Returned by value: an iterator whose address a function takes is kept in memory.
+    // Functions return this by value: an iterator whose address a function takes would be kept in memory.
     struct item {
         std::int64_t value;
         const char* next;  // null after the last item that can be read
@@ -352,9 +358,9 @@ private:
 
     const char* at_ = nullptr;  // the next item, in the text or in the array; null at the end
     const char* end_ = nullptr;
-    bool followed_ = false;  // a text in brackets, and sixteen bytes can be looked at from any of its items on
+    bool followed_ = false;  // it is a text in brackets, and sixteen bytes can be loaded from each of its items
     bool in_array_ = false;
-    bool closed_ = true;  // nothing but integers so far
+    bool closed_ = true;  // there was nothing but integers so far
     detail::lasting_share own_;
 };
 
@@ -403,11 +409,11 @@ private:
 
     static constexpr std::size_t at_end = ~std::size_t{0};
     const attribute* items_ = nullptr;
-    std::size_t count_ = 0;  // of items_
+    std::size_t count_ = 0;  // the number of items_
     detail::shared_items<attribute> own_;
     detail::attribute_splitter<detail::no_known_key> text_;
     detail::no_known_key key_ = detail::no_known_key::extra;
-    std::size_t at_ = at_end;  // of the next attribute
+    std::size_t at_ = at_end;  // the number of attributes that were shown
 };
 
 WLFMT_INLINE shape::iterator shape::begin() const noexcept { return iterator(*this); }
@@ -416,9 +422,9 @@ inline attribute_list::iterator attribute_list::begin() const noexcept { return 
 inline attribute_list::iterator attribute_list::end() const noexcept { return {}; }
 inline std::vector<attribute>& attribute_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!own_) {
-        std::vector<attribute> all;
-        for (auto i = begin(); i != end(); ++i) all.push_back(*i);
-        *this = attribute_list(std::move(all));
+        std::vector<attribute> items;
+        for (auto i = begin(); i != end(); ++i) items.push_back(*i);
+        *this = attribute_list(std::move(items));
     }
     return own_.items();
 }

@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Finds what keeps an operation from reading back: implements problem_of(). Checks follow from how records are read.
+// Finds what keeps an operation from reading back, for problem_of(). The checks follow from how records are read.
 struct oplog_check {
     static bool is_key(std::string_view k) noexcept {
         if (k.empty() || !is_name_start(k[0])) return false;
@@ -22,7 +22,8 @@ struct oplog_check {
         return true;
     }
 
-    // A text may not hold a separator of this kind (of either, if undecided) before a key. Readers skip lists whole.
+    // Whether a value is read to its end: its text must not hold a separator of this kind (of either, if undecided)
+    // before a key. Readers skip lists as a whole.
     template <class Member> static bool is_whole(const Member& v, numeric holds, separator kind) noexcept {
         if constexpr (std::is_same_v<Member, number>) {
             if (v.is_text()) return holds == numeric::duration && v.text() == not_measured;
@@ -36,7 +37,8 @@ struct oplog_check {
         }
     }
 
-    // `field`: the first attribute that does not read back. is_good(key, value): what this kind of record asks for.
+    // Sets `field` to the first attribute that does not read back. is_good(key, value) is the check of this kind of
+    // record.
     template <class Record, class Check>
     static bool attributes_read_back(const Record& r, std::string_view& field, Check&& is_good) noexcept {
         key_order seen;
@@ -57,7 +59,8 @@ struct oplog_check {
         return good;
     }
 
-    // With its escapes, the string must end at its quote, and Python must read it. `open`: its last `\` is unpaired.
+    // Whether a text with escapes, between these quotes, ends at its quote and is a string for Python. Sets `open` if
+    // its last backslash is unpaired.
     static bool is_closed(std::string_view escaped, char quote, bool& open) noexcept {
         open = false;
         if (escaped.find('\n') != std::string_view::npos) return false;
@@ -69,7 +72,7 @@ struct oplog_check {
         return escapes::find_bad(escaped.data(), end) == end;
     }
 
-    // Does a nested operation read back? If not, `field` is the first member that does not.
+    // Whether a nested operation reads back. If not, `field` is the first member that does not.
     static bool reads_back(const oplog::sub_operation& s, std::string_view& field) noexcept {
         field = "sub_operations";
         if (s.damaged) return false;
@@ -206,9 +209,9 @@ template <bool Quoted, bool Checked> struct member_writer {
     char* const begin;
     char* at;
     text_marks<Quoted, Checked> marks;
-    bool has_text_number = false;  // in the place of a number
+    bool has_text_number = false;  // a number was a text
 
-    explicit member_writer(char* to) noexcept : begin(to), at(to) {}
+    explicit member_writer(char* out) noexcept : begin(out), at(out) {}
 
     template <std::size_t N> WLFMT_INLINE void put(const char (&key)[N], std::string_view v) noexcept {
         if (WLFMT_UNLIKELY(wlfmt::is_missing(v))) return;
@@ -245,31 +248,32 @@ private:
         at += N - 1;
     }
 };
-struct text_size {  // of a record
-    std::size_t all = 0;
-    template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { all += text_of(v).size(); }
+// Adds up the sizes of a record's texts.
+struct text_size {
+    std::size_t sum = 0;
+    template <class Member> WLFMT_INLINE void put(const char*, const Member& v) noexcept { sum += text_of(v).size(); }
 };
 // Puts the members with the tracer's own keys in its order, without the nested list.
-template <class To> WLFMT_INLINE void put_members(To& to, const oplog::operation& r) noexcept {
-    to.put(",stage_id=", r.stage_id);
-    to.put(",batch_id=", r.batch_id);
-    to.put(",mg_state=", r.mg_state);
-    to.put(",duration=", r.duration);
-    to.put(",description=", r.description);
-    to.put(",group_kind=", r.group_kind);
-    to.put(",input__shape=", r.input_shape);
-    to.put(",input__dtype=", r.input_dtype);
-    to.put(",timestamp=", r.timestamp);
+template <class To> WLFMT_INLINE void put_members(To& out, const oplog::operation& r) noexcept {
+    out.put(",stage_id=", r.stage_id);
+    out.put(",batch_id=", r.batch_id);
+    out.put(",mg_state=", r.mg_state);
+    out.put(",duration=", r.duration);
+    out.put(",description=", r.description);
+    out.put(",group_kind=", r.group_kind);
+    out.put(",input__shape=", r.input_shape);
+    out.put(",input__dtype=", r.input_dtype);
+    out.put(",timestamp=", r.timestamp);
 }
-template <class To> WLFMT_INLINE void put_members(To& to, const oplog::sub_operation& s) noexcept {
-    to.put(",trace_src_func=", s.trace_src_func);
-    to.put(",duration=", s.duration);
-    to.put(",timestamp=", s.timestamp);
-    to.put(",input__shape=", s.input_shape);
-    to.put(",input__dtype=", s.input_dtype);
-    to.put(",func_name=", s.func_name);
-    to.put(",group=", s.group);
-    to.put(",comm_func=", s.comm_func);
+template <class To> WLFMT_INLINE void put_members(To& out, const oplog::sub_operation& s) noexcept {
+    out.put(",trace_src_func=", s.trace_src_func);
+    out.put(",duration=", s.duration);
+    out.put(",timestamp=", s.timestamp);
+    out.put(",input__shape=", s.input_shape);
+    out.put(",input__dtype=", s.input_dtype);
+    out.put(",func_name=", s.func_name);
+    out.put(",group=", s.group);
+    out.put(",comm_func=", s.comm_func);
 }
 
 // The quotes that Python's repr() chooses: double ones for a string that holds a single quote and no double quote.
@@ -286,13 +290,14 @@ inline char quote_for(const oplog::sub_operation& s) noexcept {
 }
 
 // Writes records with the tracer's own keys, in its order and without escapes, on a fast path, and others attribute by
-// attribute, with the same result. With `Checked`, returns whether a record reads back, else true: on the fast path, if
-// its texts hold no equals sign, so that no value ends early, and its numbers are of their fields' kinds.
+// attribute, with the same result. With `Checked`, its functions return whether a record reads back, else true. On the
+// fast path it does if its texts hold no equals sign, so that no value ends early, and its numbers are of their fields'
+// kinds.
 template <class Sink> class oplog_writer {
 public:
     explicit oplog_writer(Sink& sink) noexcept : to_(sink) {}
 
-    // If operations are checked, the first that does not read back is the last written, and the error has its position.
+    // If operations are checked, writing ends with the first that does not read back, and the error has its position.
     template <bool Checked> problem write(const oplog::operation* operations, std::size_t count) {
         for (std::size_t n = 0; n != count; ++n)
             if (WLFMT_UNLIKELY(!write_operation<Checked>(operations[n])))
@@ -308,21 +313,23 @@ public:
     }
 
 private:
-    // none: the slow path must write the record; good: it is written and reads back; to_check: it is written.
+    // none: the slow path must write the record. good: it is written and reads back. to_check: it is written, and the
+    // exact check must say whether it reads back.
     enum class fast_result : std::uint8_t { none, good, to_check };
 
-    // Whether the fast path may try a record: it does not know other keys and orders, and needs room for the members.
+    // Whether the fast path may try a record: it knows the tracer's keys in their order alone, and needs room for the
+    // members.
     template <class Record> WLFMT_INLINE static bool is_usual(const Record& r) noexcept {
-        constexpr std::size_t most_text = 384;
-        constexpr std::size_t most_dims = 16;
-        constexpr std::size_t most_keys = 128;
-        constexpr std::size_t most_numbers = 4;
-        static_assert(most_text + most_dims * (max_integer_chars + 2) + most_keys + most_numbers * max_repr_chars <=
+        constexpr std::size_t max_text = 384;
+        constexpr std::size_t max_dims = 16;
+        constexpr std::size_t max_keys = 128;
+        constexpr std::size_t max_numbers = 4;
+        static_assert(max_text + max_dims * (max_integer_chars + 2) + max_keys + max_numbers * max_repr_chars <=
                       out<Sink>::max_room);
         text_size texts;
         put_members(texts, r);
-        const bool few_dims = r.input_shape.dims() == nullptr || oplog_access::dim_count(r.input_shape) <= most_dims;
-        return texts.all <= most_text && few_dims && !oplog_slow::needs_slow_path(r);
+        const bool few_dims = r.input_shape.dims() == nullptr || oplog_access::dim_count(r.input_shape) <= max_dims;
+        return texts.sum <= max_text && few_dims && !oplog_slow::needs_slow_path(r);
     }
 
     template <bool Checked> WLFMT_INLINE fast_result write_fast(const oplog::sub_operation& s) {
@@ -387,7 +394,7 @@ private:
         to_.integers(v.dims(), v.size());
     }
     void write_value(const oplog::sub_operation_list& list, char) { write_list<false>(list); }
-    // Writes the attributes of a record whatever their order, in a string with this quote; as they are if it is 0.
+    // Writes the attributes of a record in any order, escaped for a string with this quote; as they are if it is 0.
     template <class Record> void write_attributes(const Record& r, char quote) {
         bool first = true;
         visit_attributes(r, [&](std::string_view key, const auto& v) {
@@ -470,8 +477,9 @@ private:
     out<Sink> to_;
 };
 
-// Writes all operations, or nothing if one of them would not read back. To check them while they are written takes far
-// less than to check them alone: a string loses them again, and for any other sink they are first written to nowhere.
+// Writes all operations, or nothing if one of them would not read back. Checking them while they are written takes far
+// less than checking them alone: a string is cut again afterwards, and for any other sink they are first written to
+// nowhere.
 template <class Sink> problem write_checked(Sink& sink, const oplog::operation* operations, std::size_t count) {
     if constexpr (can_take_back<Sink>) {
         const std::size_t size = sink.size();

@@ -15,7 +15,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
         for (const workload::layer& l : doc.layers)
             for (std::size_t n = 0; n != phases; ++n) {
-                const workload::phase& p = l.*phase_rows[n].of;
+                const workload::phase& p = l.*phase_rows[n].member;
                 parts_.push_back(amount(p.compute));
                 compute_[n] += parts_.back();
                 const workload::communication c = workload::communication_of(p.comm);
@@ -137,7 +137,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         std::string tokens;
         for (std::size_t n = 0; n != block.count; ++n)
             for (std::size_t p = 0; p != phases; ++p) {
-                const workload::phase& one = doc_.layers[first + n * block.period].*phase_rows[p].of;
+                const workload::phase& one = doc_.layers[first + n * block.period].*phase_rows[p].member;
                 ticks[p] += amount(one.compute);
                 if (workload::communication_of(one.comm).collective == workload::collective::none) continue;
                 bytes += amount(one.bytes);

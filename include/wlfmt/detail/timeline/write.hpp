@@ -520,7 +520,7 @@ private:
     static constexpr std::int64_t computation = 1;  // the thread; those of the groups follow
 
     void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
-        const workload::phase& f = traced.*phase_rows[static_cast<std::size_t>(phase)].of;
+        const workload::phase& f = traced.*phase_rows[static_cast<std::size_t>(phase)].member;
         const std::string layer = joined({",\"args\":{\"layer\":", position, ",\"name\":", json_text(traced.name)});
         const double ticks = f.compute.value_or(0.0);
         constexpr std::int64_t greatest = 9000000000000000000;  // the clock stops at the last time that it can show

@@ -1,4 +1,4 @@
-// The lists of headers and layers, which are decoded as they are walked, and the places of fields in the text.
+// The lists of headers and layers, which are decoded as they are iterated, and the places of fields in the text.
 #ifndef WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 #define WLFMT_DETAIL_WORKLOAD_LISTS_HPP
 
@@ -22,7 +22,7 @@ public:
         take_text(text.data());
     }
 
-    // After an edit the list may be shorter than before: then this is the last entry that was shown.
+    // After an edit the list may be shorter than before: then this is still the last entry that was shown.
     const workload::entry& shown() const noexcept {
         return place_ != 0 && place_ <= own_.size() ? own_[place_ - 1] : current_;
     }
@@ -46,7 +46,7 @@ private:
     }
 
     shared_items<workload::entry> own_;
-    std::size_t place_ = 0;       // counted from 1 among the list's own entries
+    std::size_t place_ = 0;       // the entry's number among the list's own entries, from 1; 0 in a text and at the end
     const char* at_ = nullptr;    // the beginning of this entry
     const char* next_ = nullptr;  // the end of this entry
     const char* end_ = nullptr;
@@ -96,7 +96,6 @@ private:
 };
 
 // Finds the places of the fields of layers and headers in the text that they were read from.
-
 struct workload_finding {
     using words = workload_words;
     using lines = workload_line;
@@ -166,9 +165,9 @@ inline value entry_list::find(std::string_view key) const noexcept {
 }
 inline std::vector<entry>& entry_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!own_) {
-        std::vector<entry> all;
-        for (auto e = begin(); e != end(); ++e) all.push_back(*e);
-        own_ = detail::own_items<entry>(std::move(all));
+        std::vector<entry> items;
+        for (auto e = begin(); e != end(); ++e) items.push_back(*e);
+        own_ = detail::own_items<entry>(std::move(items));
         text_ = {};  // a list that was moved from is empty
     }
     return own_.items();
@@ -225,7 +224,7 @@ inline value layer::find(std::string_view field) const noexcept {
     if (field == names[0]) return detail::value_of(name);
     if (field == names[1]) return number_of(dependency);
     for (const detail::phase_row& row : detail::phase_rows) {
-        const phase& p = this->*row.of;
+        const phase& p = this->*row.member;
         if (field == row.compute) return number_of(p.compute);
         if (field == row.comm) return detail::value_of(p.comm);
         if (field == row.bytes) return number_of(p.bytes);
@@ -236,18 +235,18 @@ inline value layer::find(std::string_view field) const noexcept {
 }
 
 constexpr communication communication_of(std::string_view comm) noexcept {
-    communication what;
-    for (std::size_t n = detail::group_suffix_count; --n != 0;) {  // the longest first: _DP_EP ends in _EP
+    communication found;
+    for (std::size_t n = detail::group_suffix_count; --n != 0;) {  // the longest suffix first, as _DP_EP ends in _EP
         const std::string_view suffix = detail::collective_table::suffixes[n];
         if (comm.size() < suffix.size() || comm.substr(comm.size() - suffix.size()) != suffix) continue;
         comm.remove_suffix(suffix.size());
-        what.group = static_cast<workload::group>(n);
+        found.group = static_cast<workload::group>(n);
         break;
     }
-    what.collective = collective::other;  // whole names: ALLREDUCEALLTOALL is not ALLREDUCE
+    found.collective = collective::other;  // whole names: ALLREDUCEALLTOALL is not ALLREDUCE
     for (std::size_t n = 0; n != detail::collective_row_count; ++n)
-        if (detail::collective_table::rows[n].token == comm) what.collective = static_cast<workload::collective>(n);
-    return what;
+        if (detail::collective_table::rows[n].token == comm) found.collective = static_cast<workload::collective>(n);
+    return found;
 }
 
 inline std::string_view name_of(collective c) noexcept {

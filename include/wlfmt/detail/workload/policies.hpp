@@ -1,4 +1,4 @@
-// The policies and collectives of workload files: each has one row, with all that the library does by it.
+// The policies and collectives of workload files. The row of each says all that the library knows of it.
 #ifndef WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 #define WLFMT_DETAIL_WORKLOAD_POLICIES_HPP
 
@@ -43,7 +43,8 @@ struct collective_table {
     static constexpr std::string_view suffixes[group_suffix_count] = {""sv, "_EP"sv, "_DP"sv, "_DP_EP"sv};
 };
 
-// Whose nodes a Chakra trace has: those of Chakra's converter or, for the last one, of SimAI's state machine.
+// Which program's nodes a Chakra trace has: those of Chakra's converter for this policy or, for `transformer`, those of
+// SimAI's state machine.
 enum class trace_policy : std::uint8_t { none, micro, data, model, hybrid_data_model, dlrm, transformer };
 
 // Bits of policy_row::traits. The first three are in the order of a layer's phases.
@@ -51,12 +52,12 @@ enum policy_trait : std::uint16_t {
     communicates_forward = 1,  // collectives are traced in this phase
     communicates_input_grad = 2,
     communicates_weight_grad = 4,
-    talks = 7,
-    in_groups = 8,            // each collective is that of a group of ranks; else of all ranks
+    communicates = 7,         // in all three phases
+    in_groups = 8,            // each collective runs in a group of ranks; else among all ranks
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
     own_policies = 32,        // each layer has a policy of its own
-    forward_alone = 64,       // timelines: there is no backward pass
-    weight_grad_first = 128,  // timelines: before the input gradient, of which the first layer has none
+    forward_alone = 64,       // in timelines there is no backward pass
+    weight_grad_first = 128,  // in timelines it comes before the input gradient, of which the first layer has none
     recomputes = 256          // layers are computed again from a checkpoint on
 };
 
@@ -74,12 +75,12 @@ struct policy_table {
         {"MICRO"sv, trace_policy::micro, communicates_weight_grad},
         {"DATA"sv, trace_policy::data, communicates_weight_grad | weight_grad_first},
         {"MODEL"sv, trace_policy::model, communicates_forward | communicates_input_grad},
-        {"HYBRID_DATA_MODEL"sv, trace_policy::hybrid_data_model, talks},
-        {"HYBRID_MODEL_DATA"sv, trace_policy::model, talks},
-        {"HYBRID_DLRM"sv, trace_policy::dlrm, talks | number_follows | weight_grad_first},
-        {"HYBRID_DLRM_ENHANCED"sv, trace_policy::dlrm, talks | number_follows | weight_grad_first},
-        {"HYBRID_TRANSFORMER"sv, trace_policy::transformer, talks | in_groups},
-        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD"sv, trace_policy::transformer, talks | in_groups | recomputes},
+        {"HYBRID_DATA_MODEL"sv, trace_policy::hybrid_data_model, communicates},
+        {"HYBRID_MODEL_DATA"sv, trace_policy::model, communicates},
+        {"HYBRID_DLRM"sv, trace_policy::dlrm, communicates | number_follows | weight_grad_first},
+        {"HYBRID_DLRM_ENHANCED"sv, trace_policy::dlrm, communicates | number_follows | weight_grad_first},
+        {"HYBRID_TRANSFORMER"sv, trace_policy::transformer, communicates | in_groups},
+        {"HYBRID_TRANSFORMER_FWD_IN_BCKWD"sv, trace_policy::transformer, communicates | in_groups | recomputes},
         {"HYBRID_CUSTOMIZED"sv, trace_policy::none, own_policies},
         {"DISTRIBUTED_INFERENCE"sv, trace_policy::none, forward_alone},
         {"COLOCATED"sv},

@@ -1,6 +1,6 @@
-// Reading workload files: the operations of a reader on its state. A layer is read on one of two paths with the same
-// answers. The fast path reads lines of twelve well-formed fields with one tab between them. The slow path reads all
-// other lines, field by field, and says what is wrong.
+// Reading workload files: the functions over a reader's state. A layer is read on one of two paths with the same
+// result. The fast path reads lines of twelve well-formed fields with one tab between them. The slow path reads all
+// other lines, field by field, and reports what is wrong.
 #ifndef WLFMT_DETAIL_WORKLOAD_READER_HPP
 #define WLFMT_DETAIL_WORKLOAD_READER_HPP
 
@@ -12,7 +12,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The separators that the fast path has found ahead: it looks for those of 64 bytes at once, whatever their line.
+// The separators that the fast path has found: it looks for those in a window of 64 bytes at once, whatever their line.
 struct separators {
     const char* window = nullptr;       // a place in the text; null if the next line is not for the fast path
     std::uint64_t unseen = 0;           // bit n: byte n of the window is a separator that has not been passed yet
@@ -59,7 +59,7 @@ WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
 #endif
 
 // Reads two integers of 1 to 16 digits at once. Returns false for anything else. Loads the 16 bytes before the end of
-// each: the caller makes sure that they are in the text.
+// each: the caller must have made sure that they are in the text.
 WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
     if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
@@ -97,7 +97,7 @@ WLFMT_INLINE const char* next_separator(separators& at) noexcept {
     at.unseen &= at.unseen - 1;
     return found;
 }
-// As above; also null if this byte is not the wanted one.
+// The same; also null if the byte there is not the wanted one.
 WLFMT_INLINE const char* next_separator(separators& at, char wanted) noexcept {
     const char* const found = next_separator(at);
     return WLFMT_LIKELY(found != nullptr) && WLFMT_LIKELY(*found == wanted) ? found : nullptr;
@@ -169,14 +169,14 @@ struct workload_state {
     workload::layer record_;
     problems problems_;
     std::string_view count_ = {};  // the declared number in the text; without data where layers are not counted
-    std::int64_t declared_ = 0;    // the value of the second line
-    std::int64_t layers_ = 0;      // lines that are layers, those with an error too
+    std::int64_t declared_ = 0;    // the number in the second line
+    std::int64_t layers_ = 0;      // the number of lines that are layers, with or without an error
     target target_;
     separators separators_;
     part part_ = part::count;
     bool customized_ = false;         // layers have a policy of their own
     bool target_bound_ = false;       // layers repeat the five texts of target_
-    bool text_after_layers_ = false;  // this was reported, which is done only once
+    bool text_after_layers_ = false;  // text after the layers was reported, which is done only once
 
     workload_state(std::string_view text, const options& options) noexcept
         : at_(text.data()), end_(text.data() + text.size()), problems_(text, options) {}
@@ -226,15 +226,15 @@ struct workload_reading {
             workload::entry e;
             entry_problem wrong;
             next = header::read_entry(next, last, number_first, e, wrong);
-            if (wrong.what == error_kind::none) wrong = {header::value_problem(e, last), e.value, 0, 0};
+            if (wrong.kind == error_kind::none) wrong = {header::value_problem(e, last), e.value, 0, 0};
             number_first = false;
             header::record_target_key(r.target_, e);
             const std::string_view key = e.key.empty() && !e.colon ? last_bottom_layer : e.key;
-            if (wrong.what == error_kind::negative_value)
-                r.problems_.warn(error_kind::negative_value, wrong.where, key);
-            else if (wrong.what != error_kind::none && wrong.where.data() != detached)
-                r.problems_.report(wrong.what, wrong.where, key, wrong.found, wrong.expected);
-            detached = wrong.what != error_kind::none && wrong.where == ":" ? wrong.where.data() : nullptr;
+            if (wrong.kind == error_kind::negative_value)
+                r.problems_.warn(error_kind::negative_value, wrong.place, key);
+            else if (wrong.kind != error_kind::none && wrong.place.data() != detached)
+                r.problems_.report(wrong.kind, wrong.place, key, wrong.found, wrong.expected);
+            detached = wrong.kind != error_kind::none && wrong.place == ":" ? wrong.place.data() : nullptr;
         }
         const std::string_view missing = header::missing_key(r.target_);
         if (!missing.empty()) r.problems_.report(error_kind::header_value, view(last, last), missing, 0, -1);
@@ -357,7 +357,7 @@ struct workload_reading {
             r.separators_ = {r.at_, separator_bits(r.at_), r.end_ - window_size};
     }
 
-    // This small function calls the rest at its end, so that a layer of the fast path saves no registers.
+    // This function is small and calls the slow path last, so that it saves no registers on the fast path.
     static const workload::layer* next(workload_state& r) noexcept {
         if (WLFMT_LIKELY(r.separators_.window != nullptr)) {
             const char* const line_end = workload_fast::read_layer(r.at_, r.separators_, r.record_);

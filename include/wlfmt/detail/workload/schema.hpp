@@ -65,11 +65,11 @@ inline bool is_sha256(std::string_view v) noexcept {
 // The phases of a layer, in the order of the layer's fields.
 struct phase_row {
     std::string_view name;
-    workload::phase workload::layer::*of;
+    workload::phase workload::layer::*member;
     std::string_view compute;
     std::string_view comm;
     std::string_view bytes;
-    // What problems call it where a near relative of the format has a number.
+    // What problems call the collective if there is a number in its place, as in a related format.
     std::string_view numeric_comm;
 };
 inline constexpr phase_row phase_rows[] = {
@@ -79,14 +79,14 @@ inline constexpr phase_row phase_rows[] = {
      "a number as input_grad.comm"sv},
     {"weight_grad"sv, &workload::layer::weight_grad, "weight_grad.compute"sv, "weight_grad.comm"sv,
      "weight_grad.bytes"sv, "a number as weight_grad.comm"sv}};
-// The members of a phase in JSON, in the order of its fields, and the name of the last of them up to wlfmt 0.3.
+// The members of a phase in JSON, in the order of its fields, and the name of the last one up to wlfmt 0.3.
 inline constexpr std::string_view phase_members[] = {"compute"sv, "comm"sv, "bytes"sv};
 inline constexpr std::string_view older_bytes = "size"sv;
 
 // The fields of a layer's line; a policy can follow them as the thirteenth.
 inline constexpr std::size_t layer_fields = 12;
 inline constexpr std::size_t policy_field = 12;
-inline constexpr std::size_t most_layer_fields = layer_fields + 1 + target_keys_count;
+inline constexpr std::size_t max_layer_fields = layer_fields + 1 + target_keys_count;
 inline constexpr std::string_view layer_field_names[] = {"name"sv,           "dependency"sv,      phase_rows[0].compute,
                                                          phase_rows[0].comm, phase_rows[0].bytes, phase_rows[1].compute,
                                                          phase_rows[1].comm, phase_rows[1].bytes, phase_rows[2].compute,
@@ -118,7 +118,8 @@ struct workload_words {
     }
     static std::string_view word_at(const char* p, const char* end) noexcept { return view(p, word_end(p, end)); }
 
-    // These read numbers that are whole words. `end` is where reading must stop; the text's end suits block loads.
+    // These read numbers that are whole words. `end` is where reading must stop: the text's end, so that blocks may be
+    // loaded.
 
     // The word as an integer or decimal: error_kind::none, not_a_number or number_overflow.
     static error_kind number_in(std::string_view w, const char* end, number& value) noexcept {
@@ -155,9 +156,9 @@ struct workload_words {
         const bool exact = !value.is_decimal() || (size > -limit && size < limit);
         std::int64_t whole = 0;
         if (problem != error_kind::none || exact) return problem;
-        const error_kind of_whole = integer_in(w, end, whole);
-        if (of_whole == error_kind::none) value = whole;
-        return of_whole;
+        const error_kind as_integer = integer_in(w, end, whole);
+        if (as_integer == error_kind::none) value = whole;
+        return as_integer;
     }
 
     // The word as digits with or without a sign.
@@ -180,8 +181,8 @@ struct workload_words {
 };
 
 struct entry_problem {
-    error_kind what = error_kind::none;
-    std::string_view where = {};
+    error_kind kind = error_kind::none;
+    std::string_view place = {};
     std::int64_t found = 0;
     std::int64_t expected = 0;
 };
@@ -215,8 +216,8 @@ struct workload_header {
         const number_status status = words::plain_integer(w, count);
         const char* last = end_of(w);
         if (status != number_status::ok || count < 0) {
-            problem.what = status == number_status::overflow ? error_kind::number_overflow : error_kind::not_an_integer;
-            problem.where = w;
+            problem.kind = status == number_status::overflow ? error_kind::number_overflow : error_kind::not_an_integer;
+            problem.place = w;
             count = 0;
         }
         for (std::int64_t n = 0; n != count; ++n) {
@@ -307,16 +308,17 @@ struct workload_line {
 
     // A line split into words. It counts all words, but keeps only as many as a layer may have.
     struct layer_line {
-        std::string_view fields[most_layer_fields];
+        std::string_view fields[max_layer_fields];
         std::size_t count = 0;
         bool has_target = false;     // the last five fields are sha256 texts, or are malformed in their place
         const char* last = nullptr;  // the end of the last word
         const char* next = nullptr;  // the beginning of the next line
 
-        layer_line(const char* p, const char* end) noexcept {  // the first word begins at p
+        // The line's first word begins at p.
+        layer_line(const char* p, const char* end) noexcept {
             while (p != end && *p != '\n') {
                 last = words::word_end(p, end);
-                if (count < most_layer_fields) fields[count] = view(p, last);
+                if (count < max_layer_fields) fields[count] = view(p, last);
                 ++count;
                 p = words::skip_blanks(last, end);
             }
@@ -339,15 +341,15 @@ struct workload_line {
         std::string_view further() const noexcept {
             return has_target ? view(target_fields()->data(), last) : std::string_view();
         }
-        bool may_have_target() const noexcept { return count == most_layer_fields || count == most_layer_fields - 1; }
+        bool may_have_target() const noexcept { return count == max_layer_fields || count == max_layer_fields - 1; }
     };
 
     static workload::phase& phase_of_field(workload::layer& l, std::size_t field) noexcept {
-        return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].of;
+        return l.*phase_rows[field < 5 ? 0 : field < 8 ? 1 : 2].member;
     }
 
-    // Reads one of the twelve fields. It is read even with error_kind::related_format, a number in place of a
-    // collective, or error_kind::negative_value, a time or a size below 0.
+    // Reads one of the twelve fields. With error_kind::related_format, a number in the place of a collective, and
+    // error_kind::negative_value, a time or a size below 0, the field is read all the same.
     static error_kind read_field(std::size_t field, std::string_view w, const char* end,
                                  workload::layer& layer) noexcept {
         workload::phase& p = phase_of_field(layer, field);
@@ -381,7 +383,7 @@ struct workload_line {
         return layer_field_names[policy_field];
     }
 
-    // Recognises a related format by its first layer line: returns the word that shows it, or nothing. `typed`: the
+    // Recognises a related format by its first layer line: returns what shows it, or nothing. `typed` says that the
     // line reads as a layer, with or without further fields.
     static std::string_view related_format(const layer_line& line, bool typed) noexcept {
         switch (line.count) {

@@ -19,7 +19,8 @@ WLFMT_INLINE bool is_common(const workload::layer& l) noexcept {
            l.policy.data() == nullptr && l.further.data() == nullptr;
 }
 
-// Checks common layers in few instructions: gathers the bytes of all texts and looks at them once.
+// Checks the texts of common layers in few instructions: gathers their bytes, and looks at the least of them in the
+// end.
 #if defined(WLFMT_SSE2) || defined(WLFMT_NEON)
 class plain_texts {
 public:
@@ -77,7 +78,7 @@ struct workload_check {
             workload::entry again;
             entry_problem wrong;
             const char* const end = header::read_indices(value.data(), end_of(value), again, wrong);
-            return !value.empty() && end == end_of(value) && wrong.what == error_kind::none;
+            return !value.empty() && end == end_of(value) && wrong.kind == error_kind::none;
         }
         // A colon by itself is read as a colon that is detached from its key.
         if (!is_word(value) || value == ":") return false;
@@ -88,7 +89,8 @@ struct workload_check {
         return n.is_integer() || (n.is_decimal() && is_finite(number_access::decimal(n)));
     }
     static bool is_name_word(std::string_view v) noexcept { return is_word(v) && !words::is_number(v); }
-    static bool is_target(std::string_view further, target& t) noexcept {  // five sha256 texts with blanks between them
+    // Whether it is five sha256 texts with blanks between them, which it puts into `t`.
+    static bool is_target(std::string_view further, target& t) noexcept {
         const char* p = further.data();
         const char* const end = p + further.size();
         for (std::string_view& value : t.values) {
@@ -100,7 +102,7 @@ struct workload_check {
         return words::skip_blanks(p, end) == end;
     }
 
-    // Checks the header except for the number of layers. `t`: the texts that its layers must repeat.
+    // Checks the header except for the number of layers, and sets `t` to the texts that its layers must repeat.
     static problem problem_of_line(const workload::header& head, target& t) noexcept {
         const bool keeps_its_start = head.policy.substr(0, byte_order_mark.size()) != byte_order_mark;
         if (!is_name_word(head.policy) || !keeps_its_start) return unwritable("policy");
@@ -117,9 +119,10 @@ struct workload_check {
 
     WLFMT_INLINE static bool add_collective(plain_texts& texts, std::string_view v) noexcept {
         if (WLFMT_LIKELY(v.size() == 4 && !differs<4>(v.data(), "NONE"))) return true;
-        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';  // no number begins like that
+        return texts.add(v) && static_cast<unsigned char>(v.front()) > '9';  // no number begins with such a byte
     }
-    // Returns false if the layer needs the exact check. Otherwise it reads back if its texts hold only bytes of words.
+    // Returns false if the layer needs the exact check. Otherwise it reads back if all bytes of its texts are above the
+    // blank.
     WLFMT_INLINE static bool add_layer(plain_texts& texts, const workload::layer& l) noexcept {
         return is_common(l) && add_collective(texts, l.forward.comm) && add_collective(texts, l.input_grad.comm) &&
                add_collective(texts, l.weight_grad.comm) && texts.add(l.name);
@@ -146,7 +149,7 @@ struct workload_check {
         return {};
     }
 
-    // What keeps the document from reading back. `plain`: whether its layers are those of are_plain_layers().
+    // What keeps the document from reading back. Sets `plain` if its layers are those of are_plain_layers().
     static problem first_problem(const workload::document& doc, bool& plain) noexcept {
         target t;
         const problem head = problem_of_line(doc.header, t);
@@ -175,7 +178,7 @@ struct workload_check {
         constexpr auto& names = layer_field_names;
         if (!is_word(layer.name)) return unwritable(names[0]);
         for (const phase_row& row : phase_rows) {
-            const workload::phase& p = layer.*row.of;
+            const workload::phase& p = layer.*row.member;
             if (!reads_back(p.compute)) return unwritable(row.compute);
             if (!is_name_word(p.comm)) return unwritable(row.comm);
             std::int64_t moved = 0;
@@ -223,14 +226,14 @@ template <class Sink> void write_header(out<Sink>& output, const workload::heade
     output.put('\n');
 }
 
-// Most integers of a file are 0.
-WLFMT_INLINE char* write_field(char* to, std::int64_t v) noexcept {
+// Writes an integer. Most integers of a file are 0, so short ones come first.
+WLFMT_INLINE char* write_field(char* out, std::int64_t v) noexcept {
     const auto bits = static_cast<std::uint64_t>(v);
     if (WLFMT_UNLIKELY(bits >= integer_powers_of_ten[8]))
-        return v < 0 ? write_integer(to, v) : write_from_nine(to, bits);
-    if (bits >= 10) return write_up_to_eight(to, bits);
-    *to = static_cast<char>('0' + bits);
-    return to + 1;
+        return v < 0 ? write_integer(out, v) : write_from_nine(out, bits);
+    if (bits >= 10) return write_up_to_eight(out, bits);
+    *out = static_cast<char>('0' + bits);
+    return out + 1;
 }
 // A size as it is written: a whole decimal becomes an integer, as it does when it is read.
 inline number written_size(const number& v) noexcept {
@@ -238,7 +241,7 @@ inline number written_size(const number& v) noexcept {
     return number_access::as_integer(v, whole) ? number(whole) : v;
 }
 
-inline constexpr std::size_t max_layer_room = 512;  // the size of the buffer, in bytes, for a usual layer
+inline constexpr std::size_t max_layer_room = 512;  // the number of bytes that a usual layer has room for
 
 WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
     constexpr std::size_t max_numbers = 8 * max_integer_chars + layer_fields;
@@ -246,14 +249,14 @@ WLFMT_INLINE bool is_short(const workload::layer& l) noexcept {
            max_layer_room - max_numbers;
 }
 
-WLFMT_INLINE char* write_common_phase(char* to, const workload::phase& p) noexcept {
-    to = write_field(to, number_access::integer(p.compute));
-    *to++ = '\t';
-    to = copy_text(to, p.comm);
-    *to++ = '\t';
-    to = write_field(to, number_access::integer(p.bytes));
-    *to++ = '\t';
-    return to;
+WLFMT_INLINE char* write_common_phase(char* out, const workload::phase& p) noexcept {
+    out = write_field(out, number_access::integer(p.compute));
+    *out++ = '\t';
+    out = copy_text(out, p.comm);
+    *out++ = '\t';
+    out = write_field(out, number_access::integer(p.bytes));
+    *out++ = '\t';
+    return out;
 }
 WLFMT_INLINE char* write_common_layer(char* p, const workload::layer& l) noexcept {
     p = copy_text(p, l.name);
@@ -277,7 +280,7 @@ template <class Sink> WLFMT_NOINLINE void write_other_layer(out<Sink>& output, c
     output.put('\t');
     output.integer(l.dependency);
     for (const phase_row& row : phase_rows) {
-        const workload::phase& p = l.*row.of;
+        const workload::phase& p = l.*row.member;
         output.put('\t');
         output.value(p.compute);
         output.put('\t');
@@ -300,7 +303,7 @@ template <bool Plain, class Sink> WLFMT_INLINE void write_layer(out<Sink>& outpu
     output.take(write_common_layer(output.room(max_layer_room), l));
 }
 
-// These write without a check. They return error_kind::none or cannot_write.
+// These write without a check. They fail only with error_kind::cannot_write.
 
 template <class Sink> problem put(Sink& sink, const workload::header& head) {
     out<Sink> output(sink);
