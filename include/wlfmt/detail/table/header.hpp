@@ -196,7 +196,9 @@ struct table_header {
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
     // The same for a piece of a rule, which may have groups of fewer dashes.
     static bool holds_dashes(std::string_view line) noexcept {
-        return line.find_first_not_of("-= ") == std::string_view::npos || is_rule(line);
+        for (const char c : line)
+            if (c != ' ' && c != '-' && c != '=') return is_rule(line);
+        return true;
     }
     // Whether the line is a rule that may be cut within its last group.
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
@@ -465,10 +467,10 @@ struct table_header {
         std::size_t named = r.column_count_;
         while (r.column_items_[named - 1].name.empty()) --named;
         const header_order order = find_order(r.column_items_, named);
-        const bool broken = named == 2 ? order.broken : may_be_broken(r, order, named);
-        if (order.names != named && named == r.column_count_ && !broken &&
-            !(ends_in_one_blank(r, b.rule) && are_known(r, named)))
-            return;
+        if (order.names != named && named == r.column_count_) {
+            const bool broken = named == 2 ? order.broken : may_be_broken(r, order, named);
+            if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
+        }
         find_edge(r, b, named, order);
     }
     // Whether the rule has one blank at its end, where it has two between its columns.

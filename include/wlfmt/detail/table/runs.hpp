@@ -71,10 +71,10 @@ inline const char* without_colour(const char* begin, const char* end) noexcept {
 inline std::size_t count_shown(std::string_view line) noexcept {
     const char* const end = line.data() + line.size();
     std::size_t characters = count_characters(line);
-    for (const char* p = line.data(); p != end;) {
-        const std::size_t colour = colour_size(p, end);
+    for (std::size_t at = 0; (at = line.find('\x1b', at)) != std::string_view::npos;) {
+        const std::size_t colour = colour_size(line.data() + at, end);
         characters -= colour;
-        p += colour != 0 ? colour : 1;
+        at += colour != 0 ? colour : 1;
     }
     return characters;
 }
