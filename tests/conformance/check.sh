@@ -15,6 +15,14 @@ cp -R "$root/conformance" "$work"
 # of texts without anything.
 "$work/conformance/run" --reader true --only=oplog/list > /dev/null && { echo 'a reader that reads nothing passes'; exit 1; }
 "$work/conformance/run" --batch 'yes {}' --only=oplog/list > /dev/null && { echo 'an answer without lines passes'; exit 1; }
+# A program that ends fails the case at which it did, and the others are asked of a new one.
+died=$("$work/conformance/run" --batch 'head -n 1' --only=oplog/list_nested || :)
+case $died in
+*'oplog/list_nested_duplicate ('*'the program ended with status 0 without an answer'*'cases, '*) ;;
+*) echo "a program that ends is not reported: $died"; exit 1 ;;
+esac
+"$work/conformance/run" --batch false 2>&1 > /dev/null | grep -q 'false ended with status 1 at three requests in a row' ||
+    { echo 'a program that ends at once is not told'; exit 1; }
 # What the cases say is what the reference says, in the form in which --update writes it.
 "$work/conformance/run" --update
 diff -r "$root/conformance/cases" "$work/conformance/cases"
