@@ -1,4 +1,4 @@
-// Record batches: their growing columns, their reused memory, and the structs of the Arrow C data interface.
+// Record batches: columns that grow, memory that is reused, and the structs of the Arrow C data interface.
 #ifndef WLFMT_DETAIL_ARROW_BATCH_HPP
 #define WLFMT_DETAIL_ARROW_BATCH_HPP
 
@@ -15,10 +15,10 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Offsets into texts and lists have 32 bits. A batch ends when a column has half of what these can count.
-inline constexpr std::size_t most_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
+// Offsets into texts and lists have 32 bits. A batch ends when a column has half of what that allows.
+inline constexpr std::size_t max_arrow_bytes = static_cast<std::size_t>((std::numeric_limits<std::int32_t>::max)());
 
-// The text with U+FFFD for each byte that is not UTF-8.
+// The text with U+FFFD in the place of each byte that is not UTF-8.
 inline std::string repaired_utf8(std::string_view s) {
     std::string valid;
     for (std::size_t at = 0; at < s.size();) {
@@ -30,10 +30,10 @@ inline std::string repaired_utf8(std::string_view s) {
     return valid;
 }
 
-// The distinct texts of a column, numbered in the order in which they are met: the dictionary that Arrow wants.
+// The distinct texts of a column, numbered in the order in which they first occur: Arrow's dictionary.
 class arrow_words {
 public:
-    // The number of a text; -1 if it is too long. Arrow wants UTF-8: other bytes become U+FFFD, which sets `replaced`.
+    // The number of a text; -1 if it is too long. Bytes that are not UTF-8 become U+FFFD, which sets `replaced`.
     std::int32_t index_of(std::string_view text, bool& replaced) {
         const std::int32_t found = find(text);
         if (found >= 0) return found;
@@ -43,7 +43,7 @@ public:
         const std::int32_t known = find(repaired_);
         return known >= 0 ? known : add(repaired_);
     }
-    // The number of a text after that of the text before it, or -1.
+    // The same for a text that follows the text with the number `before`, which often predicts it.
     std::int32_t index_after(std::int32_t before, std::string_view text, bool& replaced) {
         std::int32_t& expected = expected_[static_cast<std::size_t>(before) + 1];
         if (expected >= 0 && same_text(text, word(expected))) return expected;
@@ -72,7 +72,7 @@ private:
         return slots_.find(text, [this](std::int32_t n) { return word(n); });
     }
     std::int32_t add(std::string_view text) {
-        if (text.size() > most_arrow_bytes - bytes_.size() || size() == most_arrow_bytes) return -1;
+        if (text.size() > max_arrow_bytes - bytes_.size() || size() == max_arrow_bytes) return -1;
         bytes_.insert(bytes_.end(), text.begin(), text.end());
         offsets_.push_back(static_cast<std::int32_t>(bytes_.size()));
         const auto n = static_cast<std::int32_t>(size() - 1);
@@ -83,7 +83,8 @@ private:
 
     std::vector<char> bytes_;
     std::vector<std::int32_t> offsets_ = {0};
-    // Logs repeat themselves: for each text (from -1), the one that followed it last time; at first, the text itself.
+    // For each text, and at position 0 for none, the text that followed it last time, as logs repeat themselves; at
+    // first the text itself.
     std::vector<std::int32_t> expected_ = {-1};
     text_slots slots_;
     std::string repaired_;
@@ -100,7 +101,7 @@ public:
     std::int64_t nulls() const noexcept { return nulls_; }
     // A bit for each row, after finish(); null if no row is null.
     const std::uint8_t* valid() const noexcept { return nulls_ != 0 ? valid_.data() : nullptr; }
-    // The values of the rows: of words their numbers; of lists 0, and then the end of each list.
+    // The values of the rows: for words their numbers; for lists 0, and then the end of each list.
     const void* values() const noexcept {
         switch (type_) {
         case column_type::integer: return integers_.data();
@@ -113,7 +114,7 @@ public:
     const arrow_words& words() const noexcept { return words_; }
     // Whether a further row may need more than 32 bits for its offsets.
     bool is_full() const noexcept {
-        return words_.bytes() > most_arrow_bytes / 2 || integers_.size() > most_arrow_bytes / 2;
+        return words_.bytes() > max_arrow_bytes / 2 || integers_.size() > max_arrow_bytes / 2;
     }
     void reserve(std::size_t rows) {
         with_values([&](auto& values) { values.reserve(rows + begins()); });
@@ -148,7 +149,7 @@ public:
         decimals_.push_back(value);
         ++rows_;
     }
-    // False, and nothing is added, if the text is too long. `replaced` is set if it is not UTF-8.
+    // Returns false, and adds nothing, if the text is too long. Sets `replaced` if it is not UTF-8.
     WLFMT_INLINE bool add(std::string_view text, bool& replaced) {
         const std::int32_t n = words_.index_after(last_, text, replaced);
         if (n < 0) return false;
@@ -158,9 +159,9 @@ public:
         ++rows_;
         return true;
     }
-    // A whole list. False, and nothing is added, if its column would have too many items.
+    // Adds a whole list. Returns false, and adds nothing, if the column would have too many items.
     template <class List> bool add_list(const List& items) {
-        if (items.size() > most_arrow_bytes - integers_.size()) return false;
+        if (items.size() > max_arrow_bytes - integers_.size()) return false;
         if (nulls_ != 0) add_valid();
         integers_.insert(integers_.end(), items.begin(), items.end());
         indices_.push_back(static_cast<std::int32_t>(integers_.size()));
@@ -183,7 +184,7 @@ public:
     void finish() {
         if (rows_ == 0) return;
         if (nulls_ == rows_) make_null_rows();
-        // Null has a number, too, and some consumers look it up.
+        // A null row has a number, too, and some consumers look it up.
         bool replaced = false;
         if (type_ == column_type::word && words_.size() == 0) words_.index_of({}, replaced);
     }
@@ -237,7 +238,8 @@ private:
     std::int32_t last_ = -1;  // the number of the last word
 };
 
-struct arrow_batch {  // columns of equal length
+// Columns of equal length.
+struct arrow_batch {
     std::vector<arrow_column> columns;
     std::int64_t rows = 0;
 };
@@ -293,7 +295,7 @@ private:
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// What a schema or an array owns, and points to. The consumer may have moved children and the dictionary away.
+// Owns what a schema or an array points to. The consumer may have moved children and the dictionary away.
 template <class Struct> struct arrow_owner {
     std::vector<Struct> children;
     std::vector<Struct*> places;
@@ -324,12 +326,11 @@ template <class Struct> struct arrow_owner {
         };
     }
 };
-// What a schema or an array describes: a batch, a column, the dictionary of a column's words, or the items of its
+// A schema or an array is that of a batch, of a column, of the dictionary of a column's words, or of the items of its
 // lists.
 enum class arrow_part : std::uint8_t { batch, column, words, items };
 
-// Makes the schema or array of a batch with these columns: fill(part, column, own, structure) says what is in each
-// part.
+// Makes the schema or array of a batch with these columns. fill(part, column, own, structure) fills each part.
 template <class Struct, class Fill>
 void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& structure, const Fill& fill) {
     using owner = arrow_owner<Struct>;
@@ -355,7 +356,7 @@ void make_arrow_parts(const std::vector<arrow_column>& columns, Struct& structur
 inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSchema& schema) {
     make_arrow_parts(
         columns, schema, [](arrow_part part, const arrow_column* c, auto& own, ArrowSchema& part_of_schema) {
-            // In the order of column_type.
+            // The formats are in the order of column_type.
             constexpr const char* formats[] = {"l", "g", "i", "+l"};
             switch (part) {
             case arrow_part::batch: part_of_schema.format = "+s"; break;
@@ -375,7 +376,7 @@ inline void make_arrow_schema(const std::vector<arrow_column>& columns, ArrowSch
 }
 
 inline void make_arrow_array(const std::shared_ptr<const arrow_batch>& batch, ArrowArray& array) {
-    // A buffer of no bytes has an address all the same: some consumers look for one.
+    // An empty buffer has an address, too, as some consumers expect one.
     static constexpr std::int64_t nothing = 0;
     make_arrow_parts(
         batch->columns, array, [&](arrow_part part, const arrow_column* c, auto& own, ArrowArray& part_of_array) {

@@ -25,17 +25,19 @@ struct arrow_origin {
     bool is_copy = false;
 };
 
-// The row of a nested operation begins with the columns of around_columns(), among which is the index.
+// The row of a nested operation begins with the columns of around_columns(): the place of the index among them, and the
+// place of the first column after them.
 inline constexpr std::size_t arrow_index_place = 3;
 inline constexpr std::size_t arrow_nested_place = 8;
 
-// Fills the columns of a batch, row by row. A column is named by its place among all columns that the kind of stream
-// has; one that was not asked for is not there, and what it would hold is passed over.
+// Fills the columns of a batch, row by row. The place of a column is its position among all columns that this kind of
+// stream has. A column that was not asked for does not exist, and the values for it are passed over.
 class arrow_rows {
 public:
     static constexpr bool is_csv = false;
 
-    // Before add_column(): all columns of the kind of stream, which outlive this, and the rows of the first batch.
+    // Call it before add_column(), with all columns of this kind of stream, which must outlive this object, and the
+    // number of rows for which the first batch reserves room.
     void expect(const std::vector<arrow_field>& fields, std::size_t rows, std::shared_ptr<arrow::batch_memory> memory) {
         fields_ = &fields;
         at_.assign(fields.size(), nullptr);
@@ -78,11 +80,11 @@ public:
             memory->give(std::unique_ptr<arrow_batch>(own));
         });
     }
-    // Set by what was added last: a text was too long for its column, which has null in its place.
+    // The column for which the last added text was too long, and which has null in its place; null if there is none.
     const arrow_column* too_long() const noexcept { return too_long_; }
     // True, once, if bytes that are not UTF-8 were replaced since the last call.
     bool take_replaced() noexcept { return std::exchange(replaced_, false); }
-    // Call it before the text of the rows so far goes away.
+    // Call it before the text of the previous rows goes away.
     void forget() noexcept {
         for (known_tensor& known : tensors_) known.shape = std::string_view();
     }
@@ -92,7 +94,8 @@ public:
         record_columns(*this, from, record);
         end_row();
     }
-    // Adds what all nested operations of an operation have in common once, and repeats it after the last one.
+    // Adds the values that all nested operations of an operation have in common once; end_sub_operations() repeats
+    // them.
     void begin_sub_operations(const arrow_origin& from, const oplog::operation& op) {
         begin_row();
         around_columns(*this, from, op, 0);
@@ -105,7 +108,7 @@ public:
         misfits_.resize(shared_misfits_);
         arrow_column* const indices = at_[arrow_index_place];
         if (index != 0 && indices != nullptr) indices->add(index);
-        // Few records have escapes, and looking for these once takes less time than in each value.
+        // Few records have escapes: looking for one in the whole record takes less time than in each value.
         nested_columns(*this, s, s.source.find('\\') != std::string_view::npos ? s.quote : '\0');
         end_row();
     }
@@ -115,7 +118,8 @@ public:
                 at_[place]->repeat(static_cast<std::size_t>(count - 1));
     }
 
-    // Between these two, each value goes to the next column; None is noted for `none`, texts for numbers for `further`.
+    // Between these two calls each value goes to the next column. A None is noted for the column `none`, and a text in
+    // the place of a number for the column `further`.
     void begin_row() noexcept {
         next_ = at_.data();
         nones_ = 0;
@@ -138,7 +142,8 @@ public:
         integer(column, *next_ != nullptr ? std::uint64_t{count_nested_operations(list)} : 0);
     }
     void decimal(const column_info&, const number& v, std::string_view key = {}, char = 0) {
-        // An integer with all its digits, and told from a decimal; NaN, which frames have for what is missing.
+        // `further` has integers with all their digits, which distinguishes them from decimals, too; and NaN, which
+        // data frames take for a missing value.
         const double value = v.value_or(0.0);
         const bool is_nan = v.is_decimal() && value != value;
         if ((v.is_integer() || is_nan) && !key.empty()) misfits_.push_back({key, v});
@@ -157,7 +162,7 @@ public:
         add(line, 0);
     }
     void integers(const column_info&, const workload::index_list& v) { v.is_missing() ? null() : add_list(v); }
-    // A shape, and the bytes of a tensor of that shape and dtype, whose columns follow.
+    // Adds a shape, and the bytes of a tensor of that shape and dtype, whose column is the second one after it.
     void integers(const column_info&, const oplog::shape& s, std::string_view dtype, std::string_view key, char) {
         const bool is_known = !s.is_missing() && !s.is_none();
         const known_tensor* const known = is_known ? &find_tensor(s, dtype) : nullptr;
@@ -169,7 +174,7 @@ public:
         misfits_.push_back({key, number(s.text())});
     }
     void bytes(const column_info&, const oplog::shape&, std::string_view) { ++next_; }
-    // The names of the columns whose keys are None, joined with commas; null if there are none.
+    // Adds the names of the columns whose values are None, joined with commas; null if there are none.
     void nones(const column_info&) {
         if (nones_ == 0 || *next_ == nullptr) return null();
         named_nones& known = named_[mix(0, nones_) % named_.size()];
@@ -181,12 +186,13 @@ public:
         }
         add(known.names, 0);
     }
-    // Noted texts, and the keys of a record that have no column, as a JSON object; null if there are none.
+    // Adds the noted texts, and the keys of a record that have no column, as a JSON object; null if there are none.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote = 0) {
         if (r.attributes.empty()) return misfits();
         object(quote, [&](json_line& line) { json_further(line, r, unknown, quote); });
     }
-    // The names of a record's keys as they are written, where reading has kept them; null if the columns tell them.
+    // Adds the names of a record's keys as they are written, if the record has a list of them; else null, as they are
+    // the tracer's.
     template <class Record> void keys(const column_info&, const Record& r, char quote) {
         if (r.attributes.empty() || *next_ == nullptr) return null();
         json_.clear();
@@ -247,12 +253,12 @@ private:
         arrow_column* const c = next();
         if (c != nullptr && !c->add_list(items)) refuse(*c);
     }
-    // The noted texts and what each(line) writes, as an object.
-    template <class Each> void object(char quote, const Each& each) {
+    // Adds the noted texts and the members that fill(line) writes as an object.
+    template <class Each> void object(char quote, const Each& fill) {
         if (*next_ == nullptr) return null();
         make_json_object(json_, [&](json_line& line) {
             for (const misfit& m : misfits_) line.key(m.key).value(m.value, quote);
-            each(line);
+            fill(line);
         });
         json_.empty() ? null() : add(json_, 0);
     }
@@ -287,11 +293,12 @@ private:
     arrow_column** next_ = nullptr;
     std::vector<misfit> misfits_;
     std::size_t shared_misfits_ = 0;
-    std::uint32_t nones_ = 0;  // a bit for each place
+    std::uint32_t nones_ = 0;  // a bit for each place whose value is None
     std::uint32_t shared_nones_ = 0;
-    // The position is the hash of the name that is None.
+    // Logs repeat themselves: the names of former `nones_`, by the hash of the bits, and former tensors, by the hash of
+    // the shape.
     std::array<named_nones, 16> named_;
-    std::array<known_tensor, 16> tensors_;  // logs repeat themselves: tensors that were met, by the hash of the shape
+    std::array<known_tensor, 16> tensors_;
     std::string json_;
     std::string buffer_;
     const arrow_column* too_long_ = nullptr;
@@ -302,22 +309,22 @@ static_assert(key_count<oplog::operation> <= 20 && key_count<oplog::sub_operatio
               "arrow_rows has 32 bits for columns, of which a dozen are not those of keys");
 
 // The columns of a header: `from.position` is the number of layers that follow.
-template <class To> void record_columns(To& to, const arrow_origin& from, const workload::header& head) {
-    to.word(file_column, from.file);
-    to.word({"policy", "", "the parallelism policy"}, head.policy);
-    to.integer({"declared_layers", "", "the number of layers that the file declares"}, head.declared_layers);
-    to.integer({"layers", "", "the number of layers that follow"}, from.position);
-    to.integer({"tensor_parallel", "ranks", "model_parallel_NPU_group"}, head.tensor_parallel());
-    to.integer({"expert_parallel", "ranks", "ep"}, head.expert_parallel());
-    to.integer({"pipeline_parallel", "stages", "pp"}, head.pipeline_parallel());
-    to.integer({"virtual_pipeline", "", "vpp"}, head.vpp());
-    to.integer({"gradient_accumulation", "steps", "ga"}, head.gradient_accumulation());
-    to.integer({"all_gpus", "ranks", "all_gpus"}, head.all_gpus());
+template <class To> void record_columns(To& columns, const arrow_origin& from, const workload::header& head) {
+    columns.word(file_column, from.file);
+    columns.word({"policy", "", "the parallelism policy"}, head.policy);
+    columns.integer({"declared_layers", "", "the number of layers that the file declares"}, head.declared_layers);
+    columns.integer({"layers", "", "the number of layers that follow"}, from.position);
+    columns.integer({"tensor_parallel", "ranks", "model_parallel_NPU_group"}, head.tensor_parallel());
+    columns.integer({"expert_parallel", "ranks", "ep"}, head.expert_parallel());
+    columns.integer({"pipeline_parallel", "stages", "pp"}, head.pipeline_parallel());
+    columns.integer({"virtual_pipeline", "", "vpp"}, head.vpp());
+    columns.integer({"gradient_accumulation", "steps", "ga"}, head.gradient_accumulation());
+    columns.integer({"all_gpus", "ranks", "all_gpus"}, head.all_gpus());
     // AICB writes a decimal as pp_comm.
-    to.decimal({"pipeline_bytes", "bytes", "pp_comm: what a stage sends to the next one"}, head.pipeline_bytes());
-    to.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
-    to.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
-    to.json({"header", "", "the whole header as JSON"}, head);
+    columns.decimal({"pipeline_bytes", "bytes", "pp_comm: what a stage sends to the next one"}, head.pipeline_bytes());
+    columns.integers({"checkpoints", "", "positions of layers"}, head.checkpoints());
+    columns.integers({"checkpoint_initiates", "", "positions of layers"}, head.checkpoint_initiates());
+    columns.json({"header", "", "the whole header as JSON"}, head);
 }
 
 inline constexpr arrow_field arrow_table_head[] = {
@@ -325,8 +332,8 @@ inline constexpr arrow_field arrow_table_head[] = {
     {{"table", "", "the table's position in its file"}, column_type::integer},
     {{"row", "", "the row's position in its table"}, column_type::integer}};
 
-// Maps the columns of a table to those of the stream, which has the columns of all its tables. Columns with one name
-// are told apart by their order.
+// Maps the columns of a table to those of the stream, which has the columns of all its tables. Columns of one name are
+// distinguished by their order.
 class arrow_table_columns {
 public:
     explicit arrow_table_columns(bool canonical = false) noexcept
@@ -338,12 +345,13 @@ public:
             columns_.push_back({std::string(key_(c)), c.unit, title(c), type(c.unit)});
         });
     }
-    // The cells of a column whose unit is not known say what it holds: numbers, if all cells with a value are numbers.
+    // Whether there is a column of unknown unit: its cells decide what it holds.
     bool any_unknown() const noexcept {
         return std::any_of(columns_.begin(), columns_.end(),
                            [](const column& c) { return c.unit == table::unit::other; });
     }
-    // After choose(): a row of that table.
+    // Lets the row's cells decide what columns of unknown unit hold: numbers, if all cells with a value are numbers.
+    // Call it after choose() for the row's table.
     void look_at(const table::row& r) {
         for (std::size_t n = 0; n != columns_.size(); ++n) {
             column& c = columns_[n];
@@ -405,7 +413,7 @@ private:
     static std::string_view canonical_name(const table::column& c) noexcept {
         return table_canonical::canonical(c).name;
     }
-    // The name of a column in a schema, where it is a C string of UTF-8.
+    // The name of a column in a schema, which has to be a C string in UTF-8.
     std::string title(const table::column& c) const {
         if (meanings::is_canonical(key_(c))) return std::string(key_(c));
         std::string name = repaired_utf8(c.name);
@@ -439,7 +447,7 @@ private:
     }
 
     bool canonical_;
-    // Columns of several tables for which this is the same are one column.
+    // Columns of several tables with the same key are one column.
     std::string_view (*key_)(const table::column&);
     std::vector<column> columns_;
     std::vector<double> scales_;

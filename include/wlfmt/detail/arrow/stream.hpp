@@ -28,7 +28,7 @@ template <class Record> std::vector<arrow_field> arrow_fields() {
     record_columns(list, arrow_origin(), Record());
     return fields;
 }
-// The columns of a stream; of the rows of tables, those that do not depend on the tables.
+// The columns of a stream; for the rows of tables, those that do not depend on the tables.
 inline std::vector<arrow_field> arrow_fields_of(arrow::contents contents) {
     switch (contents) {
     case arrow::contents::operations: return arrow_fields<oplog::operation>();
@@ -44,15 +44,15 @@ inline std::vector<arrow_field> arrow_fields_of(arrow::contents contents) {
 class arrow_source {
 public:
     arrow_source(std::vector<arrow::input> from, arrow::request request)
-        : from_(std::move(from)), what_(std::move(request)) {
-        std::sort(what_.ranks.begin(), what_.ranks.end());
-        if (what_.memory == nullptr) what_.memory = std::make_shared<arrow::batch_memory>();
+        : from_(std::move(from)), request_(std::move(request)) {
+        std::sort(request_.ranks.begin(), request_.ranks.end());
+        if (request_.memory == nullptr) request_.memory = std::make_shared<arrow::batch_memory>();
     }
     arrow_source(const arrow_source&) = delete;
     arrow_source& operator=(const arrow_source&) = delete;
 
-    // Runs a step once the columns are known. No exception may pass through C. A lack of memory may leave a row
-    // unfinished, so the stream ends with it.
+    // Finds the columns, if that was not done yet, and runs a step. No exception may pass through C. A lack of memory
+    // may leave a row unfinished, so it ends the stream.
     template <class Step> int run(Step&& step) noexcept {
         const auto prepared_step = [&]() -> int { return prepare() ? step() : report(); };
         if (broken_ != 0) return broken_;
@@ -73,14 +73,14 @@ public:
     // The next batch; null at the end, and after the error that ended the stream.
     [[nodiscard]] std::shared_ptr<const arrow_batch> next() {
         if (failed_) return nullptr;
-        const std::size_t greatest = (std::max)(std::size_t{1}, what_.rows_per_batch);
+        const std::size_t greatest = (std::max)(std::size_t{1}, request_.rows_per_batch);
         rows_.begin();
         while (!done_ && !pending_ && static_cast<std::size_t>(rows_.size()) < greatest && may_add()) step();
         if (rows_.size() != 0 && !cancelled_) return rows_.take();
         failed_ = pending_;
         return nullptr;
     }
-    // Whether an error has ended the stream. It has not until the batch before the error has been handed out.
+    // Whether an error has ended the stream, which it does once the batch before it has been handed out.
     bool failed() const noexcept { return failed_; }
     // Ends the stream, and returns the code of the error, which explanation() explains from then on.
     int report() noexcept {
@@ -90,21 +90,23 @@ public:
     const char* explanation() const noexcept { return failed_ ? message_.c_str() : nullptr; }
 
 private:
-    // Finds the columns (of tables: in all their headers). False after an error: an unreadable input or unknown column.
+    // Finds the columns, those of tables in all their headers. Returns false after an error: an unreadable input or an
+    // unknown column.
     [[nodiscard]] bool prepare() {
         if (prepared_) return true;
-        if (what_.of == arrow::contents::rows) {
-            tables_ = arrow_table_columns(what_.canonical);
+        if (request_.of == arrow::contents::rows) {
+            tables_ = arrow_table_columns(request_.canonical);
             if (!find_table_columns()) return false;
             all_ = tables_.fields();
         } else {
-            all_ = arrow_fields_of(what_.of);
+            all_ = arrow_fields_of(request_.of);
         }
-        // With room for its rows, no column is copied as it grows: a scan of a few files takes a quarter less time.
-        rows_.expect(all_, (std::min)(what_.rows_per_batch, std::size_t{4096}), what_.memory);
-        if (what_.columns.empty())
+        // Columns that have room for their rows are not copied as they grow: scanning a few files takes a quarter less
+        // time.
+        rows_.expect(all_, (std::min)(request_.rows_per_batch, std::size_t{4096}), request_.memory);
+        if (request_.columns.empty())
             for (std::size_t n = 0; n != all_.size(); ++n) rows_.add_column(n, all_[n]);
-        for (const std::string& wanted : what_.columns) {
+        for (const std::string& wanted : request_.columns) {
             std::size_t n = 0;
             // Asking twice for a name gives the first and the second column of that name.
             while (n != all_.size() && (all_[n].column.name != wanted || rows_.has(n))) ++n;
@@ -113,7 +115,7 @@ private:
         }
         needed_ = needed_fields();
         for (std::size_t n = 0; n != all_.size(); ++n)
-            if (what_.of == arrow::contents::operations && all_[n].column.name == copy_column.name)
+            if (request_.of == arrow::contents::operations && all_[n].column.name == copy_column.name)
                 has_copies_ = rows_.has(n);
         prepared_ = true;
         return true;
@@ -131,16 +133,16 @@ private:
         }
         return false;
     }
-    // May the batch have a further row? Asking takes long, so it is done after each megabyte of text: a
+    // Whether the batch may have a further row. Finding out takes long, so it is done once for each megabyte of text: a
     // column has room for several.
     bool may_add() {
         if (taken_ < 1U << 20) return true;
         taken_ = 0;
         return goes_on() && !rows_.is_full();
     }
-    // False if the program wants the stream to end.
+    // Returns false if the program wants the stream to end.
     bool goes_on() {
-        if (!cancelled_ && (what_.go_on == nullptr || what_.go_on(what_.context))) return true;
+        if (!cancelled_ && (request_.go_on == nullptr || request_.go_on(request_.context))) return true;
         cancelled_ = pending_ = true;
         code_ = ECANCELED;
         message_ = "cancelled";
@@ -155,11 +157,10 @@ private:
     }
     const arrow::input& in() const noexcept { return from_[at_]; }
 
-    // Shows the text of the input in text_, until the next call: that of tables with the lines joined that a terminal
-    // wrapped.
+    // Sets text_ to the text of the input until the next call. In tables, lines that a terminal wrapped are joined.
     [[nodiscard]] problem open_text() {
         const problem e = open_bytes();
-        if (e || what_.of != arrow::contents::rows) return e;
+        if (e || request_.of != arrow::contents::rows) return e;
         joined_ = table::unwrap(text_);
         if (joined_.width != 0) text_ = joined_.text;
         return e;
@@ -176,7 +177,7 @@ private:
         source opened(in().name.c_str());
         if (small_.read(opened, text_)) return problem();
         once_ = opened.regular_size() == 0;
-        if (!what_.map_files) {
+        if (!request_.map_files) {
             const problem e = read_all(opened, read_);
             text_ = read_;
             return e;
@@ -187,8 +188,8 @@ private:
     }
     options options_for(std::string_view prefix) {
         options options;
-        options.lenient = what_.lenient;
-        options.strict = what_.strict;
+        options.lenient = request_.lenient;
+        options.strict = request_.strict;
         options.prefix = prefix;
         options.context = this;
         options.piece_at = in().piece_at;
@@ -198,25 +199,25 @@ private:
         };
         return options;
     }
-    // A reader's error, which counts from the start of the whole text, with its offset in the piece.
+    // A reader's error, whose offset counts from the start of the whole text, with its offset in the piece.
     problem in_piece(problem e) const noexcept {
         e.offset -= in().piece_at.value_or(0);
         return e;
     }
     void tolerate(const problem& e) const {
-        if (what_.on_problem != nullptr) what_.on_problem(what_.context, {in(), e, text_});
+        if (request_.on_problem != nullptr) request_.on_problem(request_.context, {in(), e, text_});
     }
     void fail(const problem& e) {
         const bool file = e.kind == error_kind::cannot_open || e.kind == error_kind::cannot_read ||
                           e.kind == error_kind::is_directory;
-        if (what_.lenient && !file && !rows_.too_long()) {
+        if (request_.lenient && !file && !rows_.too_long()) {
             tolerate(e);
             return close();
         }
         pending_ = true;
         code_ = e.kind == error_kind::cannot_open ? ENOENT : file ? EIO : EINVAL;
         message_ = explain(e, text_, in_file(in().name));
-        if (what_.on_error != nullptr) what_.on_error(what_.context, {in(), e, text_});
+        if (request_.on_error != nullptr) request_.on_error(request_.context, {in(), e, text_});
         close();
     }
     void close() {
@@ -231,12 +232,12 @@ private:
         taken_ += in().name.size();
         origin_ = {in().name, {}, -1};
         if (const problem e = open_text()) return fail(e);
-        switch (what_.of) {
+        switch (request_.of) {
         case arrow::contents::operations:
         case arrow::contents::sub_operations:
             origin_.run = time_in(in().name);
             copies_ = exchange_copies();
-            log_.emplace(text_, options_for(what_.prefix ? std::string_view(*what_.prefix) : any_prefix));
+            log_.emplace(text_, options_for(request_.prefix ? std::string_view(*request_.prefix) : any_prefix));
             break;
         case arrow::contents::layers:
         case arrow::contents::headers: layers_.emplace(text_, options_for({})); break;
@@ -253,7 +254,7 @@ private:
         rows_.add_row(origin_, record);
         check_row(record.source);
     }
-    // After each row: texts that no column can hold, and bytes that are not UTF-8.
+    // After each row: reports texts that no column can hold, and bytes that are not UTF-8.
     void check_row(std::string_view source) {
         if (rows_.take_replaced()) tolerate(error_at(error_kind::not_utf8, source, text_, {}));
         if (const arrow_column* const c = rows_.too_long()) fail({error_kind::number_overflow, 0, 0, c->name()});
@@ -263,17 +264,18 @@ private:
         const oplog::operation* const op = log_->next();
         if (op == nullptr) {
             const problem e = log_->error();
-            if (what_.on_end != nullptr) what_.on_end(what_.context, in(), origin_.position + 1);
+            if (request_.on_end != nullptr) request_.on_end(request_.context, in(), origin_.position + 1);
             return e ? fail(in_piece(e)) : close();
         }
         ++origin_.position;
         taken_ += op->source.size();
-        if (!what_.ranks.empty() && (op->origin != oplog::origin::rank ||
-                                     !std::binary_search(what_.ranks.begin(), what_.ranks.end(), op->rank)))
+        if (!request_.ranks.empty() && (op->origin != oplog::origin::rank ||
+                                        !std::binary_search(request_.ranks.begin(), request_.ranks.end(), op->rank)))
             return;
         if (has_copies_)
-            origin_.is_copy = what_.is_copy != nullptr ? what_.is_copy(what_.context, *op) : copies_.is_copy(*op);
-        if (what_.of == arrow::contents::operations) return add_row(*op);
+            origin_.is_copy =
+                request_.is_copy != nullptr ? request_.is_copy(request_.context, *op) : copies_.is_copy(*op);
+        if (request_.of == arrow::contents::operations) return add_row(*op);
         if (needs_only(arrow_times)) walk(op->sub_operations.only<arrow_times>(), *op);
         else if (needs_only(arrow_messages)) walk(op->sub_operations.only<arrow_messages>(), *op);
         else walk(op->sub_operations, *op);
@@ -305,7 +307,7 @@ private:
     bool needs_only(oplog::fields fields) const noexcept { return (needed_ | fields) == fields; }
 
     void step_workload() {
-        const bool headers = what_.of == arrow::contents::headers;
+        const bool headers = request_.of == arrow::contents::headers;
         const workload::layer* const layer = layers_->next();
         if (layer == nullptr && !layers_->ok()) return fail(layers_->error());
         ++origin_.position;
@@ -354,7 +356,7 @@ private:
             }
             if (once_ && !text_.empty()) from_[at_].text.emplace(text_);
             std::vector<std::string_view> found;
-            if (what_.prefix) found.push_back(*what_.prefix);
+            if (request_.prefix) found.push_back(*request_.prefix);
             else found = find_prefixes(text_);
             prefixes_.emplace_back(found.begin(), found.end());
             if (found.empty()) prefixes_.back().emplace_back();
@@ -376,7 +378,7 @@ private:
     }
 
     std::vector<arrow::input> from_;
-    arrow::request what_;
+    arrow::request request_;
     std::vector<arrow_field> all_;
     bool prepared_ = false;
     arrow_rows rows_;
@@ -385,7 +387,7 @@ private:
     exchange_copies copies_;
     arrow_table_columns tables_;
 
-    std::size_t next_ = 0;  // the input after the present one
+    std::size_t next_ = 0;  // the position of the input after the present one
     std::size_t at_ = 0;
     bool done_ = false;
     bool pending_ = false;  // an error is to be reported after the rows before it
@@ -398,10 +400,10 @@ private:
     std::optional<text_file> file_;
     std::string read_;  // the text of a file that is not mapped
     table::unwrapped joined_;
-    bool once_ = false;  // the file can be read once, as a pipe
+    bool once_ = false;  // the file can be read only once, as a pipe
     small_files small_;
     std::string_view text_;
-    std::size_t taken_ = 0;  // bytes in rows since may_add() asked
+    std::size_t taken_ = 0;  // the number of bytes in rows since may_add() looked
     // The origin of the last record of the file, or of the last row of the table.
     arrow_origin origin_;
     std::optional<oplog::reader> log_;

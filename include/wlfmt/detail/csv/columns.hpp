@@ -1,4 +1,4 @@
-// The columns of records in CSV and Arrow: their names, what they hold, and the record's values for them.
+// The columns of records in CSV and Arrow: their names, types and meanings, and the values of a record for them.
 #ifndef WLFMT_DETAIL_CSV_COLUMNS_HPP
 #define WLFMT_DETAIL_CSV_COLUMNS_HPP
 
@@ -15,9 +15,9 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // What a column holds. (In Arrow int64, float64, utf8 in a dictionary, and a list of int64.)
 enum class column_type : std::uint8_t { integer, decimal, word, integers };
 
-// The functions below call, for each column of a record in order, the member of `columns` named after what the column
-// holds. Those who write rows take the values; this list takes the columns, and calls each(column, type). To::is_csv:
-// each of the two formats has a few columns of its own.
+// The functions below call, for each column of a record in order, the member of `columns` that is named after what the
+// column holds. Writers of rows use the values; this list uses the columns, and calls each(column, type). To::is_csv
+// says which of the two formats it is, as each has a few columns of its own.
 template <bool IsCsv, class Each> struct column_list {
     static constexpr bool is_csv = IsCsv;
     Each each;
@@ -54,7 +54,7 @@ template <class To, class From> WLFMT_INLINE void file_columns(To& columns, cons
         columns.optional_word({"run", "", "the time in the file's name, which tells repeated runs apart"}, from.run);
     }
 }
-// The key's row is known when this is compiled: looking at it for each record would take longer.
+// The key's row is a template argument, as looking it up for each record would take longer.
 template <class Record, std::size_t Key, class To>
 WLFMT_INLINE void key_column(To& columns, const Record& r, char quote) {
     constexpr const key_row<Record>& row = rows_of<Record>()[Key];
@@ -146,17 +146,19 @@ WLFMT_INLINE void record_columns(To& columns, const From& from, const workload::
     columns.optional_word({"further", "", "the words after the policy"}, layer.further);
 }
 
-// The column of `columns` that goes under each of `all`, the columns of several tables, or no_column. key(column) is
-// its name in `all`; the n-th of a name goes under the n-th. Calls other(column), which may add to `all`, for others.
+// For each of `columns_of_all`, the columns of several tables: the position of the same one of `columns`, or no_column.
+// key(column) is a column's name in `columns_of_all`, and the n-th column of a name is the n-th there. Calls
+// other(column), which may add to `columns_of_all`, for a column that is not there.
 inline constexpr std::size_t no_column = static_cast<std::size_t>(-1);
 template <class Columns, class All, class Key, class Other>
-std::vector<std::size_t> columns_under(const All& all, const Columns& columns, const Key& key, const Other& other) {
-    std::vector<std::size_t> under(all.size(), no_column);
+std::vector<std::size_t> columns_under(const All& columns_of_all, const Columns& columns, const Key& key,
+                                       const Other& other) {
+    std::vector<std::size_t> under(columns_of_all.size(), no_column);
     std::size_t n = 0;
     for (const table::column& c : columns) {
         const std::string_view name = key(c);
         std::size_t place = 0;
-        while (place != under.size() && (under[place] != no_column || all[place].name != name)) ++place;
+        while (place != under.size() && (under[place] != no_column || columns_of_all[place].name != name)) ++place;
         if (place != under.size()) under[place] = n;
         else other(c);
         ++n;

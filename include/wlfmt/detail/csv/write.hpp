@@ -27,8 +27,8 @@ public:
         if (from.file.data() != nullptr) text(from.file);
     }
     void nothing() { comma(); }
-    // Quotes a text if it holds what ends a field, has blanks at its ends, which readers may cut, or is empty, unlike a
-    // missing one.
+    // Quotes a text if it holds something that ends a field, if it has blanks at its ends, which readers may cut, and
+    // if it is empty, to distinguish it from a missing one.
     void text(std::string_view s) {
         comma();
         const bool armed = options_.no_formulas && !s.empty() && begins_formula(s.front());
@@ -50,7 +50,7 @@ public:
         const number v = n;
         v.is_integer() ? value(v) : text(std::to_string(n));
     }
-    // A value that may be missing or None. `quote` is not 0 if it may hold escapes.
+    // Writes a value that may be missing or None. `quote` is not 0 if the value may hold escapes.
     void value(std::string_view s, char quote = 0) {
         if (is_missing(s) || is_none(s)) return nothing();
         if (quote == 0) return text(s);
@@ -94,28 +94,28 @@ private:
 
 template <class Sink> struct csv_values {
     static constexpr bool is_csv = true;
-    csv_line<Sink>& to;
+    csv_line<Sink>& values;
 
     template <class Value> void integer(const column_info&, const Value& v, std::string_view = {}, char quote = 0) {
-        to.value(v, quote);
+        values.value(v, quote);
     }
-    void decimal(const column_info&, const number& v, std::string_view = {}, char quote = 0) { to.value(v, quote); }
+    void decimal(const column_info&, const number& v, std::string_view = {}, char quote = 0) { values.value(v, quote); }
     void integers(const column_info&, const oplog::shape& v, std::string_view, std::string_view, char quote) {
-        to.value(v, quote);
+        values.value(v, quote);
     }
     void bytes(const column_info&, const oplog::shape& shape, std::string_view dtype) {
         const auto bytes = tensor_bytes(shape, dtype);
-        to.value(bytes ? number(*bytes) : number());
+        values.value(bytes ? number(*bytes) : number());
     }
-    void word(const column_info&, std::string_view v) { to.text(v); }
-    void optional_word(const column_info&, std::string_view v, char quote = 0) { to.value(v, quote); }
-    void value(const column_info&, std::string_view v, char quote) { to.value(v, quote); }
+    void word(const column_info&, std::string_view v) { values.text(v); }
+    void optional_word(const column_info&, std::string_view v, char quote = 0) { values.value(v, quote); }
+    void value(const column_info&, std::string_view v, char quote) { values.value(v, quote); }
     // The keys that have no column, as a JSON object; empty if there are no such keys.
     template <class Record, class Key> void further(const column_info&, const Record& r, Key unknown, char quote) {
         std::string object;
         if (!r.attributes.empty())
             make_json_object(object, [&](json_line& line) { json_further(line, r, unknown, quote); });
-        object.empty() ? to.nothing() : to.text(object);
+        object.empty() ? values.nothing() : values.text(object);
     }
 };
 template <class Record, class Sink> void csv_names(csv_line<Sink>& line, bool with_file) {
@@ -151,9 +151,9 @@ inline void csv_add_columns(std::vector<table::column>& columns, const table::pr
     columns_under(columns, profile.columns, printed_name, [&](const table::column& c) { columns.push_back(c); });
 }
 
-template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& options, const Each& each) {
+template <class Sink, class Each> problem csv_lines(Sink& sink, const csv::options& options, const Each& write) {
     csv_line<Sink> line(sink, options);
-    each(line);
+    write(line);
     return line.finish();
 }
 

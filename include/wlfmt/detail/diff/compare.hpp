@@ -19,26 +19,28 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-struct diff_value {  // a number, or else a text
+// The value of a field: a number with its text, or a text alone.
+struct diff_value {
     std::string field;
-    std::string text;  // of a number, too
+    std::string text;
     number value;
-    std::string_view quantity;  // the quantity that the number is an amount of; empty: a difference counts as the whole
-    double scale = 1;           // how much of that quantity a 1 in this field is
-    bool adds = true;           // the quantity's total is the sum of these
+    std::string_view quantity;  // what the number is an amount of; if it is empty, a difference counts as the whole
+    double scale = 1;           // how much of the quantity a 1 in this field is
+    bool adds = true;           // the number is a part of the quantity's total
 };
 struct diff_item {
     std::string key;     // its name, and its number among the items of that name
-    std::string name;    // as it is shown
-    std::string place;   // before it, where items have positions: "layer 3: "
-    std::string inside;  // the key of the item that holds this item as a part
+    std::string name;    // the name that is shown
+    std::string place;   // what is shown before the name if items have positions: "layer 3: "
+    std::string inside;  // the key of the item that this item is a part of
     std::vector<diff_value> values;
     std::string title() const { return place + name; }
 };
-struct diff_list {  // all items of a document, in order
+// All items of a document, in order.
+struct diff_list {
     std::vector<diff_item> items;
-    ordered_map<std::string, std::size_t> positions;  // by key
-    ordered_map<std::string, std::size_t> seen;       // how many items have a name
+    ordered_map<std::string, std::size_t> positions;  // the position of each key
+    ordered_map<std::string, std::size_t> seen;       // how many items have each name
 
     diff_item& add(const std::string& name, std::string place = {}) {
         std::string key = name + '\n' + std::to_string(seen[name]++);
@@ -54,24 +56,24 @@ struct diff_list {  // all items of a document, in order
 
 inline diff_value& diff_number(diff_item& item, std::string_view field, const number& v,
                                std::string_view quantity = {}) {
-    diff_value& one = item.values.emplace_back();
-    one.field = field;
-    one.value = v;
-    one.quantity = quantity;
-    one.adds = !quantity.empty();
-    if (!v.is_missing()) append_value(one.text, v);
-    return one;
+    diff_value& value = item.values.emplace_back();
+    value.field = field;
+    value.value = v;
+    value.quantity = quantity;
+    value.adds = !quantity.empty();
+    if (!v.is_missing()) append_value(value.text, v);
+    return value;
 }
 inline void diff_text(diff_item& item, std::string_view field, std::string_view text) {
     if (is_missing(text)) return;
-    diff_value& one = item.values.emplace_back();
-    one.field = field;
-    one.text = text;
+    diff_value& value = item.values.emplace_back();
+    value.field = field;
+    value.text = text;
 }
 
 inline diff_list diff_header_of(const workload::document& doc) {
-    diff_list all;
-    diff_item& item = all.add("header");
+    diff_list list;
+    diff_item& item = list.add("header");
     diff_text(item, "policy", doc.header.policy);
     for (const workload::entry& e : doc.header.entries) {
         const std::string_view key = e.key.empty() ? last_bottom_layer : e.key;
@@ -79,13 +81,13 @@ inline diff_list diff_header_of(const workload::document& doc) {
         if (n.has_value()) diff_number(item, key, n);
         else diff_text(item, key, e.value);
     }
-    return all;
+    return list;
 }
 inline diff_list diff_layers_of(const workload::document& doc) {
-    diff_list all;
+    diff_list list;
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const workload::layer& l = doc.layers[n];
-        diff_item& item = all.add(std::string(l.name), "layer " + std::to_string(n) + ": ");
+        diff_item& item = list.add(std::string(l.name), "layer " + std::to_string(n) + ": ");
         diff_number(item, "dependency", number(l.dependency));
         for (const phase_row& row : phase_rows) {
             const workload::phase& p = l.*row.member;
@@ -97,41 +99,43 @@ inline diff_list diff_layers_of(const workload::document& doc) {
         diff_text(item, "policy", l.policy);
         diff_text(item, "further", l.further);
     }
-    return all;
+    return list;
 }
 
 inline diff_list diff_rows_of(const table::document& doc) {
-    diff_list all;
-    for (const table::profile& one : doc.tables) {
-        for (const table::row& r : one.rows()) {
+    diff_list list;
+    for (const table::profile& profile : doc.tables) {
+        for (const table::row& r : profile.rows()) {
             std::string name = "row";
-            for (std::size_t c = 0; c != one.columns.size(); ++c) {
-                const std::string_view column = one.columns[c].name;
+            for (std::size_t c = 0; c != profile.columns.size(); ++c) {
+                const std::string_view column = profile.columns[c].name;
                 const bool names =
                     column == "Name" || column == "Overload Name" || column == "Input Shapes" || column == "Node ID";
                 if (names && !r[c].text().empty()) name.append(" ").append(r[c].text());
             }
-            diff_item& item = all.add(name);
-            for (std::size_t c = 0; c != one.columns.size(); ++c) {
-                const table::column& column = one.columns[c];
+            diff_item& item = list.add(name);
+            for (std::size_t c = 0; c != profile.columns.size(); ++c) {
+                const table::column& column = profile.columns[c];
                 if (column.unit == table::unit::text || column.unit == table::unit::cut || column.name == "Node ID")
                     continue;
-                // Without a value, a cell is not 0. The name views the document's text, which outlives the comparison.
+                // A cell without a value is not 0. The quantity's name is a view of the document's text, which outlives
+                // the comparison.
                 if (r[c].value().has_value())
                     diff_number(item, table_columns::heading(column), r[c].value(), column.name);
                 else if (!is_missing_cell(r[c].text())) diff_text(item, table_columns::heading(column), r[c].text());
             }
         }
-        diff_item& totals = all.add("totals");
-        for (const table::total& t : one.totals) diff_number(totals, t.name, one.find_total(t.name).value(), t.name);
+        diff_item& totals = list.add("totals");
+        for (const table::total& t : profile.totals)
+            diff_number(totals, t.name, profile.find_total(t.name).value(), t.name);
     }
-    return all;
+    return list;
 }
 
-// The times of one item. Their sum is a whole number of nanoseconds, so that it does not depend on the order.
+// The times of one item. Their sum is counted in whole nanoseconds, so that it does not depend on the order.
 struct diff_sum {
     std::int64_t count = 0;
-    std::int64_t copies = 0;  // operations whose time is in that of another one
+    std::int64_t copies = 0;  // operations that repeat the time of another one
     std::int64_t unmeasured = 0;
     std::int64_t not_numbers = 0;
     std::int64_t nanoseconds = 0;
@@ -140,10 +144,10 @@ struct diff_sum {
     void add(const number& duration) noexcept {
         ++count;
         const double ms = duration.value_or(0.0);
-        constexpr double most = 9e9;
+        constexpr double limit = 9e9;
         if (duration.is_missing() || duration.is_none()) ++unmeasured;
         else if (!duration.has_value() || !is_finite(ms)) ++not_numbers;
-        else if (std::fabs(ms) < most && std::fabs(static_cast<double>(nanoseconds)) < most * 1e6)
+        else if (std::fabs(ms) < limit && std::fabs(static_cast<double>(nanoseconds)) < limit * 1e6)
             nanoseconds += static_cast<std::int64_t>(std::llround(ms * 1e6));
         else beyond += ms;
     }
@@ -180,31 +184,32 @@ public:
     // The sums as a list, with or without ranks in the names: two logs of one rank each are compared without them.
     diff_list list(bool with_rank) const {
         double total = 0;
-        for (const item& one : all_)
-            if (one.above == no_item) total += std::fabs(one.sum.milliseconds());
-        diff_list to;
-        for (const item& one : all_) {
-            const std::string name = with_rank ? one.name : one.name.substr(one.rank_size);
+        for (const item& summed : all_)
+            if (summed.above == no_item) total += std::fabs(summed.sum.milliseconds());
+        diff_list shown_items;
+        for (const item& summed : all_) {
+            const std::string name = with_rank ? summed.name : summed.name.substr(summed.rank_size);
             const bool is_nameless = name.empty() || name.front() == ':';
-            diff_item& shown = to.add(is_nameless ? all_together + name : name);
-            const bool top = one.above == no_item;
-            if (!top && !has(by_, oplog::dimension::collective)) shown.inside = to.items[one.above].key;
+            diff_item& shown = shown_items.add(is_nameless ? all_together + name : name);
+            const bool top = summed.above == no_item;
+            if (!top && !has(by_, oplog::dimension::collective)) shown.inside = shown_items.items[summed.above].key;
             const auto count = [&](std::string_view field, std::int64_t many) -> diff_value& {
-                // As much time as that many operations take.
+                // Counts as much as the time that so many operations take.
                 diff_value& v = diff_number(shown, field, number(many), total > 0 ? "ms" : "operations");
-                v.scale = total > 0 ? std::fabs(one.sum.mean()) : 1;
+                v.scale = total > 0 ? std::fabs(summed.sum.mean()) : 1;
                 v.adds = false;
                 return v;
             };
-            count("count", one.sum.count).adds = top && !(total > 0);
-            count("unmeasured", one.sum.unmeasured);
-            diff_number(shown, "not_a_number", number(one.sum.not_numbers));
-            if (one.sum.measured() != 0) diff_number(shown, "duration_ms", one.sum.milliseconds(), "ms").adds = top;
+            count("count", summed.sum.count).adds = top && !(total > 0);
+            count("unmeasured", summed.sum.unmeasured);
+            diff_number(shown, "not_a_number", number(summed.sum.not_numbers));
+            if (summed.sum.measured() != 0)
+                diff_number(shown, "duration_ms", summed.sum.milliseconds(), "ms").adds = top;
         }
-        return to;
+        return shown_items;
     }
     bool by_rank() const noexcept { return has(by_, oplog::dimension::rank); }
-    // The only rank or plan of a stage; empty if there are several or none.
+    // The name of the only rank, or plan of a stage; empty if there are several or none.
     std::string only_rank() const { return rank_ && !has_several_ ? name_of_rank(*rank_) : std::string(); }
 
 private:
@@ -213,13 +218,13 @@ private:
     static constexpr const char* all_together = "all operations";
     struct item {
         std::string name;
-        std::size_t rank_size;  // of the part that names its rank
+        std::size_t rank_size;  // the size of the part of the name that names its rank
         std::size_t above;
         diff_sum sum;
     };
 
-    static std::string name_of_rank(const origin& of) {
-        return (of.first ? "plan of stage " : "rank ") + std::to_string(of.second);
+    static std::string name_of_rank(const origin& from) {
+        return (from.first ? "plan of stage " : "rank ") + std::to_string(from.second);
     }
     // Returns `rank 7, stage 3: `. Sets rank_size_ to the size of the part that names the rank.
     std::string place_of(const oplog::operation& op) {
@@ -253,7 +258,7 @@ private:
     std::size_t rank_size_ = 0;
     ordered_map<std::string, std::size_t> positions_;
     std::vector<item> all_;
-    std::optional<origin> rank_;  // the last one
+    std::optional<origin> rank_;  // the rank of the last operation
     bool has_several_ = false;
     exchange_copies copies_;
 };
@@ -274,8 +279,8 @@ public:
         add_totals(after);
         ordered_map<std::string, bool> different;
         // If an item differs, its parts are not listed again.
-        const auto is_listed = [&](const diff_item& one) {
-            return one.inside.empty() || different.count(one.inside) == 0;
+        const auto is_listed = [&](const diff_item& item) {
+            return item.inside.empty() || different.count(item.inside) == 0;
         };
         for (const diff_item& was : before.items) {
             if (!is_listed(was)) continue;
@@ -301,14 +306,15 @@ public:
         }
     }
     void add(diff::difference d) { all_.push_back(std::move(d)); }
-    std::vector<diff::difference> sorted() {  // the greatest effect first
+    // The differences, the greatest effect first.
+    std::vector<diff::difference> sorted() {
         sort_list(all_, [](const diff::difference& a, const diff::difference& b) { return a.effect > b.effect; });
         return std::move(all_);
     }
 
 private:
     static double size_of(const diff_value& v) { return std::fabs(v.value.value_or(0.0)); }
-    // The total of a quantity is that of the side with more of it.
+    // The total of a quantity is the total of the side with more of it.
     void add_totals(const diff_list& side) {
         ordered_map<std::string_view, double> totals;
         // Sums depend on the order: these are in that of the keys.
@@ -316,8 +322,8 @@ private:
             for (const diff_value& v : side.items[position].values)
                 if (const double size = size_of(v); v.adds && is_finite(size)) totals[v.quantity] += size;
         for (const auto& [quantity, total] : totals) {
-            double& most = totals_[quantity];
-            if (!(total <= most)) most = total;
+            double& greatest = totals_[quantity];
+            if (!(total <= greatest)) greatest = total;
         }
     }
     // A value that is not a finite number counts as the whole.
@@ -327,16 +333,16 @@ private:
         const double part = std::fabs(by) * v.scale / total->second;
         return part < 1 ? part : 1;
     }
-    // Adds an item that is only on one side, or such a field of it. Without a field there is no value.
-    void one_sided(diff::change what, std::string item, const diff_value* field, double effect) {
-        diff::difference d{what, std::move(item), {}, {}, {}, 0, effect};
+    // Adds an item that only one side has, or a field of it that only one side has. Without a field there is no value.
+    void one_sided(diff::change change, std::string item, const diff_value* field, double effect) {
+        diff::difference d{change, std::move(item), {}, {}, {}, 0, effect};
         if (field != nullptr) {
             d.field = field->field;
-            (what == diff::change::added ? d.after : d.before) = field->text;
+            (change == diff::change::added ? d.after : d.before) = field->text;
         }
         add(std::move(d));
     }
-    void whole(diff::change what, const diff_item& item) {
+    void whole(diff::change change, const diff_item& item) {
         const diff_value* duration = nullptr;
         bool measured = false;
         double effect = 0;
@@ -346,7 +352,7 @@ private:
             effect = (std::max)(effect, share(size_of(v), v));
             if (v.field == "duration_ms") duration = &v;
         }
-        one_sided(what, item.title(), duration, measured ? effect : 1);
+        one_sided(change, item.title(), duration, measured ? effect : 1);
     }
     void fields(const diff_item& was, const diff_item& now) {
         const std::string name = was.title();
@@ -355,11 +361,12 @@ private:
             for (std::size_t n = 0; n != was.values.size(); ++n) field(name, was.values[n], now.values[n]);
             return;
         }
-        const auto add_one_sided = [&](diff::change what, const diff_value& v) {
-            one_sided(what, name, &v, v.value.has_value() ? share(size_of(v), v) : 1);
+        const auto add_one_sided = [&](diff::change change, const diff_value& v) {
+            one_sided(change, name, &v, v.value.has_value() ? share(size_of(v), v) : 1);
         };
-        // Of several fields with one name, the n-th is compared with the n-th.
-        ordered_map<std::string_view, std::vector<std::size_t>> left;  // their places in `now`, the last one first
+        // The n-th field of a name is compared with the n-th of that name. `left` has the places in `now` of the fields
+        // of each name that were not compared yet, the last one first.
+        ordered_map<std::string_view, std::vector<std::size_t>> left;
         for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
         std::vector<char> met(now.values.size());
         for (const diff_value& v : was.values) {
@@ -382,7 +389,7 @@ private:
         const auto b = now.value.as<double>();
         if (a && b) {
             const double by = *b - *a;
-            if (*a == *b || (*a != *a && *b != *b)) return;  // as numbers: 100 is 100.0, and nan is nan
+            if (*a == *b || (*a != *a && *b != *b)) return;  // numbers are compared: 100 is 100.0, and nan is nan
             if (is_finite(*a) && is_finite(*b)) {
                 if (std::fabs(by) <= tolerance_ * (std::max)(std::fabs(*a), std::fabs(*b))) return;
                 d.ratio = *a != 0 ? by / std::fabs(*a) : 0;
@@ -401,57 +408,57 @@ private:
 };
 
 inline std::vector<diff::difference> diff_compare(const diff_sums& before, const diff_sums& after, double tolerance) {
-    diff_comparison all(tolerance);
+    diff_comparison comparison(tolerance);
     const std::string was = before.only_rank();
     const std::string now = after.only_rank();
     const bool two_ranks = before.by_rank() && !was.empty() && !now.empty();
-    if (two_ranks && was != now) all.add(diff_changed("rank", was, now));
-    all.add(before.list(!two_ranks), after.list(!two_ranks));
-    return all.sorted();
+    if (two_ranks && was != now) comparison.add(diff_changed("rank", was, now));
+    comparison.add(before.list(!two_ranks), after.list(!two_ranks));
+    return comparison.sorted();
 }
 inline std::vector<diff::difference> diff_compare(const workload::document& before, const workload::document& after,
                                                   double tolerance) {
-    diff_comparison all(tolerance);
-    all.add(diff_header_of(before), diff_header_of(after));
+    diff_comparison comparison(tolerance);
+    comparison.add(diff_header_of(before), diff_header_of(after));
     const diff_list was = diff_layers_of(before);
     const diff_list now = diff_layers_of(after);
-    all.add_order(was, now);
-    all.add(was, now);
-    return all.sorted();
+    comparison.add_order(was, now);
+    comparison.add(was, now);
+    return comparison.sorted();
 }
 inline std::vector<diff::difference> diff_compare(const table::document& before, const table::document& after,
                                                   double tolerance) {
-    diff_comparison all(tolerance);
-    all.add(diff_rows_of(before), diff_rows_of(after));
-    return all.sorted();
+    diff_comparison comparison(tolerance);
+    comparison.add(diff_rows_of(before), diff_rows_of(after));
+    return comparison.sorted();
 }
 
 template <class Sink> problem diff_write(Sink&& sink, const diff::difference& d) {
-    out<std::remove_reference_t<Sink>> to(sink);
-    to.text(diff::name_of(d.change));
-    to.text(d.change == diff::change::added ? "    " : "  ");
-    to.text(d.item);
+    out<std::remove_reference_t<Sink>> line(sink);
+    line.text(diff::name_of(d.change));
+    line.text(d.change == diff::change::added ? "    " : "  ");
+    line.text(d.item);
     if (!d.field.empty()) {
-        to.literal("  ");
-        to.text(d.field);
+        line.literal("  ");
+        line.text(d.field);
     }
     if (!d.field.empty() || d.change == diff::change::changed) {
         const auto shown = [&](std::string_view text) {
             return text.empty() && !d.field.empty() ? std::string_view("nothing") : text;
         };
-        to.literal("  ");
-        to.text(shown(d.before));
-        to.literal(" -> ");
-        to.text(shown(d.after));
+        line.literal("  ");
+        line.text(shown(d.before));
+        line.literal(" -> ");
+        line.text(shown(d.after));
     }
     if (d.ratio != 0) {
-        to.text(d.ratio > 0 ? "  +" : "  -");
+        line.text(d.ratio > 0 ? "  +" : "  -");
         char digits[max_fixed_chars];
-        to.text({digits, static_cast<std::size_t>(write_fixed(digits, std::fabs(d.ratio) * 100, 1) - digits)});
-        to.literal(" %");
+        line.text({digits, static_cast<std::size_t>(write_fixed(digits, std::fabs(d.ratio) * 100, 1) - digits)});
+        line.literal(" %");
     }
-    to.put('\n');
-    return to.finish() ? problem() : sink_error();
+    line.put('\n');
+    return line.finish() ? problem() : sink_error();
 }
 
 template <class More> problem diff_write_json(any_sink sink, const diff::difference& d, const More& more) {

@@ -1,4 +1,4 @@
-// Comparing what the names of two profiles add up to.
+// Comparing two profiles: the sums of each name.
 #ifndef WLFMT_DETAIL_DIFF_TABLES_HPP
 #define WLFMT_DETAIL_DIFF_TABLES_HPP
 
@@ -16,28 +16,28 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // The name of a kernel without template arguments, parameters and the numbers at its end, which compilers add:
 // `Kernel2<float, 4>(int)` becomes `Kernel2<>`, and `fused_add_12` becomes `fused_add_#`.
 inline std::string folded_name(std::string_view name) {
-    std::string to;
+    std::string folded;
     std::size_t depth = 0;
     for (std::size_t n = 0; n != name.size(); ++n) {
         const char c = name[n];
-        // Parameters end the name, but the scope `(anonymous namespace)::` does not.
-        // What is in brackets after a blank says more of the name: `Memcpy HtoD (Pinned -> Device)`.
+        // Parameters end the name, but neither the scope `(anonymous namespace)::` does, nor brackets after a blank,
+        // which are a part of the name: `Memcpy HtoD (Pinned -> Device)`.
         const bool apart = n != 0 && name[n - 1] == ' ';
         if (c == '(' && depth == 0 && !apart && name.substr(n, 10) != "(anonymous") break;
         if (c == '<') ++depth;
-        if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) to += c;
+        if (depth == 0 || (c == '<' && depth == 1) || (c == '>' && depth == 1)) folded += c;
         if (c == '>' && depth != 0) --depth;
     }
     const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
     for (bool any = false;; any = true) {
-        std::size_t end = to.size();
-        while (end != 0 && is_digit(to[end - 1])) --end;
-        if (end == to.size() || end < 2 || (to[end - 1] != '_' && to[end - 1] != '.')) {
-            return any ? to + "#" : to;
+        std::size_t end = folded.size();
+        while (end != 0 && is_digit(folded[end - 1])) --end;
+        if (end == folded.size() || end < 2 || (folded[end - 1] != '_' && folded[end - 1] != '.')) {
+            return any ? folded + "#" : folded;
         }
-        to.resize(end - 1);
-        if (is_digit(to.back())) continue;
-        return to + "_#";
+        folded.resize(end - 1);
+        if (is_digit(folded.back())) continue;
+        return folded + "_#";
     }
 }
 
@@ -47,10 +47,11 @@ inline bool is_cut(std::string_view name) noexcept { return name.size() > 3 && n
 class diff_profile {
 public:
     diff_profile(bool folds, const std::vector<std::string>& columns) : folds_(folds) {
-        for (const std::string& one : columns)
-            if (const std::size_t place = place_of(one); place != profile_column_count) wanted_ |= 1U << place;
+        for (const std::string& column : columns)
+            if (const std::size_t place = place_of(column); place != profile_column_count) wanted_ |= 1U << place;
     }
-    // Takes a canonical name or one in a table; returns profile_column_count if there is no such column.
+    // The place of a column by its canonical name or its name in a table; profile_column_count if there is no such
+    // column.
     static std::size_t place_of(const std::string& column) noexcept {
         const std::size_t place = profile_place_of(column);
         return place != profile_column_count ? place : profile_place_of(table::meaning_of(column).name);
@@ -58,27 +59,27 @@ public:
 
     template <class Reader> void add_tables(Reader& from) {
         while (from.next_table()) {
-            table_sums one;
-            one.begin(from.columns(), wanted_);
+            table_sums sums;
+            sums.begin(from.columns(), wanted_);
             while (const table::row* r = from.next()) {
-                const std::string_view name = one.name_of(*r);
-                one.add(folds_ ? folded(name) : name, *r);
+                const std::string_view name = sums.name_of(*r);
+                sums.add(folds_ ? folded(name) : name, *r);
             }
             std::string totals;
             for (const table::total& t : from.totals()) {
-                one.add(t);
+                sums.add(t);
                 totals.append(t.name).append(":").append(t.value.text()).append("\n");
             }
-            one.finish();
+            sums.finish();
             ++tables_;
-            take(std::move(one), totals);
+            take(std::move(sums), totals);
         }
     }
-    // The sums of all profiles; one profile already has them.
-    const table_sums& all(table_sums& to) const {
+    // The sums over all profiles. Those of several profiles are put into `merged`.
+    const table_sums& sums_of_all(table_sums& merged) const {
         if (profiles_.size() == 1) return profiles_[0];
-        for (const table_sums& one : profiles_) to.merge(one, false);
-        return to;
+        for (const table_sums& profile : profiles_) merged.merge(profile, false);
+        return merged;
     }
     std::size_t tables() const noexcept { return tables_; }
     std::size_t profiles() const noexcept { return profiles_.size(); }
@@ -92,16 +93,17 @@ private:
         if (kept_.empty() || kept_.back() != short_name) kept_.push_back(std::move(short_name));
         return kept_.back();
     }
-    // Tables with the same totals are of one profile, sorted otherwise, as is one without totals that repeats the last.
-    void take(table_sums one, const std::string& totals) {
+    // Tables with the same totals belong to one profile, which they sort in different ways, and so does a table without
+    // totals that repeats the last one.
+    void take(table_sums table, const std::string& totals) {
         std::size_t same = profiles_.size();
         if (totals.empty()) {
-            if (same != 0 && one.repeats(profiles_.back())) --same;
+            if (same != 0 && table.repeats(profiles_.back())) --same;
         } else {
             same = by_totals_.try_emplace(totals, same).first->second;
         }
-        if (same != profiles_.size()) profiles_[same].merge(one, true);
-        else profiles_.push_back(std::move(one));
+        if (same != profiles_.size()) profiles_[same].merge(table, true);
+        else profiles_.push_back(std::move(table));
     }
 
     bool folds_;
@@ -116,7 +118,7 @@ private:
 class diff_profile_comparison {
 public:
     diff_profile_comparison(const diff_profile& before, const diff_profile& after, const diff::profile_options& options)
-        : was_(before.all(sums_[0])), now_(after.all(sums_[1])), options_(options) {
+        : was_(before.sums_of_all(sums_[0])), now_(after.sums_of_all(sums_[1])), options_(options) {
         all_.folded = before.folds() + after.folds();
     }
     diff::profile_difference run() {
@@ -154,37 +156,37 @@ private:
                 if ((was_.*has)(place) && (now_.*has)(place)) places_.push_back(place);
         for (const std::size_t place : places_) all_.columns.emplace_back(profile_columns[place]);
     }
-    // The total in the tables, else the sum of own times of kernels or, without any, of operators, which then have the
-    // device times. Calls, bytes and flops are summed over both.
-    diff::profile_total total_of(const table_sums& of, bool is_cut) const {
+    // The total that the tables name; else the sum of the kernels' own times, or, without kernels, of the operators'
+    // own times, which then include the device's. Calls, bytes and FLOPs are summed over both.
+    diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
         const std::size_t place = places_[0];
-        diff::profile_total to;
-        const double kernels = of.sum(place, row_kind::kernel);
-        const double operators = of.sum(place, row_kind::operation);
+        diff::profile_total total;
+        const double kernels = sums.sum(place, row_kind::kernel);
+        const double operators = sums.sum(place, row_kind::operation);
         const bool is_own = place >= calls_place && place < profile_column_count - 4;
-        to.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;
-        to.is_named = of.totals().has(place);
-        to.is_least = is_cut && !to.is_named;
-        to.value = to.is_named ? of.totals().values[place] : to.rows;
+        total.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;
+        total.is_named = sums.totals().has(place);
+        total.is_least = is_cut && !total.is_named;
+        total.value = total.is_named ? sums.totals().values[place] : total.rows;
         // Own times add up to the total if all rows are there, except for rounding.
-        to.has_all_rows = place > own_cpu || !to.is_named || to.rows >= to.value * 0.999;
-        return to;
+        total.has_all_rows = place > own_cpu || !total.is_named || total.rows >= total.value * 0.999;
+        return total;
     }
     void compare(bool launched) {
         side_names removed;
-        for (const profile_name& one : was_.names(launched)) {
-            if (const profile_name* const now = now_.find(launched, one.name)) add(&one, now);
-            else removed.push_back(&one);
+        for (const profile_name& name : was_.names(launched)) {
+            if (const profile_name* const now = now_.find(launched, name.name)) add(&name, now);
+            else removed.push_back(&name);
         }
         side_names added;
-        for (const profile_name& one : now_.names(launched))
-            if (was_.find(launched, one.name) == nullptr) added.push_back(&one);
+        for (const profile_name& name : now_.names(launched))
+            if (was_.find(launched, name.name) == nullptr) added.push_back(&name);
         match_cut(removed, added, true);
         match_cut(added, removed, false);
-        for (const profile_name* one : removed)
-            if (one != nullptr) add(one, nullptr);
-        for (const profile_name* one : added)
-            if (one != nullptr) add(nullptr, one);
+        for (const profile_name* name : removed)
+            if (name != nullptr) add(name, nullptr);
+        for (const profile_name* name : added)
+            if (name != nullptr) add(nullptr, name);
     }
     // Matches each cut name with the only name of the other side that begins like it, and takes both out.
     void match_cut(side_names& cut, side_names& others, bool cut_is_before) {
@@ -198,9 +200,9 @@ private:
             if (cut[n] == nullptr || !is_cut(cut[n]->name)) continue;
             const std::string_view stem = cut[n]->name.substr(0, cut[n]->name.size() - 3);
             const auto at = std::partition_point(sorted.begin(), sorted.end(),
-                                                 [&](std::size_t one) { return others[one]->name < stem; });
-            const auto begins = [&](auto one) {
-                return one != sorted.end() && others[*one]->name.substr(0, stem.size()) == stem;
+                                                 [&](std::size_t other) { return others[other]->name < stem; });
+            const auto begins = [&](auto position) {
+                return position != sorted.end() && others[*position]->name.substr(0, stem.size()) == stem;
             };
             if (!begins(at) || begins(at + 1)) continue;
             ++claims[*at];
@@ -213,12 +215,12 @@ private:
             cut[from] = others[to] = nullptr;
         }
     }
-    // A name that is not there has only zeros.
+    // The numbers of a name that one side lacks are zeros.
     static const profile_name& numbers_of(const profile_name* name) noexcept {
         static constexpr profile_name nothing;
         return name != nullptr ? *name : nothing;
     }
-    // A name that one side lacks is null there.
+    // Adds a line for a name; `was` or `now` is null if that side lacks it.
     void add(const profile_name* was, const profile_name* now) {
         const profile_name& a = numbers_of(was);
         const profile_name& b = numbers_of(now);
@@ -247,7 +249,7 @@ private:
         return std::fabs(b - a) <= options_.tolerance * (std::max)(std::fabs(a), std::fabs(b));
     }
 
-    table_sums sums_[2];  // of several profiles
+    table_sums sums_[2];  // the sums over several profiles, on each side
     const table_sums& was_;
     const table_sums& now_;
     const diff::profile_options& options_;

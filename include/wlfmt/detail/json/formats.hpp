@@ -14,18 +14,18 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespace SIMDJSON_BUILTIN_IMPLEMENTATION {
 
-// A member that an object of one kind may have, and how its value becomes a part of a record.
+// A member that an object of some kind may have, and the function that turns its value into a part of a record.
 template <class Record> struct json_member {
     std::string_view name;
-    bool (*read)(json_value& v, Record& to);
+    bool (*read)(json_value& v, Record& record);
     std::string_view older_name = name;
 };
 
-// Reads an object whose members have known names: the first `needed` ones must come, and none may come twice.
+// Reads an object whose members have known names. The first `needed` of these must occur, and none may occur twice.
 template <class Record, std::size_t Count> class json_members {
 public:
-    json_members(const json_member<Record> (&known)[Count], unsigned needed, Record& to) noexcept
-        : known_(known), needed_(needed), to_(to) {}
+    json_members(const json_member<Record> (&known)[Count], unsigned needed, Record& record) noexcept
+        : known_(known), needed_(needed), to_(record) {}
 
     bool operator()(std::string_view key, json_value& v) {
         for (unsigned n = 0; n != Count; ++n) {
@@ -58,7 +58,8 @@ public:
         seen_ = next_ = 0;
         plain_ = true;
     }
-    // Is the key of a member met for the first time? `other_name`: it is not in the tracer's own spelling.
+    // Whether it is a member's key that occurs for the first time. `other_name`: it is not in the tracer's own
+    // spelling.
     bool is_member(Key key, bool other_name) {
         const auto n = static_cast<unsigned>(key);
         plain_ = plain_ && key != Key::extra && !other_name && n >= next_;
@@ -158,18 +159,18 @@ private:
         return whole;
     }
 
-    bool read(json_value& v, number& to) {
+    bool read(json_value& v, number& value) {
         std::string_view text;
         if (!v.text(text)) return false;
         // A string is `nan`, `inf`, or the sentence of a tracer that has measured nothing.
-        to = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
+        value = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
         return true;
     }
     // The text of a scalar, or of a list of integers.
-    bool text_of(json_value& v, std::string_view& to) {
+    bool text_of(json_value& v, std::string_view& text) {
         if (v.kind() != json_kind::array) {
-            if (!v.text(to)) return false;
-            may_split_ = may_split_ || to.find('=') != std::string_view::npos;
+            if (!v.text(text)) return false;
+            may_split_ = may_split_ || text.find('=') != std::string_view::npos;
             return true;
         }
         list_text_ = "[";
@@ -181,13 +182,14 @@ private:
             return true;
         });
         list_text_ += ']';
-        if (whole) to = v.from().keep(list_text_);
+        if (whole) text = v.from().keep(list_text_);
         return whole;
     }
-    template <class Text> bool read(json_value& v, Text& to) {  // a text or a shape
+    // Reads a text or a shape.
+    template <class Text> bool read(json_value& v, Text& member) {
         std::string_view text;
         if (!text_of(v, text)) return false;
-        to = Text(text);
+        member = Text(text);
         return true;
     }
 
@@ -199,7 +201,7 @@ private:
     bool may_split_ = false;  // a text of the record holds a `=`
 };
 
-// The header of a workload file, then its layers.
+// Reads the JSON Lines of a workload file: the header's object first, then an object for each layer.
 class json_layers {
 public:
     void begin(json_records& from) {
@@ -223,7 +225,8 @@ public:
     const workload::layer& record() const noexcept { return record_; }
 
 private:
-    static bool index_text(json_value& v, std::string_view& to) {  // a count and the indices: "2 2 11"
+    // Reads an array of indices as the text of their count and them: "2 2 11".
+    static bool index_text(json_value& v, std::string_view& indices) {
         std::string text;
         std::size_t count = 0;
         const bool whole = v.items(json_value::wanted::scalar, [&](std::size_t, json_value& item) {
@@ -233,53 +236,53 @@ private:
             ++count;
             return true;
         });
-        if (whole) to = v.from().keep(std::to_string(count) + text);
+        if (whole) indices = v.from().keep(std::to_string(count) + text);
         return whole;
     }
-    static bool entries_of(json_value& v, std::vector<workload::entry>& to) {
+    static bool entries_of(json_value& v, std::vector<workload::entry>& entries) {
         return v.members([&](std::string_view key, json_value& value) {
-            to.push_back({key, {}, true});
+            entries.push_back({key, {}, true});
             const bool list = type_of_entry(key) == entry_type::index_list && value.kind() == json_kind::array;
-            if (list) return index_text(value, to.back().value);
-            return value.text(to.back().value);
+            if (list) return index_text(value, entries.back().value);
+            return value.text(entries.back().value);
         });
     }
-    static bool header_of(json_records& from, ondemand::object& o, workload::header& to) {
+    static bool header_of(json_records& from, ondemand::object& o, workload::header& result) {
         using workload::header;
         static constexpr json_member<header> members[] = {
             {"policy", [](json_value& v, header& head) { return v.string(head.policy); }},
             {"header", [](json_value& v, header& head) { return entries_of(v, head.entries.edit()); }},
             {"declared_layers", [](json_value& v, header& head) { return v.integer(head.declared_layers); }}};
-        json_members read(members, 2, to);
+        json_members read(members, 2, result);
         const bool whole = json_value::members_of(from, o, read) && read.has_needed(from);
-        auto& entries = to.entries.edit();
+        auto& entries = result.entries.edit();
         if (!whole) entries.clear();
         // The number of the last bottom layer has no key where it is the only entry.
-        if (policy_table::of(to.policy).has(number_follows) && entries.size() == 1 &&
+        if (policy_table::of(result.policy).has(number_follows) && entries.size() == 1 &&
             entries[0].key == last_bottom_layer)
             entries[0] = {{}, entries[0].value, false};
         return whole;
     }
 
-    template <std::size_t N> static bool phase_of(json_value& v, workload::layer& to) {
+    template <std::size_t N> static bool phase_of(json_value& v, workload::layer& layer) {
         using workload::phase;
         static constexpr json_member<phase> members[] = {
             {phase_members[0], [](json_value& m, phase& p) { return m.numeral(p.compute); }},
             {phase_members[1], [](json_value& m, phase& p) { return m.string(p.comm); }},
             {phase_members[2], [](json_value& m, phase& p) { return m.integer(p.bytes); }, older_bytes}};
-        json_members read(members, 3, to.*phase_rows[N].member);
+        json_members read(members, 3, layer.*phase_rows[N].member);
         return v.members(read) && read.has_needed(v.from());
     }
-    static bool words_of(json_value& v, std::string_view& to) {
+    static bool words_of(json_value& v, std::string_view& further) {
         std::string words;
         const bool whole = v.strings([&](std::size_t index, std::string_view word) {
             words.append(index == 0 ? "" : "\t").append(word);
             return true;
         });
-        if (whole) to = v.from().keep(words);
+        if (whole) further = v.from().keep(words);
         return whole;
     }
-    static bool layer_of(json_records& from, ondemand::object& o, workload::layer& to) {
+    static bool layer_of(json_records& from, ondemand::object& o, workload::layer& result) {
         using workload::layer;
         static constexpr json_member<layer> members[] = {
             {"name", [](json_value& v, layer& layer) { return v.string(layer.name); }},
@@ -290,7 +293,7 @@ private:
             {"update", [](json_value& v, layer& layer) { return v.numeral(layer.update); }},
             {"policy", [](json_value& v, layer& layer) { return v.string(layer.policy); }},
             {"further", [](json_value& v, layer& layer) { return words_of(v, layer.further); }}};
-        json_members read(members, 6, to);
+        json_members read(members, 6, result);
         const bool whole = json_value::members_of(from, o, [&](std::string_view key, json_value& v) {
             const bool is_header = key == "header" || key == "declared_layers";
             return is_header ? v.fail_key(error_kind::text_after_layers, key) : read(key, v);
@@ -336,18 +339,18 @@ private:
         return &table_;
     }
 
-    static bool columns_of(json_value& v, table::profile& to) {
+    static bool columns_of(json_value& v, table::profile& profile) {
         return v.items(json_value::wanted::strings, [&](std::size_t, json_value& item) {
             std::string_view name;
             if (!item.string(name)) return false;
-            to.columns.emplace_back(name);
-            return to.columns.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
+            profile.columns.emplace_back(name);
+            return profile.columns.size() <= table::max_columns || item.fail(error_kind::too_many_columns);
         });
     }
-    static bool totals_of(json_value& v, table::profile& to) {
+    static bool totals_of(json_value& v, table::profile& profile) {
         return v.members([&](std::string_view name, json_value& value) {
-            to.totals.push_back({name});
-            table::cell& cell = to.totals.back().value;
+            profile.totals.push_back({name});
+            table::cell& cell = profile.totals.back().value;
             if (value.kind() != json_kind::null) return read_value(value, table::unit::microseconds, cell);
             // A total is never empty.
             cell = table::cell(std::string_view("NaN"));
@@ -355,7 +358,8 @@ private:
         });
     }
 
-    // A number's cell: its value, or a text with all digits if it would be printed rounded or as another kind.
+    // The cell for a number: its value, or a text with all its digits if it would be printed rounded or as another
+    // kind.
     static table::cell cell_of(json_records& from, number v, table::unit unit) {
         if (v.is_text()) return table::cell(v.text());
         // In these columns only a zero is an integer.
@@ -374,14 +378,14 @@ private:
         return holds(digits) ? table_cells::cell_in(unit, table::cell(from.keep(digits))) : table::cell(v);
     }
 
-    static bool read_value(json_value& v, table::unit unit, table::cell& to) {
+    static bool read_value(json_value& v, table::unit unit, table::cell& cell) {
         std::string_view text;
         switch (v.kind()) {
-        case json_kind::null: to = table::cell(row_of(unit).nothing); return true;
-        case json_kind::number: to = cell_of(v.from(), v.numeral(), unit); return true;
+        case json_kind::null: cell = table::cell(row_of(unit).nothing); return true;
+        case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            to = table::cell(text);
+            cell = table::cell(text);
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);
         }
@@ -398,8 +402,8 @@ private:
         return whole;
     }
 
-    // Reads a row of the table that has begun, or the head of the next one into ahead_: an array of columns or an
-    // object of totals shows it, as in a row only Source Location is an array.
+    // Reads a row of the table that has begun, or the head of the next one into ahead_. An array of columns or an
+    // object of totals shows a head, as the only array in a row is Source Location.
     bool read_part(json_records& from, ondemand::object& o, bool& is_head) {
         static constexpr json_member<table::profile> members[] = {{"columns", columns_of}, {"totals", totals_of}};
         const std::vector<table::column>& columns = table_.columns;
@@ -434,15 +438,15 @@ private:
         return true;
     }
 
-    // The width of a column: 0, PyTorch's own, or what PyTorch takes with a higher limit if its own would cut a text.
+    // The width of a column: 0, which is PyTorch's own, or, if that would cut a text, the width under a higher limit.
     static std::uint32_t width_for_long_texts(table::profile& profile, std::size_t n) {
-        constexpr std::size_t most_characters = std::size_t{1} << 20;
+        constexpr std::size_t max_characters = std::size_t{1} << 20;
         profile.columns[n].width = 0;
         const column_limit limit = table_printing::limit_of(profile.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
         const std::size_t longest = table_layout::longest_text(profile, n);
-        return longest <= limit.most || longest > most_characters ? 0
-                                                                  : static_cast<std::uint32_t>(longest + text_padding);
+        return longest <= limit.most || longest > max_characters ? 0
+                                                                 : static_cast<std::uint32_t>(longest + text_padding);
     }
 
     table::profile table_;

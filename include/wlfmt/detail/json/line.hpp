@@ -1,4 +1,4 @@
-// Writes one line of JSON; all writers of JSON use it.
+// Lines of JSON. All writers of JSON use these functions.
 #ifndef WLFMT_DETAIL_JSON_LINE_HPP
 #define WLFMT_DETAIL_JSON_LINE_HPP
 
@@ -20,7 +20,8 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline constexpr std::string_view json_escaped = "\"\\\n\r\t";
 inline constexpr std::string_view json_letters = "\"\\nrt";
 
-// Lines of JSON, with a comma before every key and element but the first of its object or array. All sinks share it.
+// Writes lines of JSON, with a comma before every key and element but the first of its object or array. All kinds of
+// sinks share its code.
 class json_line {
 public:
     explicit json_line(any_sink sink) noexcept : sink_(sink), to_(sink_) {}
@@ -70,7 +71,8 @@ public:
         element();
         to_.integer(v);
     }
-    void plain(std::string_view digits) {  // a number as JSON writes it
+    // Writes a number that is given as JSON writes it.
+    void plain(std::string_view digits) {
         element();
         to_.text(digits);
     }
@@ -118,15 +120,15 @@ public:
     }
     void string(std::nullptr_t, char = 0) = delete;
 
-    // A number that is not a text: an integer, a decimal, or None. A missing number is null, too.
+    // Writes a number that is not a text: an integer, a decimal, or null for None and a missing number.
     void typed(const number& v) {
         if (v.is_integer()) return integer(number_access::integer(v));
         if (v.is_decimal()) return decimal(number_access::decimal(v));
         null();
     }
 
-    // A text whose key has no type of its own. What looks like a number may be an identifier: `84e7` and `007` would
-    // not come back from a number, and stay texts.
+    // Writes a text whose key has no type of its own. What looks like a number may be an identifier: `84e7` and `007`
+    // would be written differently as numbers, and stay texts.
     void value(std::string_view s, char quote = 0) {
         if (s == "None") return null();
         if (s == "True" || s == "False") return boolean(s == "True");
@@ -144,7 +146,7 @@ public:
         }
         string(s, quote);
     }
-    // Whether write() makes this text of the number.
+    // Whether write() writes the number as this text.
     static bool is_written_as(const number& n, std::string_view s) noexcept {
         if (n.is_integer()) return is_plain_integer(s);
         char text[max_repr_chars];
@@ -212,7 +214,7 @@ private:
     bool first_ = true;
 };
 
-// A line that is an object, whose members fill(line) writes.
+// Writes a line that is an object, whose members fill(line) writes.
 template <class Fill> problem json_object(any_sink sink, const Fill& fill) {
     json_line line(sink);
     line.open('{');
@@ -237,9 +239,9 @@ template <class Fill> void make_json_object(std::string& text, const Fill& fill)
     if (text == "{}") text.clear();
 }
 inline std::string json_text(std::string_view s) {
-    std::string to;
-    append_json(to, [&](json_line& line) { line.string(s); });
-    return to;
+    std::string text;
+    append_json(text, [&](json_line& line) { line.string(s); });
+    return text;
 }
 // Writes the attributes whose key is `unknown`, which have no column.
 template <class Record, class Key> void json_further(json_line& line, const Record& r, Key unknown, char quote) {

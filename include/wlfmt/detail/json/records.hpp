@@ -1,4 +1,4 @@
-// The objects of a text of JSON Lines, one by one, and their values.
+// Reading the objects of a text of JSON Lines one by one, and their values.
 #ifndef WLFMT_DETAIL_JSON_RECORDS_HPP
 #define WLFMT_DETAIL_JSON_RECORDS_HPP
 
@@ -33,9 +33,9 @@ struct texts_access {
     template <class T> static const T* keep(json::texts& from, const std::vector<T>& items) {
         char* at = take(from, items.size() * sizeof(T) + alignof(T));
         at += (alignof(T) - reinterpret_cast<std::uintptr_t>(at) % alignof(T)) % alignof(T);
-        T* const to = reinterpret_cast<T*>(at);
-        std::uninitialized_copy(items.begin(), items.end(), to);
-        return to;
+        T* const copies = reinterpret_cast<T*>(at);
+        std::uninitialized_copy(items.begin(), items.end(), copies);
+        return copies;
     }
 
 private:
@@ -48,7 +48,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail { inline namespa
 
 namespace ondemand = simdjson::ondemand;
 
-// What is wrong with a text that is not JSON. message() finds it in problem::expected.
+// What is wrong with a text that is not JSON: problem::expected, which message() turns into words.
 enum class json_fault : std::int64_t { syntax, utf8, control_character, open_string, open_record, escape, not_object };
 
 inline bool json_is_blank(char c) noexcept { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
@@ -119,13 +119,15 @@ public:
         error_.expected = expected;
         return false;
     }
-    bool fail_record(error_kind kind, std::string_view member) {  // an error of the whole record
+    // An error of the whole record.
+    bool fail_record(error_kind kind, std::string_view member) {
         const std::size_t before = push(member);
         fail(kind, record_begin(), 1);
         pop(before);
         return false;
     }
-    bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {  // something is missing there
+    // Something is missing at the end of the text.
+    bool fail_at_end(error_kind kind, std::int64_t found, std::int64_t expected) {
         error_ = {kind, text_.size(), 0, {}, found, expected};
         return false;
     }
@@ -165,13 +167,14 @@ public:
     void pop(std::size_t before) { path_.resize(before); }
 
     std::string_view keep(std::string_view text) {
-        char* const to = texts_access::take(kept_, text.size() + 1);
-        if (!text.empty()) std::memcpy(to, text.data(), text.size());
-        return {to, text.size()};
+        char* const copy = texts_access::take(kept_, text.size() + 1);
+        if (!text.empty()) std::memcpy(copy, text.data(), text.size());
+        return {copy, text.size()};
     }
 
-    // The text of the string whose opening quote is before p; no data, and an error, if an escape is invalid. simdjson
-    // has found its end and checked the UTF-8, but refuses lone surrogates, which the form has for stray bytes.
+    // The text of the string whose opening quote is before p; without data, after an error, if an escape is invalid.
+    // simdjson has found the string's end and checked the UTF-8. It is not asked to decode it, as it refuses the lone
+    // surrogates that the form has for stray bytes.
     std::string_view string_at(const char* p) {
         const char* end = p;
         while (*end != '"' && *end != '\\') ++end;
@@ -196,7 +199,8 @@ private:
         const std::size_t end = text_.find('\n', at);
         return end == std::string_view::npos ? text_.size() : end + 1;
     }
-    // The next batch's end: at least a line, whole lines up to `goal_` bytes; if an object did not fit, beyond these.
+    // Where the next batch ends: after at least one line, and as many whole lines as goal_ bytes hold; if an object did
+    // not fit into the last one, after the line that reaches goal_ bytes.
     std::size_t batch_end_in_text() const noexcept {
         if (text_.size() - at_ <= goal_) return text_.size();
         if (grown_) return line_end(at_ + goal_);
@@ -226,7 +230,8 @@ private:
         return true;
     }
 
-    // simdjson does not throw if it gets no memory. The standard library, asked for as much, does, or this is an error.
+    // simdjson does not throw if it gets no memory. Asking the standard library for as much throws; if it does not,
+    // this is an error of the text.
     bool no_memory() {
         std::vector<char> asked;
         asked.reserve(batch_size_ * sizeof(std::uint64_t));
@@ -263,7 +268,7 @@ private:
         else if (!find_fault()) syntax_error();
     }
 
-    // Whether the batch has, from the record on, a byte that cannot be in any JSON: the first one is the error.
+    // Whether the batch has, from the record on, a byte that no JSON can have; the first such byte is reported.
     bool find_fault() {
         const std::string_view batch(batch_, batch_size_);
         const char* quote = nullptr;
@@ -288,8 +293,8 @@ private:
         p += 2;
         return true;
     }
-    // The same for a character of up to two escapes. As in Python, lone U+DC80 to U+DCFF are bytes that are not UTF-8.
-    bool read_character(const char*& p, char*& to) const noexcept {
+    // Decodes a character of one or two escapes. As in Python, lone U+DC80 to U+DCFF are bytes that are not UTF-8.
+    bool read_character(const char*& p, char*& out) const noexcept {
         std::uint32_t c = 0;
         if (!read_escape(p, c)) return false;
         const char* second = p;
@@ -298,27 +303,28 @@ private:
             p = second;
             c = 0x10000 + ((c - 0xD800) << 10) + (low - 0xDC00);
         }
-        if (c >= 0xDC80 && c < 0xDD00) *to++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
-        else to = escapes::write_utf8(to, c);
+        if (c >= 0xDC80 && c < 0xDD00) *out++ = static_cast<char>(static_cast<unsigned char>(c - 0xDC00));
+        else out = escapes::write_utf8(out, c);
         return true;
     }
 
-    // The text fits into the room of its escapes. The bytes after its closing quote can be read: the batch has padding.
+    // The decoded text is no longer than its escapes. Bytes after its closing quote can be read, as the batch has
+    // padding.
     std::string_view unescape(const char* p, const char* backslash) {
         const char* end = backslash;
         while (*end != '"') end += *end == '\\' ? 2 : 1;
         char* const text = texts_access::take(kept_, static_cast<std::size_t>(end - p));
-        char* to = text;
+        char* out = text;
         while (p != end) {
             const char* const escape = p;
             if (*p != '\\') {
-                *to++ = *p++;
-            } else if (!read_character(p, to)) {
+                *out++ = *p++;
+            } else if (!read_character(p, out)) {
                 not_json(json_fault::escape, escape, 2);
                 return {};
             }
         }
-        return view(text, to);
+        return view(text, out);
     }
 
     std::string_view text_;
@@ -331,10 +337,10 @@ private:
     std::uint64_t batch_offset_ = 0;
     std::uint64_t record_ = 0;
     std::size_t at_ = 0;             // where the open batch begins; without one, where the next begins
-    std::size_t goal_ = batch_goal;  // the size that the next batch has at least: it ends with a line
+    std::size_t goal_ = batch_goal;  // the size that is aimed at for the next batch
     bool open_ = false;
     bool any_in_batch_ = false;
-    bool grown_ = false;  // the batch has more lines than one that held no whole object
+    bool grown_ = false;  // the next batch must be larger than the last one, which held no whole object
     problem error_;
     std::string path_;
 };
@@ -372,21 +378,22 @@ public:
     std::string_view token() const noexcept { return token_; }
     json_records& from() const noexcept { return from_; }
 
-    // A scalar's text as the formats write it: None, True, a number's own digits (1000.0 for 1e3, which would be read
-    // as an identifier), a string's characters. Anything else is an error.
-    bool text(std::string_view& to) {
+    // Gets a scalar as the formats write it: None, True, a number's own digits (1000.0 for 1e3, which would be read as
+    // an identifier), a string's characters. Anything else is an error.
+    bool text(std::string_view& result) {
         switch (kind_) {
-        case json_kind::null: to = "None"; return true;
-        case json_kind::boolean: to = token_ == "true" ? "True" : "False"; return true;
-        case json_kind::number: to = written_number(); return true;
-        case json_kind::string: return string(to);
+        case json_kind::null: result = "None"; return true;
+        case json_kind::boolean: result = token_ == "true" ? "True" : "False"; return true;
+        case json_kind::number: result = written_number(); return true;
+        case json_kind::string: return string(result);
         default: return wrong_type(wanted::scalar);
         }
     }
-    bool string(std::string_view& to) {  // anything else is an error
+    // Gets a string. Anything else is an error.
+    bool string(std::string_view& result) {
         if (kind_ != json_kind::string) return wrong_type(wanted::string);
-        to = from_.string_at(token_.data() + 1);
-        return to.data() != nullptr;
+        result = from_.string_at(token_.data() + 1);
+        return result.data() != nullptr;
     }
     std::string_view written_number() {
         const number n = numeral();
@@ -402,44 +409,45 @@ public:
         const number_status status = read_number(p, text.data() + text.size(), n);
         return status == number_status::ok && p == text.data() + text.size() ? n : number(text);
     }
-    // An integer of 64 bits, for an integer or a number.
-    template <class Integer> bool integer(Integer& to) {
+    // Gets an integer of 64 bits.
+    template <class Integer> bool integer(Integer& result) {
         std::int64_t whole = 0;
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
         if (numeral().is_text()) return fail(error_kind::number_overflow);
         if (!read_whole(token_.data(), token_.data() + token_.size(), whole)) return fail(error_kind::not_an_integer);
-        to = whole;
+        result = whole;
         return true;
     }
-    bool numeral(number& to) {  // an integer or a decimal that fits in 64 bits
+    // Gets an integer or a decimal that fits in 64 bits.
+    bool numeral(number& result) {
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
-        to = numeral();
-        return !to.is_text() || fail(error_kind::number_overflow);
+        result = numeral();
+        return !result.is_text() || fail(error_kind::number_overflow);
     }
 
     // The type that wrong_type() says is expected.
     enum class wanted : std::int64_t { scalar, string, number, object, array, strings, integers, objects_or_strings };
-    bool wrong_type(wanted what) {
+    bool wrong_type(wanted expected) {
         if (kind_ == json_kind::broken) return false;
         return from_.fail(error_kind::wrong_type, token_.data(), token_.size(), static_cast<std::int64_t>(kind_),
-                          static_cast<std::int64_t>(what));
+                          static_cast<std::int64_t>(expected));
     }
     bool fail(error_kind kind) { return from_.fail(kind, token_.data(), token_.size()); }
-    // The same error at its key, or at the value if the key had escapes and is not a view of the JSON.
+    // Reports an error at the value's key, or at the value if the key had escapes, so that it is no view of the JSON.
     bool fail_key(error_kind kind, std::string_view key) {
         return from_.has(key) ? from_.fail(kind, key.data(), key.size()) : fail(kind);
     }
 
-    // Calls each(key, value) for each member of an object, or each(index, value) for each item of an array. False, and
-    // an error, if the value is not an object or array, if the JSON is broken, or if each() returns false.
+    // Calls each(key, value) for each member of an object, or each(index, value) for each item of an array. Returns
+    // false after an error: the value is no object or array, the JSON is broken, or each() has returned false.
     template <class Each> bool members(Each&& each) {
         ondemand::object o;
         if (kind_ != json_kind::object) return wrong_type(wanted::object);
         return value_.get_object().get(o) == simdjson::SUCCESS ? members_of(from_, o, each) : from_.syntax_error();
     }
-    template <class Each> bool items(wanted what, Each&& each) {
+    template <class Each> bool items(wanted expected, Each&& each) {
         ondemand::array a;
-        if (kind_ != json_kind::array) return wrong_type(what);
+        if (kind_ != json_kind::array) return wrong_type(expected);
         if (value_.get_array().get(a) != simdjson::SUCCESS) return from_.syntax_error();
         std::size_t index = 0;
         for (auto item : a) {
@@ -467,16 +475,16 @@ public:
     }
 
 private:
-    // `place`: the key of the value, or its index.
+    // `place` is the key of the value, or its index.
     template <class Place, class Each>
     WLFMT_INLINE static bool visit(json_records& from, const Place& place, ondemand::value v, Each& each) {
         const std::size_t before = from.push(place);
-        json_value one(from, v);
-        if (one.kind_ == json_kind::broken || !each(place, one)) return false;
+        json_value value(from, v);
+        if (value.kind_ == json_kind::broken || !each(place, value)) return false;
         from.pop(before);
         return true;
     }
-    // A token of simdjson reaches to the next one.
+    // A token of simdjson includes the blanks up to the next one.
     static std::string_view token_of(ondemand::value& v) noexcept {
         std::string_view token = v.raw_json_token();
         while (!token.empty() && json_is_blank(token.back())) token.remove_suffix(1);

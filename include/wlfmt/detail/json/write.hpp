@@ -12,7 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Is the value of an entry a count and that many indices? Any other text of a list, as `checkpoints: all`, stays text.
+// Whether the value of an entry is a count and that many indices. Any other value, as in `checkpoints: all`, stays a
+// text.
 inline bool json_is_index_list(const workload::entry& e) noexcept {
     if (type_of_entry(e.key) != entry_type::index_list) return false;
     const workload::words words(e.value);
@@ -24,45 +25,45 @@ inline bool json_is_index_list(const workload::entry& e) noexcept {
 }
 
 struct json_writing {
-    json_line to;
+    json_line line;
     problem wrong = {};  // the first problem with what JSON cannot express
 
     template <class Record> static problem write(any_sink sink, const Record& record) {
-        json_writing all{json_line(sink)};
-        all.put(record);
-        const problem of_sink = all.to.finish();
-        return of_sink ? of_sink : all.wrong;
+        json_writing writing{json_line(sink)};
+        writing.put(record);
+        const problem failed = writing.line.finish();
+        return failed ? failed : writing.wrong;
     }
 
 private:
     void put(const oplog::sub_operation& s) {
-        if (s.is_text()) return to.string(s.text, s.quote);
-        to.open('{');
+        if (s.is_text()) return line.string(s.text, s.quote);
+        line.open('{');
         visit_attributes(s, [&](std::string_view key, const auto& v) {
-            if (!is_missing(v)) to.key(key, s.quote).value(v, s.quote);
+            if (!is_missing(v)) line.key(key, s.quote).value(v, s.quote);
         });
-        to.close('}');
+        line.close('}');
     }
     void put(const oplog::operation& r) {
-        to.open('{');
-        to.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
-        to.key("op").string(r.op);
+        line.open('{');
+        line.key(r.origin == oplog::origin::rank ? "rank" : "stage").integer(r.rank);
+        line.key("op").string(r.op);
         visit_attributes(r, [&](std::string_view key, const auto& v) {
             if (is_missing(v)) return;
-            to.key(key);
+            line.key(key);
             if constexpr (std::is_same_v<std::decay_t<decltype(v)>, oplog::sub_operation_list>) {
-                if (v.is_none()) return to.null();
-                to.open('[');
+                if (v.is_none()) return line.null();
+                line.open('[');
                 for (const oplog::sub_operation& s : v) {
                     if (!s.damaged) put(s);
                     else if (!wrong) wrong = unwritable("sub_operations");
                 }
-                to.close(']');
+                line.close(']');
             } else {
-                to.value(v);
+                line.value(v);
             }
         });
-        to.end_object();
+        line.end_object();
     }
     void put(const oplog::document& doc) {
         for (std::size_t n = 0; n != doc.operations.size(); ++n) {
@@ -73,92 +74,93 @@ private:
     }
 
     void put(const workload::header& head) {
-        to.open('{');
-        to.key("policy").string(head.policy);
-        to.key("header").open('{');
+        line.open('{');
+        line.key("policy").string(head.policy);
+        line.key("header").open('{');
         for (const workload::entry& e : head.entries) {
             // The bare number is an entry without key and colon; a lone colon is an entry with an empty key.
             const bool bare = e.key.empty() && !e.colon;
-            to.key(bare ? last_bottom_layer : e.key);
+            line.key(bare ? last_bottom_layer : e.key);
             const entry_type type = bare ? entry_type::number : type_of_entry(e.key);
             const number n = workload_header::header_number(e.value);
             const bool is_number = type == entry_type::size || type == entry_type::number;
             const bool is_target = target_position(e.key) != target_keys_count;
-            if (json_is_index_list(e)) to.list(workload::index_list(e.value));
-            else if (n.has_value() && (is_number || (!is_target && json_line::is_written_as(n, e.value)))) to.typed(n);
-            else to.string(e.value);
+            if (json_is_index_list(e)) line.list(workload::index_list(e.value));
+            else if (n.has_value() && (is_number || (!is_target && json_line::is_written_as(n, e.value))))
+                line.typed(n);
+            else line.string(e.value);
         }
-        to.close('}');
-        if (!head.declared_layers.is_missing()) to.key("declared_layers").value(head.declared_layers);
-        to.end_object();
+        line.close('}');
+        if (!head.declared_layers.is_missing()) line.key("declared_layers").value(head.declared_layers);
+        line.end_object();
     }
     void put(const workload::layer& layer) {
-        to.open('{');
-        to.key("name").string(layer.name);
-        to.key("dependency").integer(layer.dependency);
+        line.open('{');
+        line.key("name").string(layer.name);
+        line.key("dependency").integer(layer.dependency);
         for (const phase_row& row : phase_rows) {
             const workload::phase& p = layer.*row.member;
-            to.key(row.name).open('{');
-            to.key(phase_members[0]).value(p.compute);
-            to.key(phase_members[1]).string(p.comm);
-            to.key(phase_members[2]).value(written_size(p.bytes));
-            to.close('}');
+            line.key(row.name).open('{');
+            line.key(phase_members[0]).value(p.compute);
+            line.key(phase_members[1]).string(p.comm);
+            line.key(phase_members[2]).value(written_size(p.bytes));
+            line.close('}');
         }
-        to.key("update").value(layer.update);
-        if (!is_missing(layer.policy)) to.key("policy").string(layer.policy);
+        line.key("update").value(layer.update);
+        if (!is_missing(layer.policy)) line.key("policy").string(layer.policy);
         if (!is_missing(layer.further)) {
-            to.key("further").open('[');
-            for (const std::string_view word : workload::words(layer.further)) to.string(word);
-            to.close(']');
+            line.key("further").open('[');
+            for (const std::string_view word : workload::words(layer.further)) line.string(word);
+            line.close(']');
         }
-        to.end_object();
+        line.end_object();
     }
     void put(const workload::document& doc) {
         put(doc.header);
         for (const workload::layer& layer : doc.layers) put(layer);
     }
 
-    // A text without a value stays a text, even if it looks like a number: `316.074` whose unit was cut off is no time.
+    // A cell without a value stays a text, even if it looks like a number: `316.074` whose unit was cut off is no time.
     void put(const table::cell& cell, bool prose) {
         const number& v = cell.value();
         const std::string_view t = cell.text();
-        if (prose && !is_missing(t)) return to.string(t);
-        if (v.is_text()) return to.string(v.text());
-        if (v.has_value()) return to.typed(v);
-        if (prose) return to.string("");
-        if (!is_missing_cell(t)) return to.string(t);
-        to.null();
+        if (prose && !is_missing(t)) return line.string(t);
+        if (v.is_text()) return line.string(v.text());
+        if (v.has_value()) return line.typed(v);
+        if (prose) return line.string("");
+        if (!is_missing_cell(t)) return line.string(t);
+        line.null();
     }
     void put(const table::profile& profile) {
-        to.open('{');
-        to.key("columns").open('[');
-        for (std::size_t n = 0; n != profile.columns.size(); ++n) to.string(profile.columns[n].name);
-        to.close(']');
-        to.key("totals").open('{');
+        line.open('{');
+        line.key("columns").open('[');
+        for (std::size_t n = 0; n != profile.columns.size(); ++n) line.string(profile.columns[n].name);
+        line.close(']');
+        line.key("totals").open('{');
         for (const table::total& t : profile.totals) {
-            to.key(t.name);
+            line.key(t.name);
             put(table_cells::cell_in(table::unit::microseconds, t.value), false);
         }
-        to.close('}');
-        to.end_object();
+        line.close('}');
+        line.end_object();
         std::vector<std::string> keys(profile.columns.size());
         for (std::size_t c = 0; c != keys.size(); ++c)
-            append_json(keys[c], [&](json_line& line) { line.key(profile.columns[c].name); });
+            append_json(keys[c], [&](json_line& key_line) { key_line.key(profile.columns[c].name); });
         for (const table::row& row : profile.rows()) {
-            to.open('{');
+            line.open('{');
             for (std::size_t c = 0; c != keys.size(); ++c) {
                 const table::column& column = profile.columns[c];
-                to.written_key(keys[c]);
+                line.written_key(keys[c]);
                 if (column.unit != table::unit::source) {
                     put(row[c], column.unit == table::unit::text);
                     continue;
                 }
-                to.open('[');
-                if (!row[c].text().empty()) to.string(row[c].text());
-                for (const std::string_view frame : row.frames) to.string(frame);
-                to.close(']');
+                line.open('[');
+                if (!row[c].text().empty()) line.string(row[c].text());
+                for (const std::string_view frame : row.frames) line.string(frame);
+                line.close(']');
             }
-            to.end_object();
+            line.end_object();
         }
     }
     void put(const table::document& doc) {

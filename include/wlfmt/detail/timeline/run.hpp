@@ -1,4 +1,4 @@
-// What the first pass over a run learns.
+// The first pass over a run: its ranks, messages and clocks, and how clocks are aligned.
 #ifndef WLFMT_DETAIL_TIMELINE_RUN_HPP
 #define WLFMT_DETAIL_TIMELINE_RUN_HPP
 
@@ -17,26 +17,26 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline std::int64_t rounded(double v) noexcept { return static_cast<std::int64_t>(v < 0 ? v - 0.5 : v + 0.5); }
 inline std::int64_t nanoseconds(double ms) noexcept { return rounded(ms * 1e6); }
 
-// Tracers round times to hundredths of a millisecond: what did not overlap may seem to by as many nanoseconds.
+// Tracers round times to hundredths of a millisecond, so that operations may seem to overlap by this many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
 
-// When something was; without a duration, an instant at `end`.
+// When something happened; without a duration it is an instant at `end`.
 struct trace_time {
     std::int64_t begin = 0;
     std::int64_t end = 0;
     bool timed = false;
     bool instant = true;
 };
-// Sums of four such times fit into 64 bits of nanoseconds. It is 71 years: enough for the time of day until 2041.
-inline constexpr std::int64_t most_time = 2250000000000000000;
+// The sum of four such times fits into 64 bits of nanoseconds. It is 71 years, enough for the time of day until 2041.
+inline constexpr std::int64_t greatest_time = 2250000000000000000;
 inline trace_time time_of(const number& timestamp, const number& duration) noexcept {
-    constexpr double greatest = static_cast<double>(most_time) / 1e6;
+    constexpr double greatest = static_cast<double>(greatest_time) / 1e6;
     trace_time t;
     const double end = timestamp.value_or(0.0);
     if (!(end > 0 && end < greatest)) return t;
     t.timed = true;
-    // A double of about 4.5e9 ms is exact to a nanosecond or two; as tracers write two or three decimals, rounding to
-    // tens of nanoseconds gives what they meant.
+    // A double of about 4.5e9 ms is exact to a nanosecond or two. As tracers write two or three decimals, rounding to
+    // tens of nanoseconds restores them.
     t.begin = t.end = end < 1e9 ? nanoseconds(end) : rounded(end * 1e5) * 10;
     const double ms = duration.value_or(-1.0);
     if (!(ms >= 0 && ms < greatest)) return t;
@@ -80,12 +80,12 @@ public:
         m.backward = facts.backward;
         m.received = facts.kind == operation_kind::receive;
         m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
-        // A timeline::message is named after its sender's stage.
+        // timeline::message::stage is the sender's stage.
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
-        constexpr std::int64_t most_stages = std::int64_t{1} << 32;
+        constexpr std::int64_t stage_limit = std::int64_t{1} << 32;
         // A flow has to be inside a slice, which an instant is not.
-        m.stage = !t.instant && own >= 0 && own < most_stages ? own + from : -1;
+        m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : -1;
         m.begin = t.begin;
         m.end = t.end;
     }
@@ -141,8 +141,9 @@ public:
         return at != messages_.end() && n < at->second.size() ? at->second[n].id : 0;
     }
 
-    // What align() found or did.
-    std::vector<timeline::rank_facts> ranks;  // in the order in which they came until align(), then by stage
+    // The results of align().
+    std::vector<timeline::rank_facts>
+        ranks;  // sorted by stage and rank; before align() in the order of their first records
     std::size_t flows = 0;
     timeline::alignment aligned = timeline::alignment::none;
     timeline::collective_fit fit;
@@ -172,7 +173,8 @@ private:
             place_in_stage[n] = sizes[ranks[n].stage]++;
         }
 
-        // The sender's and the receiver's side by direction, sender's stage, place in the stage, micro-batch and turn.
+        // The sender's and the receiver's side. The key is direction, sender's stage, place in the stage, micro-batch
+        // and turn.
         using key = std::array<std::int64_t, 5>;
         ordered_map<key, std::pair<timeline::message*, timeline::message*>> sides;
         for (auto& [rank, messages] : messages_) {
@@ -200,13 +202,13 @@ private:
         }
     }
 
-    // The least offsets, not below 0, by which every receiver ends after its sender begins: wherever they do not, the
-    // receiver's offset grows. Such offsets are found in at most a round per clock. Adds to what collectives have
-    // moved clocks by. Returns false, with nothing changed, if no such offsets exist.
+    // Adds the least offsets, not below 0, by which every receiver ends after its sender begins: where one does not,
+    // the receiver's offset grows. Such offsets are found in at most one round for each clock. Collectives may have
+    // moved the clocks before. Returns false, with nothing changed, if no such offsets exist.
     bool align_flows() {
         std::vector<std::int64_t> offsets(clock_count_);
-        // Twice the greatest time. What collectives have moved a clock by is at most half of it.
-        constexpr std::int64_t greatest = 2 * most_time;
+        // Twice the greatest time. Collectives have moved a clock by at most half of it.
+        constexpr std::int64_t greatest = 2 * greatest_time;
         bool changed = true;
         for (std::size_t round = 0; changed && round <= clock_count_; ++round) {
             changed = false;
@@ -226,7 +228,8 @@ private:
         for (std::size_t n = 0; n != ranks.size(); ++n) ranks[n].offset += offsets[clock_of_[n]];
         return true;
     }
-    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {  // no clock has been moved yet
+    // Sets the clocks, none of which has been moved yet.
+    void set_clocks(std::vector<std::size_t> clock_of, std::size_t count) {
         for (timeline::rank_facts& rank : ranks) rank.offset = 0;
         clock_of_ = std::move(clock_of);
         clock_count_ = count;
@@ -246,7 +249,7 @@ private:
             end = (std::max)(end, ranks[n].end);
         }
     }
-    // The first beginning by each clock, including the offset that it has been given.
+    // When the first rank with each clock begins, by that clock and its offset.
     std::vector<std::int64_t> begins_of_clocks() const {
         std::vector<std::int64_t> begins(clock_count_, (std::numeric_limits<std::int64_t>::max)());
         for (std::size_t n = 0; n != ranks.size(); ++n)
@@ -265,7 +268,7 @@ private:
         find_clocks();
         aligned = timeline::alignment::none;
         const bool overlap = clock_count_ < 2;
-        // Ranks that were traced one after the other have stand-ins for collectives, which say nothing.
+        // The collectives of ranks that were traced one after the other did not really happen, and say nothing.
         const bool together =
             answers != nullptr && answers->together && answers->extent_spread.is_known() && take_clocks(*answers);
         measure_clocks();
@@ -274,8 +277,8 @@ private:
         const bool sequential = clocks == timed && !together;
         const bool by_collectives = together && clocks > 1 && join_by_collectives(*answers) && fit.differences != 0;
         if (!by_collectives) fit = timeline::collective_fit();
-        // Different clocks may be so near to each other that times overlap. Ranks that nothing joins with the others
-        // would lose their place among these: then all stay.
+        // Different clocks may be so near to each other that times overlap. If some ranks are joined with the others by
+        // nothing, they would lose their place among these: then all clocks stay.
         if (overlap && !(by_collectives && are_joined())) {
             fit = timeline::collective_fit();
             find_clocks();
@@ -286,7 +289,7 @@ private:
                   : by_flows     ? timeline::alignment::flows
                                  : timeline::alignment::first;
         if (by_flows || (by_collectives && clock_count_ < 2)) return;
-        // What is known about differences between clocks is kept.
+        // Known differences between clocks are kept.
         const std::vector<std::int64_t> begins = begins_of_clocks();
         const std::int64_t first = *std::min_element(begins.begin(), begins.end());
         for (std::size_t n = 0; n != ranks.size(); ++n)
@@ -317,8 +320,9 @@ private:
         return true;
     }
 
-    // Moves the clocks whose distances the answers know so that members of a group leave its blocking collectives
-    // together; such clocks then are one. Returns false, with nothing changed, if no ranks have such a call in common.
+    // Moves the clocks whose differences the answers know, so that members of a group leave its blocking collectives
+    // together; such clocks then count as one. Returns false, with nothing changed, if no ranks have such a call in
+    // common.
     bool join_by_collectives(const oplog::run_answers& answers) {
         std::vector<std::int64_t> deviations;
         bool any = false;
@@ -335,11 +339,11 @@ private:
                 deviations.push_back(nanoseconds(between < 0 ? -between : between));
             }
         }
-        // The key is the set of clocks.
+        // How far ahead the clocks of each set of aligned clocks are.
         ordered_map<std::uint32_t, number_range<double>> ahead;
         for (const oplog::rank_answer& r : answers.ranks) {
             ahead[r.aligned].add(r.clock_ahead);
-            if (nanoseconds(ahead[r.aligned].width()) > most_time) return false;
+            if (nanoseconds(ahead[r.aligned].width()) > greatest_time) return false;
         }
         if (!any) return false;
         for (const oplog::rank_answer& r : answers.ranks) {
@@ -366,7 +370,7 @@ private:
     struct joined {
         // Positions in `ranks`.
         std::size_t sender, receiver;
-        std::int64_t least;  // the receiver's clock has to be ahead by at least this much
+        std::int64_t least;  // how far the receiver's clock has to be ahead at least
     };
     std::vector<joined> joined_;
     std::vector<std::size_t> clock_of_;  // the number of each rank's clock, while they are aligned

@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The numbers of a track's lanes, which are threads of a process, are this far apart.
+// Tracks and their lanes are threads of a process. The thread numbers of a track's lanes are this far apart.
 inline constexpr std::uint32_t trace_tracks = 64;
 
 // Microseconds to the nanosecond: `12345.678`, or `12345` without a fraction.
@@ -24,7 +24,7 @@ inline std::string trace_microseconds(std::int64_t ns) {
 }
 
 // The duration of a slice. Viewers add it to the beginning, as doubles. If that misses the end by a unit in the last
-// place, so that slices overlap, it is the nearest duration whose sum is the end or, if none is, a unit less.
+// place, slices would overlap: then it is the nearest duration whose sum is the end or, without one, a unit less.
 inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
     // Up to here nanoseconds are exact as doubles, and their thousandths are what a viewer reads.
     constexpr std::int64_t exact = std::int64_t{1} << 53;
@@ -37,14 +37,15 @@ inline std::string trace_duration(std::int64_t begin, std::int64_t end) {
     if (from + fitting > until) fitting = std::nextafter(fitting, 0.0);
     return exact_text(fitting);
 }
-// The members that say when a slice is, or an instant, which ends before it begins.
+// The members with the time of a slice, or of an instant, whose end is before its beginning.
 inline std::string trace_times(std::int64_t begin, std::int64_t end) {
     const std::string at = trace_microseconds(begin);
     return end < begin ? joined({",\"ts\":", at, ",\"s\":\"t\""})
                        : joined({",\"ts\":", at, ",\"dur\":", trace_duration(begin, end)});
 }
 
-// What a viewer shows of a selected record: all attributes with values but its time, and what the answers say of it.
+// What a viewer shows about a selected record: all attributes with values but its time, and what the answers say about
+// it.
 template <class Record>
 std::string trace_arguments(const Record& r, char quote, bool timed, const oplog::program_step* step, bool is_copy) {
     std::string text;
@@ -75,10 +76,12 @@ std::string trace_arguments(const Record& r, char quote, bool timed, const oplog
     return text;
 }
 
-// A track's lanes, for slices by beginning. Overlaps by no more than the tracer's rounding share a lane, and are cut.
+// The lanes of a track, for slices in the order of their beginnings. Slices that overlap by no more than the tracer's
+// rounding share a lane, and are cut.
 class trace_lanes {
 public:
-    std::size_t take(std::int64_t& begin, std::int64_t& end) {  // the first lane that is free
+    // Puts a slice into the first free lane, and cuts it if need be. Returns the lane.
+    std::size_t take(std::int64_t& begin, std::int64_t& end) {
         while (!busy_.empty() && busy_.top().first <= begin + trace_rounding) {
             free_.push({0, busy_.top().second});
             busy_.pop();
@@ -104,13 +107,14 @@ private:
     queue free_;  // ordered by their numbers, as all have the same time
 };
 
-class event_writer {  // all kinds of sinks share its code
+// Writes events. All kinds of sinks share its code.
+class event_writer {
 protected:
     using pieces = std::initializer_list<text_piece>;
     event_writer(const any_sink& sink, std::string_view unit) : sink_(sink), to_(sink_) {
         put({"{\"displayTimeUnit\":\"", unit, "\",\"traceEvents\":[\n"});
     }
-    // `members`: those after the ones that all events begin with, each after its comma.
+    // `members` are the members after those with which all events begin, each after a comma.
     void put_event(std::string_view phase, std::int64_t process, std::int64_t thread, pieces members) {
         put({any_ ? ",\n" : "", "{\"ph\":\"", phase, "\",\"pid\":", process, ",\"tid\":", thread});
         put(members);
@@ -118,13 +122,13 @@ protected:
         any_ = true;
     }
     // Events that give names and places have the category that Chromium uses.
-    void describe(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view argument,
+    void describe(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view argument,
                   std::string_view value) {
         put_event("M", process, thread,
-                  {",\"name\":\"", what, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
+                  {",\"name\":\"", kind, "\",\"args\":{\"", argument, "\":", value, "},\"cat\":\"__metadata\""});
     }
-    void name(std::string_view what, std::int64_t process, std::int64_t thread, std::string_view name) {
-        describe(what, process, thread, "name", json_text(name));
+    void name(std::string_view kind, std::int64_t process, std::int64_t thread, std::string_view name) {
+        describe(kind, process, thread, "name", json_text(name));
     }
     problem finish() {
         to_.literal("\n]}\n");
@@ -210,7 +214,7 @@ private:
         bool receives;
         std::string name;
         std::string args;
-        std::string waits;  // the id of the arrow to it, from the call of the rank that was late
+        std::string waits;  // of a slice of waiting: the id of the arrow to it from the call of the rank that was late
         const oplog::program_step* step = nullptr;  // null unless it is a call
 
         // Whether it is a slice; otherwise it is an instant.
@@ -218,22 +222,22 @@ private:
     };
     static constexpr std::size_t no_parent = static_cast<std::size_t>(-1);
 
-    // How far a rank's records have come, in the order in which they were summed up, and what the answers say of them.
+    // How far a rank's records have been written, and its steps in the answers, which are in the same order.
     struct place_in_log {
-        std::int64_t last_end;                      // a time of the rank's own clock
-        std::size_t messages = 0;                   // messages that come before the next record
+        std::int64_t last_end;                      // when the last record ended, by the rank's own clock
+        std::size_t messages = 0;                   // the number of messages so far
         std::uint32_t records = 0;                  // the number of records so far
         const oplog::program_step* last = nullptr;  // the step that was taken last
         const oplog::program_step* first = nullptr;
-        const oplog::program_step* next = nullptr;  // the first step that was not; null: nothing is known
+        const oplog::program_step* next = nullptr;  // the first step that was not taken; null if nothing is known
         const oplog::program_step* end = nullptr;
 
         void begin_record() noexcept {
             while (next != end && next->record < records) ++next;
             ++records;
         }
-        // The step of the record (position -1), or then of the nested operation at a position, which only grows. Null
-        // if there is none: it has no time, or nothing is known of its rank.
+        // Takes the step of the record (position -1), and then those of its nested operations at ascending positions.
+        // Null if there is no step, as the operation has no time, or nothing is known of its rank.
         const oplog::program_step* take(std::int64_t position) noexcept {
             const bool has = next != end && next->record + 1 == records && next->position == position;
             return has ? last = next++ : nullptr;
@@ -257,7 +261,7 @@ private:
         return x.begin != y.begin ? x.begin < y.begin : x.end > y.end;
     }
 
-    // `otherwise`: when something without a timestamp was.
+    // `otherwise` is the time of an operation without a timestamp.
     event& add_event(std::int64_t rank, std::size_t parent, std::string_view group, const trace_time& t,
                      std::int64_t otherwise) {
         event& e = events_.emplace_back();
@@ -294,8 +298,8 @@ private:
     static std::string wait_id(std::int64_t rank, std::size_t step) {
         return joined({"\"wait_", rank, "_", step, "\""});
     }
-    // Arrows from a late call to the others' waiting.
-    template <class Each> void for_each_waiter(const event& late, const Each& each) const {
+    // Calls visit(id) for each arrow from a late call to the waiting of others.
+    template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
         const oplog::program_step* const step = late.step;
         if (answers_ == nullptr || step == nullptr || step->call == oplog::program_step::no_call || step->waiting > 0)
             return;
@@ -305,7 +309,7 @@ private:
             const oplog::rank_answer& other = answers_->ranks[member.rank];
             const oplog::program_step& own = other.program[member.step];
             if (own.late == late.rank && own.waiting > 0 && run_.find(other.rank) != nullptr)
-                each(wait_id(other.rank, member.step));
+                visit(wait_id(other.rank, member.step));
         }
     }
 
@@ -337,8 +341,8 @@ private:
         }
     }
 
-    // Makes the slices of an operation, the first of those that end the list, and of its nested operations nest. A
-    // nested one that does not fit under it becomes a slice on the track of its own group.
+    // The events from `first` on are an operation and its nested operations. Cuts their slices so that they nest. A
+    // nested slice that does not fit goes to the track of its own group.
     void nest(std::size_t first) {
         const event& above = events_[first];
         std::vector<std::size_t> order;
@@ -388,7 +392,7 @@ private:
             std::int64_t time;
             std::size_t event;
             bool flow;
-            std::string arrow = {};  // the id of one from a late call, or to what waits for it
+            std::string arrow = {};  // the id of an arrow that begins at a late call, or that ends at waiting for it
         };
         std::vector<item> items;
         for (const std::size_t n : order) {
@@ -441,12 +445,12 @@ private:
         name("process_name", rank.rank, 0, title);
         place("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
     }
-    void place(std::string_view what, std::int64_t process, std::int64_t thread, std::int64_t index) {
-        describe(what, process, thread, "sort_index", std::to_string(index));
+    void place(std::string_view kind, std::int64_t process, std::int64_t thread, std::int64_t index) {
+        describe(kind, process, thread, "sort_index", std::to_string(index));
     }
     std::string name_of_track(std::uint32_t track) const { return track == 0 ? "computation" : groups_[track - 1]; }
 
-    // `begin`: the time since the run's first slice.
+    // `begin` is the time since the run's first slice.
     void write(const event& e, std::int64_t begin) {
         put_event(e.is_slice() ? "X" : "i", e.rank, e.thread,
                   {trace_times(begin, begin + (e.end - e.begin)), ",\"name\":", json_text(e.name),
@@ -469,9 +473,10 @@ private:
     const oplog::run_answers* answers_;
     std::int64_t zero_;
     std::vector<event> events_;
-    std::vector<std::string> groups_;                                  // track 1 and on; 0 is computation
-    std::vector<place_in_log> places_;                                 // an item for each rank of the run
-    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;  // threads with names, by rank; 0: the process
+    std::vector<std::string> groups_;   // the groups of tracks 1 and on; track 0 is computation
+    std::vector<place_in_log> places_;  // an item for each rank of the run
+    // The threads of each rank that have a name; thread 0 is the process.
+    ordered_map<std::pair<std::int64_t, std::uint32_t>, bool> named_;
 };
 
 class workload_timeline : event_writer {
@@ -517,7 +522,7 @@ public:
     }
 
 private:
-    static constexpr std::int64_t computation = 1;  // the thread; those of the groups follow
+    static constexpr std::int64_t computation = 1;  // the thread of computation; those of the groups follow
 
     void add(const workload::layer& traced, std::size_t position, parallelism::phase phase, std::string_view title) {
         const workload::phase& f = traced.*phase_rows[static_cast<std::size_t>(phase)].member;

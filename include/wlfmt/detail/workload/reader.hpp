@@ -60,7 +60,8 @@ WLFMT_INLINE bool digits_of(std::string_view w, std::int64_t& value) noexcept {
 
 // Reads two integers of 1 to 16 digits at once. Returns false for anything else. Loads the 16 bytes before the end of
 // each: the caller must have made sure that they are in the text.
-WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& to_a, std::int64_t& to_b) noexcept {
+WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t& a_value,
+                           std::int64_t& b_value) noexcept {
     if (WLFMT_UNLIKELY(((a.size() - 1) | (b.size() - 1)) >= max_plain_digits)) return false;
 #if defined(WLFMT_SSE2)
     const sse2::m128i digits_a = align_characters<true>(a.data(), a.size());
@@ -74,11 +75,11 @@ WLFMT_INLINE bool read_two(std::string_view a, std::string_view b, std::int64_t&
     const sse2::m128i eights = sse2::madd_epi16(fours, sse2::set1_epi32(10000 | 1 << 16));
     const sse2::m128i both =
         sse2::add_epi64(sse2::mul_epu32(eights, sse2::set1_epi32(100000000)), sse2::srli_epi64(eights, 32));
-    sse2::storel_epi64(&to_a, both);
-    sse2::storel_epi64(&to_b, sse2::unpackhi_epi64(both, both));
+    sse2::storel_epi64(&a_value, both);
+    sse2::storel_epi64(&b_value, sse2::unpackhi_epi64(both, both));
     return true;
 #else
-    return digits_of(a, to_a) && digits_of(b, to_b);
+    return digits_of(a, a_value) && digits_of(b, b_value);
 #endif
 }
 WLFMT_INLINE bool read_one(std::string_view w, std::int64_t& value) noexcept {
