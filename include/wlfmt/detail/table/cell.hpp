@@ -102,7 +102,8 @@ private:
         return v >= 1 && static_cast<double>(static_cast<std::uint64_t>(v)) == v;
     }
 };
-// The largest unit comes first. The last one that is printed is also used for values below its size.
+// Of the units that are printed, the largest comes first. The last row is one of them, and is also used for values
+// below its size.
 inline constexpr printed_unit time_units[] = {
     {1e6, "s"sv},   //
     {1e3, "ms"sv},  //
@@ -115,17 +116,15 @@ inline constexpr printed_unit memory_units[] = {
     {1 << 10, " KB"sv, 2},  //
     {1, " B"sv, 0},         // PyTorch counts whole bytes
 };
+static_assert(time_units[std::size(time_units) - 1].is_printed && memory_units[std::size(memory_units) - 1].is_printed,
+              "units that are only read come before the last one that is printed");
 inline constexpr printed_unit percent_unit = {1, "%"sv, 2};
 inline constexpr printed_unit flops_unit = {1, ""sv, 3};
 template <std::size_t Count>
 constexpr const printed_unit& unit_for(double value, const printed_unit (&units)[Count]) noexcept {
-    const printed_unit* chosen = units;
-    for (const printed_unit& unit : units) {
-        if (!unit.is_printed) continue;
-        chosen = &unit;
-        if (value >= unit.size) break;
-    }
-    return *chosen;
+    std::size_t n = 0;
+    while (n + 1 != Count && (!(value >= units[n].size) || !units[n].is_printed)) ++n;
+    return units[n];
 }
 
 // The rules around the header that a table lacks: the number in the message of missing_rule.
