@@ -385,7 +385,7 @@ TEST_CASE("a summary keeps all calls or, if there are more than it has room for,
     const std::string sizes = "wd3_tp3_pp1";
     for (const bool backwards : {false, true}) {
         summary all(summary::keep::calls);
-        wlfmt::detail::reader_access::state_of(all).most_steps = 5;
+        wlfmt::detail::reader_access::state_of(all).max_steps = 5;
         const summary one = summary_of({logs[0]}, sizes);
         const summary other = summary_of({logs[1]}, sizes);
         CHECK(all.merge(backwards ? other : one));
@@ -405,7 +405,7 @@ TEST_CASE("a summary keeps all calls or, if there are more than it has room for,
     }
     CHECK(lines[0] == lines[1]);
     summary added(summary::keep::calls);
-    wlfmt::detail::reader_access::state_of(added).most_steps = 5;
+    wlfmt::detail::reader_access::state_of(added).max_steps = 5;
     for (const rank_log& log : logs) {
         added.begin_text(sizes + "_rank" + std::to_string(log.rank()) + "_20250101000000.txt");
         oplog::reader records(log.text());

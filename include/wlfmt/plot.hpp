@@ -29,9 +29,9 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace plot {
 
-inline constexpr std::size_t max_lanes = detail::most_lanes;
-inline constexpr std::size_t max_rows = detail::most_rows;
-inline constexpr std::size_t max_map_rows = detail::most_map_rows;
+inline constexpr std::size_t max_lanes = detail::max_plot_lanes;
+inline constexpr std::size_t max_rows = detail::max_plot_rows;
+inline constexpr std::size_t max_map_rows = detail::max_map_rows;
 
 // A run in time: a lane for each rank, by pipeline stage, with the six parts of its time (oplog::time_account): work,
 // transfer, waiting in the stage and for the pipeline, gaps, and what is unknown. Comparable clocks are aligned; ranks

@@ -1,4 +1,4 @@
-// Chakra's messages, written with protozero, and the files that ASTRA-sim 2 needs as well: groups, a network of as many
+// Chakra's messages, written with protozero, and the other files that ASTRA-sim 2 needs: groups, a network of as many
 // ranks, and a system that takes the traces' nanoseconds.
 #ifndef WLFMT_DETAIL_CHAKRA_NODE_HPP
 #define WLFMT_DETAIL_CHAKRA_NODE_HPP
@@ -44,7 +44,7 @@ public:
         write_message();
     }
 
-    // Each of these functions returns the id of the node that it wrote, which is named by its kind and the parts.
+    // Each of these functions writes a node, whose name is its kind and the given parts, and returns its id.
     std::uint64_t compute(name_parts name, std::uint64_t ns, const node_ids& after) {
         const std::uint64_t micros = ns / 1000 + (ns % 1000 >= 500 ? 1 : 0);
         protozero::pbf_writer node = begin("COMP_NODE_", name, node_type::compute, after, micros);
@@ -55,7 +55,7 @@ public:
         }
         return end();
     }
-    // `group` 0: all ranks. `bytes`: as ASTRA-sim counts them, for an all-gather those of one rank.
+    // `group` 0 means all ranks. `bytes` is the size as ASTRA-sim counts it: for an all-gather, that of one rank.
     std::uint64_t collective(name_parts name, comm_type type, std::int64_t bytes, std::int64_t group,
                              const node_ids& after, std::uint64_t micros = 0) {
         protozero::pbf_writer node = begin("COMM_COLL_NODE_", name, node_type::collective, after, micros);
@@ -85,7 +85,8 @@ public:
     bool is_bare() const noexcept { return bare_; }
 
 private:
-    enum value_field : std::uint32_t {  // the field of an attribute that holds its value
+    // The field of an attribute that holds its value.
+    enum value_field : std::uint32_t {
         int32_value = 7,
         int64_value = 9,
         uint64_value = 13,
@@ -166,7 +167,7 @@ private:
     bool first_ = true;
 };
 
-// A layout's groups with names, which are numbers from 1: those of the first added kind come first.
+// A layout's groups with names, which are numbers from 1, in the order in which their kinds were added.
 class named_groups {
 public:
     explicit named_groups(const parallelism::layout& ranks) noexcept : ranks_(ranks) {}
@@ -211,7 +212,8 @@ private:
     std::int64_t next_ = 1;
 };
 
-// Goes through a workload or a log and stops at what no trace can express: these functions then return false.
+// What converters of workloads and logs share: if no trace can express something, they report it and stop. These
+// functions return false.
 class trace_source {
 protected:
     explicit trace_source(std::string_view text) noexcept : text_(text) {}
@@ -230,8 +232,9 @@ protected:
     problem error_;
 };
 
-// A network's dimensions: the parallelisms with more than one rank in the order of rank numbers, so that a group is in
-// one or, if data parallel, in two. There is only one dimension if the sizes do not say how ranks are divided.
+// A network's dimensions: the kinds of parallelism with more than one rank, in the order of rank numbers, so that a
+// group is in one dimension, or in two if it is data parallel. There is only one dimension if the sizes do not say how
+// ranks are divided.
 struct network_dimensions {
     struct dimension {
         std::string_view name = {};
@@ -252,14 +255,14 @@ struct network_dimensions {
     explicit network_dimensions(const parallelism::layout& ranks, const chakra::rings& rings = {}) noexcept {
         const parallelism::sizes sizes = ranks.sizes();
         // In the order of rank_order::axis. Experts' groups divide the ranks of context and data parallelism together.
-        const dimension of_axes[] = {{"tp", sizes.tensor, rings.tensor},
-                                     {},
-                                     {"ep", sizes.expert, rings.expert},
-                                     {sizes.expert > 1 ? "dp of experts" : "dp", sizes.expert_data, rings.data},
-                                     {"pp", sizes.pipeline, rings.pipeline}};
+        const dimension axes[] = {{"tp", sizes.tensor, rings.tensor},
+                                  {},
+                                  {"ep", sizes.expert, rings.expert},
+                                  {sizes.expert > 1 ? "dp of experts" : "dp", sizes.expert_data, rings.data},
+                                  {"pp", sizes.pipeline, rings.pipeline}};
         std::int64_t product = 1;
         for (std::size_t n = 0; n != parallelism::rank_order::axis_count; ++n) {
-            const dimension& axis = of_axes[static_cast<std::size_t>(ranks.order()[n])];
+            const dimension& axis = axes[static_cast<std::size_t>(ranks.order()[n])];
             product *= axis.size;
             if (axis.size > 1) dimensions[count++] = axis;
         }
@@ -269,7 +272,7 @@ struct network_dimensions {
     }
 };
 
-// The file in YAML that --network-configuration names; nothing for one rank, for which there is no such network.
+// Writes the YAML file for --network-configuration; nothing for one rank, which has no such network.
 inline problem write_network_file(any_sink sink, const parallelism::layout& ranks, const chakra::rings& rings) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> output(sink);
@@ -297,7 +300,7 @@ inline problem write_network_file(any_sink sink, const parallelism::layout& rank
     return output.finish() ? problem() : sink_error();
 }
 
-// The file in JSON that --logical-topology-configuration of the ns-3 backend names; nothing for one rank.
+// Writes the JSON file for --logical-topology-configuration of the ns-3 backend; nothing for one rank.
 inline problem write_logical_file(any_sink sink, const parallelism::layout& ranks) {
     if (ranks.sizes().ranks < 2) return {};
     out<any_sink> output(sink);
@@ -311,7 +314,8 @@ inline problem write_logical_file(any_sink sink, const parallelism::layout& rank
     return output.finish() ? problem() : sink_error();
 }
 
-// The file in JSON that --system-configuration names; nothing for one rank. `nanoseconds`: the nodes have num_ops.
+// Writes the JSON file for --system-configuration; nothing for one rank. `nanoseconds` says that the nodes have
+// num_ops.
 inline problem write_system_file(any_sink sink, const parallelism::layout& ranks, std::int64_t splits,
                                  std::int64_t active_chunks, bool nanoseconds) {
     if (ranks.sizes().ranks < 2) return {};

@@ -11,14 +11,14 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The groups of a run. An embedding group is the first and the last rank of a pipeline group.
+// The groups of a run. An embedding group consists of the first and the last rank of a pipeline group.
 class run_groups : public named_groups {
 public:
     explicit run_groups(const chakra::run& run) noexcept : named_groups(parallelism::layout(run.sizes, run.order)) {
         for (std::size_t kind = 0; kind != static_cast<std::size_t>(pipeline); ++kind) add(kind);
     }
 
-    // 0 if the group has one rank; empty if there is no such group.
+    // The name of a rank's group; 0 if the group has one rank; empty if there is no such group.
     std::optional<std::int64_t> name(oplog::group g, std::int64_t rank) const noexcept {
         using parallelism::group;
         switch (g) {
@@ -61,7 +61,7 @@ public:
             if (!checking) to_.metadata({}, fingerprint);
             for (const oplog::operation& op : log.operations)
                 if (!operation(op)) return error_;
-            // A step that is nothing but waiting, as the records of other ranks say, has no node either.
+            // An optimizer step that only waits, as the records of other ranks say, has no node either.
             if (checking ? !has_nodes_ : to_.nodes() == 0) {
                 const bool empty = log.operations.empty();
                 const std::int64_t rank = empty ? 0 : log.operations[0].rank;
@@ -74,7 +74,7 @@ public:
     }
 
 private:
-    // What the log says of a collective or a message.
+    // What the log says about a collective or a message.
     struct transfer {
         std::int64_t bytes = 0;
         std::int64_t group = 0;  // 0: a group of one rank
@@ -145,7 +145,7 @@ private:
             total = work_of(chakra::shared_call::optimizer_step, replica.value_or(0), *total);
         }
         const double end = op.timestamp.value_or(0.0);
-        double at = end - *total;  // the part of the operation that is in the trace so far ends here
+        double at = end - *total;  // where the part of the operation ends that is in the trace so far
         double rest = *total;
         for (const oplog::sub_operation& sub : nested_operations_of(op)) {
             const oplog::collective c = oplog::collective_of(sub.comm_func);
@@ -160,7 +160,7 @@ private:
             if (!group) return refuse_at(error_kind::trace_lacks, place(op, sub, "group"), "group");
             t.group = *group;
             if (!read_tensor(op, sub, t)) return false;
-            // Measured ends say how long the computation before a collective took. Without them, it all comes last.
+            // Measured ends show how long the computation before a collective took. Without them, all of it comes last.
             const auto ended = sub.timestamp.template as<double>();
             if (end > 0 && ended && *ended > 0) {
                 const double computed = (std::min)((std::max)(*ended - took - at, 0.0), rest);
@@ -194,7 +194,7 @@ private:
         return nullptr;
     }
 
-    // The place of a field; without it that of its record, and without that the place of its operation.
+    // The place of a field, or else of its record, or else of its operation.
     template <class Record>
     static std::string_view place(const oplog::operation& op, const Record& record, std::string_view field) {
         const std::string_view at = where(record, field);
@@ -241,7 +241,7 @@ private:
         std::int64_t bytes = t.bytes;
         if (type == comm_type::all_to_all && run_.share_of != nullptr)
             bytes = run_.share_of(run_.context, t.group, bytes);
-        // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
+        // ASTRA-sim would divide fewer bytes into pieces of no bytes, and loop for ever.
         if (type == comm_type::all_gather && bytes < run_.splits) {
             bytes = run_.splits;
             if (run_.on_rounded_up != nullptr) run_.on_rounded_up(run_.context);

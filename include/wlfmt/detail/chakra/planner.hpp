@@ -1,4 +1,4 @@
-// Checks a workload and converts it, once for all ranks, into what its traces are written from.
+// Checks a workload and converts it, once for all ranks, into the plan from which its traces are written.
 #ifndef WLFMT_DETAIL_CHAKRA_PLANNER_HPP
 #define WLFMT_DETAIL_CHAKRA_PLANNER_HPP
 
@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Checks a document and makes a plan of it. Each step returns false after an error.
+// Checks a document and makes its plan. Each step returns false after an error.
 class trace_planner : trace_source {
 public:
     trace_planner(const workload::document& doc, std::string_view text, const chakra::options& options)
@@ -67,10 +67,10 @@ private:
     bool read_ranks() {
         parallelism::sizes sizes;
         if (options_.ranks < 0) return refuse_option(error_kind::negative_value, "ranks");
-        if (options_.ranks > most_ranks) return refuse_option(error_kind::number_overflow, "ranks");
+        if (options_.ranks > max_ranks) return refuse_option(error_kind::number_overflow, "ranks");
         if (!(in_groups_ ? read_sizes(sizes) : read_count(sizes))) return false;
         // Chakra's ranks have 32 bits.
-        if (sizes.ranks > most_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
+        if (sizes.ranks > max_ranks) return refuse(error_kind::number_overflow, head_, "all_gpus");
         if (!options_.order.names_all(sizes)) return refuse_option(error_kind::untraceable, "order");
         const parallelism::layout ranks(sizes, options_.order);
         to_.groups = named_groups(ranks);
@@ -144,7 +144,7 @@ private:
         return true;
     }
 
-    // AICB lists one stage, with the layers of the first and the last one in it, and names these.
+    // AICB lists the layers of one stage together with those of the first and the last stage, which have these names.
     void place_in_stage(trace_layer& l) {
         if (!in_groups_ || to_.groups.stages() == 1) return;
         const auto begins = [&](std::string_view word) { return l.name.substr(0, word.size()) == word; };
@@ -213,7 +213,7 @@ private:
         } else if (p.type == comm_type::all_gather && !in_groups_) {
             to_.notes.shares += 1;
         }
-        // ASTRA-sim would divide it into pieces of no bytes, and loop for ever.
+        // ASTRA-sim would divide fewer bytes into pieces of no bytes, and loop for ever.
         if (p.type == comm_type::all_gather && p.bytes < options_.splits) {
             p.bytes = options_.splits;
             ++to_.notes.rounded_up;
@@ -237,8 +237,8 @@ private:
         return count_micro_batches() && divide_micro_batches() && recomputes_in_chunks();
     }
 
-    // A layer that initiates recomputation needs a checkpoint before it and no other such layer between: SimAI would
-    // leave the layers between the two out of the backward pass.
+    // A layer that initiates recomputation needs a checkpoint before it, and no other such layer between the two: SimAI
+    // would leave the layers between two such layers out of the backward pass.
     bool read_checkpoints() {
         const auto count = static_cast<std::int64_t>(to_.layers.size());
         std::vector<bool> checkpoint(to_.layers.size());
@@ -310,8 +310,8 @@ private:
         const auto blocks = static_cast<std::int64_t>(blocks_of(first, to_.layers.size()).size());
         return blocks / head_.gradient_accumulation().as<std::int64_t>().value_or(1);
     }
-    // A block begins with each layer that is named, but for its number, as the first one of all stages. Chunks have
-    // equally many blocks.
+    // The first layers of the blocks, of which all chunks have the same number. A block begins with each layer that has
+    // the name, but for its number, of the first layer that all stages have.
     std::vector<std::size_t> blocks_of(std::size_t begin, std::size_t end) const {
         std::vector<std::size_t> blocks;
         for (std::size_t n = begin; n != end; ++n) {
@@ -340,7 +340,7 @@ private:
     // Whether layers that are computed again were computed before in the same pass.
     bool recomputes_in_chunks() {
         if (options_.schedule == chakra::schedule::gpipe) return true;
-        std::size_t next = 0;  // the chunk after that of the layer
+        std::size_t next = 0;  // the position of the chunk after the layer's
         for (std::size_t n = 0; n != to_.layers.size(); ++n) {
             while (to_.chunks[next] <= n) ++next;
             if (next != 0 && to_.layers[n].recompute_from < to_.chunks[next - 1]) return refuse_checkpoint(n);
@@ -353,14 +353,14 @@ private:
         return line.substr(line.size());
     }
 
-    static constexpr std::int64_t most_ranks = (std::numeric_limits<std::int32_t>::max)();
+    static constexpr std::int64_t max_ranks = (std::numeric_limits<std::int32_t>::max)();
     const workload::document& doc_;
     const workload::header& head_;
     std::shared_ptr<trace_plan> shared_;
     trace_plan& to_ = *shared_;
     const chakra::options& options_ = to_.options;
-    bool in_groups_ = false;  // the policy's collectives are those of groups
-    bool is_whole_ = false;   // all-gathers have the bytes of all ranks
+    bool in_groups_ = false;  // the policy's collectives run in groups
+    bool is_whole_ = false;   // the sizes of all-gathers are those of all ranks together
     bool groups_used_[parallelism::group_count] = {};
 };
 

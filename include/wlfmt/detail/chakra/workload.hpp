@@ -26,7 +26,8 @@ struct trace_layer {
     bool begins_micro_batch = false;
     bool first_stage_only = false;
     bool last_stage_only = false;
-    // FWD_IN_BCKWD: the first layer that is computed again before this one goes backward; its own index if none is.
+    // FWD_IN_BCKWD: the first layer that is computed again before the backward pass of this one; its own position if no
+    // layer is.
     std::size_t recompute_from = 0;
 };
 
@@ -36,14 +37,14 @@ struct trace_plan {
     std::vector<trace_layer> layers;
     // The groups that the traces use.
     named_groups groups{parallelism::layout(parallelism::sizes())};
-    std::int64_t message_bytes = 0;  // the size of a message between stages; 0: there are none
+    std::int64_t message_bytes = 0;  // the size of a message between stages; 0: there are no messages
     std::int64_t last_bottom_layer = 0;
     // A micro-batch's model chunk has the layers from chunks[batch * chunks_of_stage + chunk] to the next number, of
     // which the list has one more at its end. Layers before the first number are in no micro-batch.
     std::vector<std::size_t> chunks;
     std::int64_t batches = 0;
     std::int64_t chunks_of_stage = 1;
-    bool bare = false;  // only the attributes that Chakra's converter writes
+    bool bare = false;  // nodes have only the attributes that Chakra's converter writes
     chakra::remarks notes;
     chakra::options options;
 };
@@ -88,11 +89,11 @@ private:
         }
     }
 
-    // The nodes that must end before something else begins: a collective or, without one, the nodes before it. Empty
-    // until the first pass comes to the layer.
+    // The nodes for which others wait after a computation or a collective: its own node, or without one those before
+    // it. Empty until the first pass comes to the layer.
     struct layer_state {
-        node_ids forward;       // after its computation
-        node_ids forward_comm;  // after its collective
+        node_ids forward;
+        node_ids forward_comm;
         node_ids input_grad;
         node_ids input_grad_comm;
         node_ids weight_grad;
@@ -107,8 +108,8 @@ private:
         return joined;
     }
 
-    // A time of 0 has no node: what would wait for it waits for `after`. ASTRA-sim never finishes a node of which
-    // num_ops is 0; of a bare one, as Chakra's converter writes it, it makes a nanosecond.
+    // A time of 0 has no node: what would wait for it waits for `after`. ASTRA-sim never finishes a node whose num_ops
+    // is 0; a bare node, as Chakra's converter writes it, takes a nanosecond there.
     node_ids compute(const trace_layer& l, std::string_view phase, std::uint64_t ns, const node_ids& after) {
         if (ns == 0 && !to_.is_bare()) return after;
         return {to_.compute({l.name, phase}, ns, after)};
@@ -120,7 +121,7 @@ private:
         return {to_.collective({l.name, phase, "_", p.comm}, p.type, p.bytes, group, after)};
     }
 
-    // DATA and, with the collectives of the first and the last bottom layer, the two of DLRM.
+    // The passes of DATA, and, with the collectives of the first and the last bottom layer, of the two DLRM policies.
     void data() {
         const std::size_t count = layers_.size();
         const auto is_last_bottom = [&](std::size_t n) {
@@ -154,7 +155,7 @@ private:
         }
     }
 
-    // MODEL, and the two hybrids, which also communicate weight gradients.
+    // The passes of MODEL, and of the two hybrid policies, which also communicate weight gradients.
     void model() {
         const std::size_t count = layers_.size();
         const bool hybrid = plan_.policy.has(communicates_weight_grad);
@@ -179,14 +180,14 @@ private:
             if (hybrid) s.weight_grad_comm = communicate(l, "", l.weight_grad, s.weight_grad);
         }
     }
-    // The collective of a layer's input gradients; empty without one, as the weight gradient awaits the computation.
+    // The collective of a layer's input gradients; empty without one, as the weight gradient waits for the computation.
     static node_ids after_comm(const layer_state& s) {
         return s.input_grad_comm == s.input_grad ? node_ids() : s.input_grad_comm;
     }
 
-    // As in SimAI's state machine, every step waits for the one before it, but weight gradients are communicated while
-    // earlier layers are computed; the next pass waits for them layer by layer. A stage warms up with forward passes,
-    // then runs a forward and a backward pass in turn, then the backward passes that are left.
+    // As in SimAI's state machine, every step waits for the step before it, except that weight gradients are
+    // communicated while earlier layers are computed; the next pass waits for them layer by layer. A stage warms up
+    // with forward passes, then runs forward and backward passes in turn, and then the remaining backward passes.
     void transformer() {
         const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
         forward_layers(0, first);
@@ -218,8 +219,8 @@ private:
         return {forward, k / round * stages + k % stages, forward ? chunk : plan_.chunks_of_stage - 1 - chunk};
     }
 
-    // A pass over the layers of a chunk, with its messages. A model's chunks are on one stage after the other, and then
-    // again from the first. Nothing waits for a message that is sent.
+    // A pass over the layers of a chunk, with its messages. The chunks of the model are on the stages in turn, and then
+    // again from the first stage on. Nothing waits for a message that is sent.
     void run_chunk(schedule_step s) {
         const auto n = static_cast<std::size_t>(s.batch * plan_.chunks_of_stage + s.chunk);
         const std::int64_t stages = plan_.groups.stages();
@@ -272,7 +273,7 @@ private:
         return {to_.compute({l.name, phase, "_UPDATE"}, l.update_ns, done)};
     }
 
-    // Whether the layer is one of this rank's stage.
+    // Whether this rank's stage has the layer.
     bool runs(const trace_layer& l) const noexcept {
         return (!l.first_stage_only || stage() == 0) && (!l.last_stage_only || stage() == plan_.groups.stages() - 1);
     }

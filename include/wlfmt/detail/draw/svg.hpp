@@ -1,5 +1,5 @@
-// How pictures and pages show names; the colours and sizes of both, for light and dark screens; shapes; and
-// a picture as it grows, with its legends and axes.
+// What pictures and pages share: names and their escapes, colours for light and dark screens, sizes, shapes; and a
+// picture with its legends and axes.
 #ifndef WLFMT_DETAIL_DRAW_SVG_HPP
 #define WLFMT_DETAIL_DRAW_SVG_HPP
 
@@ -20,7 +20,7 @@ inline std::string microseconds_text(double us) {
     const printed_unit& unit = unit_for(std::fabs(us), time_units);
     return fixed_text(us / unit.size, 3).append(" ").append(unit.suffix);
 }
-// Whether the character turns the direction of the text after it, so that a name would change what its neighbours say.
+// Whether the character turns the direction of the text after it, so that a name could change how its neighbours read.
 inline bool turns_direction(std::string_view character) noexcept {
     const auto byte = [&](std::size_t n) -> unsigned { return static_cast<unsigned char>(character[n]); };
     if (character.size() != 3 || byte(0) != 0xE2) return false;
@@ -29,37 +29,40 @@ inline bool turns_direction(std::string_view character) noexcept {
 }
 // The text with a dot for every character that is not printable or turns directions.
 inline std::string shown_text(std::string_view s) {
-    std::string to;
+    std::string shown;
     for (std::size_t at = 0; at < s.size();) {
         const std::size_t size = utf8_size(s, at);
-        const std::string_view one = s.substr(at, size == 0 ? 1 : size);
-        at += one.size();
-        const bool is_shown = one == "\n" || (size != 0 && is_printable(one) && !turns_direction(one));
-        to.append(is_shown ? one : std::string_view("."));
+        const std::string_view character = s.substr(at, size == 0 ? 1 : size);
+        at += character.size();
+        const bool is_shown =
+            character == "\n" || (size != 0 && is_printable(character) && !turns_direction(character));
+        shown.append(is_shown ? character : std::string_view("."));
     }
-    return to;
+    return shown;
 }
 // shown_text() as XML or HTML, between tags or as a value in double quotes.
 inline std::string markup(std::string_view s) {
-    std::string to;
+    std::string text;
     for (const char c : shown_text(s)) switch (c) {
-        case '&': to += "&amp;"; break;
-        case '<': to += "&lt;"; break;
-        case '>': to += "&gt;"; break;
-        case '"': to += "&quot;"; break;
-        default: to += c;
+        case '&': text += "&amp;"; break;
+        case '<': text += "&lt;"; break;
+        case '>': text += "&gt;"; break;
+        case '"': text += "&quot;"; break;
+        default: text += c;
         }
-    return to;
+    return text;
 }
-inline std::string shortened(std::string_view s, std::size_t most) {  // cut in its middle: names differ at their ends
-    if (count_characters(s) <= most) return std::string(s);
-    const std::size_t head = character_start(s, most / 2);
-    const std::size_t tail = character_start(s, s.size() - (most / 2 - 1));
+// The text, cut in its middle if it is long: names differ at their ends.
+inline std::string shortened(std::string_view s, std::size_t max_characters) {
+    if (count_characters(s) <= max_characters) return std::string(s);
+    const std::size_t head = character_start(s, max_characters / 2);
+    const std::size_t tail = character_start(s, s.size() - (max_characters / 2 - 1));
     return joined({s.substr(0, head), "..", s.substr(tail)});
 }
-inline std::string cut_short(std::string_view s, std::size_t most) {  // cut at its end
-    if (count_characters(s) <= most) return std::string(s);
-    return joined({s.substr(0, character_start(s, most - 2)), ".."});
+// The text, cut at its end if it is long.
+inline std::string cut_short(std::string_view s, std::size_t max_characters) {
+    if (count_characters(s) <= max_characters) return std::string(s);
+    return joined({s.substr(0, character_start(s, max_characters - 2)), ".."});
 }
 // The rough width of a text in pixels: fonts differ, and this is on the wide side.
 inline double width_of(std::string_view s, double font_size) {
@@ -67,8 +70,8 @@ inline double width_of(std::string_view s, double font_size) {
     return font_size * (0.54 * static_cast<double>(count_characters(s)) + 0.23 * static_cast<double>(capitals));
 }
 
-// The step of an axis of about `steps` steps: 1, 2 or 5 times a power of ten. The step is 1 if the range is so near to
-// 0 that labels would have hundreds of decimals, or beyond a double.
+// The width of a step on an axis of about `steps` steps: 1, 2 or 5 times a power of ten. It is 1 if the range is so
+// near to 0 that labels would have hundreds of decimals, or is beyond a double.
 inline double axis_step(double range, int steps) {
     if (!(range > 1e-300) || !std::isfinite(range)) return 1;
     const double raw = range / steps;
@@ -79,15 +82,15 @@ inline double axis_step(double range, int steps) {
 inline int axis_decimals(double step) { return step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)); }
 
 // A colour's use decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one family are
-// side by side and must differ from each other for the colour-blind, too (tests/report/colours.py).
+// side by side, and must differ from each other for the colour-blind, too (tests/report/colours.py).
 enum class colour_use : unsigned char { ground, text, mark };
 
 struct colour_row {
-    std::string_view name;  // the class of what has the colour
+    std::string_view name;  // the class of the elements that have the colour
     std::string_view light;
     std::string_view dark;
     colour_use use;
-    std::string_view family;  // of marks
+    std::string_view family;  // empty unless it is a mark
 };
 inline constexpr colour_row colours[] = {
     {"ground", "#ffffff", "#14181b", colour_use::ground, ""},
@@ -119,13 +122,13 @@ inline std::string_view colour_of(std::string_view name, bool dark) noexcept {
         if (row.name == name) return dark ? row.dark : row.light;
     return {};
 }
-// What is unknown is hatched, by a pattern of a picture or a page.
+// The pattern of a picture or a page that hatches what is unknown.
 inline constexpr std::string_view hatching =
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"5\" height=\"5\" class=\"bare\"/>"
     "<rect x=\"0\" y=\"0\" width=\"2.5\" height=\"5\" class=\"stripe\"/></pattern></defs>";
 
-// Waiting on paper, so that it can be told from work in grey, too.
+// The patterns of waiting on paper, which distinguish it from work in grey, too.
 inline constexpr std::string_view print_hatching =
     "<defs><pattern id=\"hatch-stage\" width=\"3\" height=\"3\" patternUnits=\"userSpaceOnUse\" "
     "patternTransform=\"rotate(45)\"><rect x=\"0\" y=\"0\" width=\"2\" height=\"3\" class=\"stage-stripe\"/></pattern>"
@@ -134,18 +137,21 @@ inline constexpr std::string_view print_hatching =
     "class=\"pipeline-stripe\"/></pattern>"
     "</defs>";
 
-inline constexpr int label_size = 13;  // of labels, in pixels
-inline constexpr int small_size = 12;  // and of smaller texts
+// The sizes of labels and of smaller texts, in pixels.
+inline constexpr int label_size = 13;
+inline constexpr int small_size = 12;
 
-inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }  // hundredths of a pixel
+// Pixels with hundredths.
+inline std::string coordinate(double v) { return fixed_text(std::isfinite(v) ? v : 0, 2); }
 
-// Shapes, appended to a text. Horizontal places and lengths are pixels or, with the unit "%", parts of a page's column,
-// which is as wide as its window: texts then keep their size.
+// Appends shapes to a text. Horizontal places and lengths are pixels or, with the unit "%", parts of a page's column,
+// which is as wide as its window allows: texts then keep their size.
 class shapes {
 public:
     explicit shapes(std::string_view unit = {}) : unit_(unit) {}
 
-    // `attributes`: further ones, as ` fill-opacity="0.40"`.
+    // `attributes` are further ones, such as ` fill-opacity="0.40"`. `kind` and `attributes` are written unescaped,
+    // here and below: pass nothing that comes from a file.
     void rectangle(double x, double y, double w, double h, std::string_view kind, std::string_view title = {},
                    std::string_view attributes = {}) {
         append(body_, {"<rect x=\"", across(x), "\" y=\"", coordinate(y), "\" width=\"", across(w), "\" height=\"",
@@ -161,10 +167,11 @@ public:
         append(body_, {"<line x1=\"", across(x1), "\" y1=\"", coordinate(y1), "\" x2=\"", across(x2), "\" y2=\"",
                        coordinate(y2), "\" class=\"", kind, "\"/>\n"});
     }
-    void path(std::string_view d, std::string_view kind) {  // many shapes of one kind
+    // Many shapes of one kind.
+    void path(std::string_view d, std::string_view kind) {
         if (!d.empty()) append(body_, {"<path d=\"", d, "\" class=\"", kind, "\"/>\n"});
     }
-    // `anchor`: start, middle or end.
+    // `anchor` is start, middle or end.
     void text(double x, double y, std::string_view s, std::string_view anchor = "start",
               std::string_view kind = "label") {
         append(body_, {"<text x=\"", across(x), "\" y=\"", coordinate(y)});
@@ -196,7 +203,7 @@ struct legend_entry {
     std::string label;
 };
 
-// A picture of its own, from top to bottom.
+// A picture that is drawn from top to bottom.
 class svg : public shapes {
 public:
     static constexpr double width = 1200;
@@ -204,12 +211,13 @@ public:
     static constexpr double right = 24;
     static constexpr double inside = width - left - right;
 
-    void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }  // left of the drawing
+    // A name left of the drawing.
+    void name(double y, std::string_view s) { text(left - 8, y, shortened(s, 26), "end"); }
     void heading(std::string_view s) { text(left, 28, shortened(s, 84), "start", "title"); }
     void small_text(double x, double y, std::string_view s, std::string_view anchor = "start") {
         text(x, y, s, anchor, "small");
     }
-    // Coloured squares with names, in as many lines as they take; returns the y after them.
+    // Draws coloured squares with names in as many lines as they need. Returns the y after them.
     double legend(double y, const std::vector<legend_entry>& entries) {
         double x = left;
         for (const auto& [kind, label] : entries) {
@@ -239,12 +247,12 @@ public:
 
 private:
     static std::string rules(bool dark) {
-        std::string to;
-        const auto rule = [&](std::string_view of, std::string_view property, std::string_view name) {
-            append(to, {of, "{", property, ":", colour_of(name, dark), "}"});
+        std::string css;
+        const auto rule = [&](std::string_view selector, std::string_view property, std::string_view name) {
+            append(css, {selector, "{", property, ":", colour_of(name, dark), "}"});
         };
         for (const colour_row& row : colours) rule(joined({".", row.name}), "fill", row.name);
-        to += ".unknown{fill:url(#hatch)}";
+        css += ".unknown{fill:url(#hatch)}";
         rule(".bare", "fill", "lane");
         rule(".stripe", "fill", "unknown");
         rule("text", "fill", "ink");
@@ -252,23 +260,23 @@ private:
         rule(".grid", "stroke", "rule");
         rule(".line", "stroke", "quiet");
         rule("rect:hover", "stroke", "ink");
-        return to;
+        return css;
     }
 };
 
-// Numbers at even steps below the drawing, each with a line through it. `scale`: the pixels for 1.
-inline void draw_axis(svg& to, double top, double bottom, double range, double scale, std::string_view unit) {
+// Draws numbers at even steps below a drawing, each with a line through it. `scale` is the number of pixels for 1.
+inline void draw_axis(svg& picture, double top, double bottom, double range, double scale, std::string_view unit) {
     const double step = axis_step(range, 10);
     const auto count = static_cast<int>(range / step * (1 + 1e-9));
     for (int n = 0; n <= count; ++n) {
         const double at = svg::left + n * step * scale;
-        to.line(at, top, at, bottom + 4);
+        picture.line(at, top, at, bottom + 4);
         const std::string label = grouped_text(n * step, axis_decimals(step));
         // The last number may not fit around its line.
         const bool fits = at + width_of(label, small_size) / 2 < svg::width;
-        to.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
+        picture.small_text(fits ? at : svg::width - 2, bottom + 18, label, fits ? "middle" : "end");
     }
-    to.small_text(svg::left - 14, bottom + 18, unit, "end");
+    picture.small_text(svg::left - 14, bottom + 18, unit, "end");
 }
 
 template <class Sink> problem write_picture(Sink& sink, const std::string& picture) {

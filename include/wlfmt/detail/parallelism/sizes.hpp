@@ -1,4 +1,4 @@
-// How large the groups of a workload are.
+// The sizes of a workload's groups.
 #ifndef WLFMT_DETAIL_PARALLELISM_SIZES_HPP
 #define WLFMT_DETAIL_PARALLELISM_SIZES_HPP
 
@@ -37,7 +37,8 @@ public:
     }
 
 private:
-    std::int64_t size(std::string_view key) {  // at least 1, or 0 if it is not known
+    // A size of at least 1, or 0 if it is not known.
+    std::int64_t size(std::string_view key) {
         const value v = head_.find(key);
         if (v.is_missing()) return 1;
         const auto n = v.as<std::int64_t>();
@@ -52,13 +53,13 @@ private:
         for (const auto& [own, key] : {std::pair(s.tensor, std::string_view("model_parallel_NPU_group")),
                                        std::pair(s.pipeline, std::string_view("pp"))})
             if (own > s.ranks) return report(error_kind::not_divisible, key, s.ranks, own);
-        constexpr std::int64_t most = (std::numeric_limits<std::int64_t>::max)();
-        const bool fits = s.tensor <= most / s.pipeline;
-        const std::int64_t model = fits ? s.tensor * s.pipeline : most;
+        constexpr std::int64_t greatest = (std::numeric_limits<std::int64_t>::max)();
+        const bool fits = s.tensor <= greatest / s.pipeline;
+        const std::int64_t model = fits ? s.tensor * s.pipeline : greatest;
         if (!fits || s.ranks % model != 0) return report(error_kind::not_divisible, "all_gpus", s.ranks, model);
         s.data = s.ranks / model;
         if (s.expert == 0) return;
-        // If only the ranks of all stages together are a multiple, expert groups reach over stages, as SimAI's do.
+        // If only the ranks of all stages together are a multiple, expert groups span stages, as SimAI's do.
         const std::int64_t experts_share = s.data % s.expert == 0 ? s.data : s.data * s.pipeline;
         if (s.data % s.expert != 0) report(error_kind::not_divisible, expert_key, s.data, s.expert);
         if (experts_share % s.expert == 0) s.expert_data = experts_share / s.expert;

@@ -12,7 +12,8 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-struct layer_part {  // the bar of a phase, or of what it communicates
+// The bar of a phase of a layer, or of the bytes that it communicates.
+struct layer_part {
     std::size_t layer = 0;
     double size = 0;
     std::string kind;
@@ -28,44 +29,46 @@ inline std::string look_of_collective(std::string_view token) {
                                       : " rest";
 }
 
-inline double layer_step(std::size_t count) {  // the width for a layer
+// The width for a layer.
+inline double layer_step(std::size_t count) {
     return svg::inside / static_cast<double>((std::max)(count, std::size_t{1}));
 }
 // A panel with bars for each layer, on an axis whose lines the caller draws.
 struct layer_panel {
     static constexpr double height = 170;
 
-    layer_panel(svg& picture, double y, std::size_t layers)
-        : to(picture), top(y), bottom(y + height), step(layer_step(layers)) {
-        to.rectangle(svg::left, top, svg::inside, height, "lane");
+    layer_panel(svg& where, double y, std::size_t layers)
+        : picture(where), top(y), bottom(y + height), step(layer_step(layers)) {
+        picture.rectangle(svg::left, top, svg::inside, height, "lane");
     }
-    void add(std::size_t layer, double size) {  // a bar to be drawn
-        if (size > most) highest = layer;
-        most = (std::max)(most, size);
+    // Announces a bar, before the axis is drawn.
+    void add(std::size_t layer, double size) {
+        if (size > greatest) highest = layer;
+        greatest = (std::max)(greatest, size);
     }
     // A line through the panel with its value.
     void line(double above, std::string_view label) {
         const double y = bottom - above;
-        to.line(svg::left, y, svg::left + svg::inside, y);
-        if (!label.empty()) to.small_text(svg::left - 8, y + 4, label, "end");
+        picture.line(svg::left, y, svg::left + svg::inside, y);
+        if (!label.empty()) picture.small_text(svg::left - 8, y + 4, label, "end");
     }
-    // The value of the highest bar, at its top or beside it.
+    // Writes the value of the highest bar beside its top.
     void value(std::string_view text) {
         const double x = svg::left + step * (static_cast<double>(highest) + 1) + 4;
         const bool fits = x + width_of(text, small_size) < svg::left + svg::inside;
-        to.small_text(fits ? x : x - step - 8, top + 11, text, fits ? "start" : "end");
+        picture.small_text(fits ? x : x - step - 8, top + 11, text, fits ? "start" : "end");
     }
     void bar(const layer_part& p, double y, double size) {
         const double width = (std::max)(step - (step > 4 ? 1 : 0), 0.5);
-        to.rectangle(svg::left + step * static_cast<double>(p.layer), y, width, size, p.kind, p.title);
+        picture.rectangle(svg::left + step * static_cast<double>(p.layer), y, width, size, p.kind, p.title);
     }
 
-    svg& to;
+    svg& picture;
     double top;
     double bottom;
     double step;
-    double most = 0;
-    std::size_t highest = 0;  // the layer of the first of the highest bars
+    double greatest = 0;      // the size of the highest bar
+    std::size_t highest = 0;  // the layer of the first bar of that size
 };
 // Stacked bars on an axis with round numbers. A tick is a nanosecond, as in timelines.
 inline double draw_stacked(svg& picture, double y, std::size_t layers, const std::vector<layer_part>& parts) {
@@ -73,7 +76,7 @@ inline double draw_stacked(svg& picture, double y, std::size_t layers, const std
     std::vector<double> sums(layers);
     for (const layer_part& p : parts) sums[p.layer] += p.size;
     for (std::size_t n = 0; n != layers; ++n) panel.add(n, sums[n]);
-    const double greatest = panel.most;
+    const double greatest = panel.greatest;
     const auto [unit, suffix] = greatest >= 1e9   ? std::pair(1e9, " s")
                                 : greatest >= 1e6 ? std::pair(1e6, " ms")
                                 : greatest >= 1e3 ? std::pair(1e3, " us")
@@ -98,7 +101,7 @@ inline std::string whole_bytes_text(double bytes) {
     if (const std::size_t fraction = text.find(".0"); fraction != std::string::npos) text.erase(fraction, 2);
     return text;
 }
-// Bars from one line, on a logarithmic axis, the smaller ones of a layer in front of the greater ones.
+// Draws bars from a common line on a logarithmic axis, the smaller bars of a layer in front of the greater ones.
 inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::vector<layer_part> parts) {
     layer_panel panel(picture, y, layers);
     sort_list(parts, [](const layer_part& a, const layer_part& b) {
@@ -112,13 +115,13 @@ inline double draw_logarithmic(svg& picture, double y, std::size_t layers, std::
     if (parts.empty()) return panel.bottom;
     // Powers of 16 have round names in bytes: 1 KiB, 16 KiB, 256 KiB, 4 MiB.
     const int first = static_cast<int>(std::floor(std::log2(least) / 4)) - 1;
-    const double last = (std::max)(std::log2(panel.most) / 4, first + 1.0);
+    const double last = (std::max)(std::log2(panel.greatest) / 4, first + 1.0);
     const auto height_of = [&](double bytes) {
         return layer_panel::height * (std::log2(bytes) / 4 - first) / (last - first);
     };
     for (int power = first; power <= last; ++power)
         panel.line(height_of(std::exp2(4 * power)), power >= 0 ? whole_bytes_text(std::exp2(4 * power)) : "");
-    panel.value(bytes_text(panel.most));
+    panel.value(bytes_text(panel.greatest));
     for (const layer_part& p : parts) panel.bar(p, panel.bottom - height_of(p.size), height_of(p.size));
     return panel.bottom;
 }
@@ -132,15 +135,15 @@ struct repeated_layers {
 };
 // Finds the repetition that covers the most layers, then those in the stretches before and after it.
 inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>& kinds) {
-    constexpr std::size_t most_brackets = 16;
-    constexpr std::size_t most_period = 64;
+    constexpr std::size_t max_brackets = 16;
+    constexpr std::size_t max_period = 64;
     std::vector<repeated_layers> found;
     std::vector<std::pair<std::size_t, std::size_t>> stretches{{0, kinds.size()}};
-    while (!stretches.empty() && found.size() != most_brackets) {
+    while (!stretches.empty() && found.size() != max_brackets) {
         const auto [begin, end] = stretches.back();
         stretches.pop_back();
         repeated_layers best{begin, 0, 0};
-        for (std::size_t period = 1; period <= most_period && 2 * period <= end - begin; ++period)
+        for (std::size_t period = 1; period <= max_period && 2 * period <= end - begin; ++period)
             for (std::size_t n = begin; n + period < end; ++n) {
                 const std::size_t from = n;
                 while (n + period < end && kinds[n] == kinds[n + period]) ++n;
@@ -149,13 +152,13 @@ inline std::vector<repeated_layers> find_repeated(const std::vector<std::size_t>
             }
         if (best.count < 2) continue;
         found.push_back(best);
-        // The list's last stretch is searched next: the one before.
+        // The last stretch of the list is searched next, which is the one before the repetition.
         stretches.emplace_back(best.end(), end);
         stretches.emplace_back(begin, best.begin);
     }
     return found;
 }
-// The layers' names without digits, and a number for each that equal layers share.
+// The layers' names without digits, and for each layer a number that equal layers share.
 inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_layers(const workload::document& doc) {
     std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds;
     ordered_map<std::string, std::size_t> numbers;
@@ -173,7 +176,7 @@ inline std::pair<std::vector<std::string>, std::vector<std::size_t>> kinds_of_la
     }
     return kinds;
 }
-// Below the panels: as many of the layers' names as there is room for, and brackets around what repeats.
+// Draws below the panels as many of the layers' names as there is room for, and brackets around repeated layers.
 inline double draw_layer_names(svg& picture, double y, const workload::document& doc) {
     const double step = layer_step(doc.layers.size());
     const auto [kinds, numbers] = kinds_of_layers(doc);
@@ -186,7 +189,7 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
     double named = -100;
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
-        // Without room for all names, those of repeated layers are beside their bracket.
+        // Without room for all names, the names of repeated layers are beside their bracket.
         if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
         named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
@@ -237,7 +240,7 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
         if (!(moved > 0)) continue;
         const std::string_view token =
             p.comm.substr(0, p.comm.substr(0, 7) == "REDUCE_" ? p.comm.size() : p.comm.find('_'));
-        // An unknown collective, or none, is in the group that another one would be in.
+        // An unknown collective, or none, counts in the group in which a known one would run.
         const auto group_number =
             parallelism::group_of(static_cast<parallelism::phase>(number),
                                   {workload::collective::allreduce, workload::communication_of(p.comm).group});
@@ -276,14 +279,15 @@ inline std::string picture_of(const workload::document& doc, std::string_view ti
     return picture.finish(y + 16, title.empty() ? std::string_view("Compute and communication of a workload") : title);
 }
 
-inline constexpr std::size_t most_rows = 24;
+inline constexpr std::size_t max_plot_rows = 24;
 
-struct table_panel {  // shown apart, as times of different kinds do not add up
+// The rows of one kind, which are shown apart, as times of different kinds do not add up.
+struct table_panel {
     row_kind kind;
-    std::string_view id;     // the name of its section in a page
-    std::string_view title;  // the heading of its rows in a picture
-    std::string_view one;
-    std::string_view how;
+    std::string_view id;       // the name of its section in a page
+    std::string_view title;    // the heading of its rows in a picture
+    std::string_view row;      // what a row is
+    std::string_view meaning;  // a sentence about the rows
 };
 inline constexpr table_panel table_panels[] = {
     {row_kind::operation, "operators", "operators", "operator", "What the program called."},
@@ -292,7 +296,7 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
      "Spans on the device that were given a name."}};
 
-// Names that are shortened to the room that there is; of names that would look the same, the part where they differ.
+// The names shortened to that many characters. Names that would then look the same show the part where they differ.
 inline std::vector<std::string> distinct_labels(const std::vector<const table::named_rows*>& names,
                                                 std::size_t longest) {
     std::vector<std::string> labels;
@@ -317,11 +321,11 @@ inline std::vector<std::string> distinct_labels(const std::vector<const table::n
     return labels;
 }
 
-// The heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
+// Draws the heaviest names of one kind, on the axis that all kinds share. Returns the y after them.
 inline double draw_named_rows(svg& picture, double y, std::string_view title, std::string_view column,
                               std::vector<const table::named_rows*> names, double range) {
     const std::size_t count = names.size();
-    names.resize((std::min)(count, most_rows));
+    names.resize((std::min)(count, max_plot_rows));
     std::string heading(title);
     if (names.size() < count) append(heading, {": ", names.size(), " of ", count, " names"});
     append(heading, {", by ", column});
@@ -352,7 +356,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     return y + 40;
 }
 
-// Shows kinds apart; all bars are parts of the total that the table names, if it names one.
+// Draws the kinds apart. All bars are parts of the total that the table names, if it names one.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
     const table::by_name names(profile);
     svg picture;

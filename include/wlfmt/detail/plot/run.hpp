@@ -1,5 +1,5 @@
-// A rank's time as slices of six classes, from answers.hpp alone, which pictures and pages draw; and the picture of a
-// run: a lane for each rank, or a heat map of ranks by operations.
+// The answers about a rank as slices of time of six classes, which pictures and pages draw; and the picture of a run: a
+// lane for each rank, or a heat map of ranks by operations.
 #ifndef WLFMT_DETAIL_PLOT_RUN_HPP
 #define WLFMT_DETAIL_PLOT_RUN_HPP
 
@@ -17,23 +17,23 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct time_slice {
     double begin;  // milliseconds since the rank's first record
     double end;
-    std::size_t which;              // a position in classes_of_time
-    const oplog::program_step* of;  // the step; for a gap, the step after it
+    std::size_t which;                // a position in classes_of_time
+    const oplog::program_step* step;  // the step; for a gap, the step after it
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
-    // How long it is, which may be a limit.
+    // Its length, which may be a limit.
     oplog::bounded time() const noexcept {
         const double ms = end - begin;
-        return which == work_class       ? oplog::bounded(ms, of->work_limit)
-               : which == transfer_class ? oplog::bounded(ms, of->transfer_limit)
-               : waits()                 ? oplog::bounded(ms, of->waiting_limit)
+        return which == work_class       ? oplog::bounded(ms, step->work_limit)
+               : which == transfer_class ? oplog::bounded(ms, step->transfer_limit)
+               : waits()                 ? oplog::bounded(ms, step->waiting_limit)
                                          : oplog::bounded(ms);
     }
 };
 
-// A slice for each part of a step that has a length and for each gap, in the order of time.
+// The slices of a rank in the order of time: each part of a step that has a length, and each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> slices;
-    double at = 0;  // the end of the last slice
+    double at = 0;  // where the last slice ends
     const auto add = [&](double end, std::size_t which, const oplog::program_step& step) {
         if (end > at) slices.push_back({at, end, which, &step});
         at = end;
@@ -44,7 +44,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
         add(at + step.unknown, unknown_class, step);
     };
     const auto& steps = rank.program;
-    double last = 0;  // the end of all records so far
+    double last = 0;  // where all records so far have ended
     for (std::size_t n = 0; n != steps.size();) {
         const oplog::program_step& record = steps[n];
         at = last;
@@ -67,7 +67,7 @@ inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
 
 // What a slice shows: `forward_step, tp allreduce, 80.0 MiB`.
 inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
-    const oplog::program_step& step = *s.of;
+    const oplog::program_step& step = *s.step;
     const auto name = [&](std::uint32_t n) { return n < a.names.size() ? shortened(a.names[n], 100) : std::string(); };
     if (s.which == gap_class) return "before " + name(step.operation);
     std::string words = name(step.operation);
@@ -76,11 +76,12 @@ inline std::string label_of(const oplog::run_answers& a, const time_slice& s) {
     return words;
 }
 
-inline std::string name_of_rank(const oplog::rank_answer& rank) {  // `rank 3, stage 1`
+// `rank 3, stage 1`
+inline std::string name_of_rank(const oplog::rank_answer& rank) {
     return joined({"rank ", rank.rank, rank.stage ? joined({", stage ", *rank.stage}) : ""});
 }
 
-// The places of the ranks in the answers, by stage.
+// The positions of the ranks in the answers, sorted by stage.
 inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
     std::vector<std::size_t> order = positions_of(a.ranks.size());
     sort_list(order, [&](std::size_t x, std::size_t y) {
@@ -91,7 +92,7 @@ inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
 
 // Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
 struct lane_axis {
-    std::vector<double> begin;  // an item for each rank
+    std::vector<double> begin;  // for each rank, in the order of the answers
     double end = 0;
     bool is_common = true;  // all times can be compared
 };
@@ -111,9 +112,9 @@ inline lane_axis axis_of(const oplog::run_answers& a) {
     return axis;
 }
 
-// The share of each class in one of the equal parts into which the axis is divided.
+// The axis is divided into columns of equal width: the share of each class in one of them.
 using time_column = std::array<float, time_classes>;
-// Adds a slice whose times are given in such parts.
+// Adds a slice whose times are given in columns.
 inline void add_to_columns(std::vector<time_column>& columns, double from, double until, std::size_t which) {
     for (auto n = static_cast<std::size_t>((std::max)(from, 0.0)); n < columns.size(); ++n) {
         const auto left = static_cast<double>(n);
@@ -122,14 +123,14 @@ inline void add_to_columns(std::vector<time_column>& columns, double from, doubl
     }
 }
 
-inline constexpr std::size_t most_lanes = 64;      // beyond this number, lanes are pictures or a map
-inline constexpr std::size_t most_map_rows = 512;  // beyond this number, several ranks share a row
+inline constexpr std::size_t max_plot_lanes = 64;  // beyond this number, lanes are pictures or a map
+inline constexpr std::size_t max_map_rows = 512;   // beyond this number, several ranks share a row
 
 struct run_picture {
     run_picture(const oplog::run_answers& a, std::string_view title)
         : a_(a), title_(title), axis_(axis_of(a)), order_(ranks_by_stage(a)) {}
     std::string draw() {
-        const bool is_map = order_.size() > most_lanes;
+        const bool is_map = order_.size() > max_plot_lanes;
         if (title_.empty()) title_ = is_map ? "Ranks by operations" : "The time of each rank";
         to_.heading(title_);
         const double height = is_map ? draw_map() : draw_lanes();
@@ -159,7 +160,8 @@ struct run_picture {
                 add(classes_of_time[n].name, rank.account.*classes_of_time[n].part);
         return words;
     }
-    // Slices of two pixels or more have a tooltip. The rest is drawn by pixel, each class as high as its share.
+    // Draws a rank's slices. Those of two pixels or more have a tooltip; the rest is drawn by pixel, each class as high
+    // as its share.
     void draw_slices(std::size_t row, double top, double scale) {
         const oplog::rank_answer& rank = at(row);
         const double begin = axis_.begin[order_[row]];
@@ -172,7 +174,7 @@ struct run_picture {
                 add_to_columns(narrow, from, until, s.which);
                 continue;
             }
-            const oplog::program_step& step = *s.of;
+            const oplog::program_step& step = *s.step;
             std::string title = joined({classes_of_time[s.which].name, " ",
                                         message(s.time(), [](double v) { return fixed_text(v, 2) + " ms"; })});
             if (s.waits() && step.late >= 0) append(title, {", for rank ", step.late});
@@ -238,8 +240,8 @@ struct run_picture {
                 columns[found->second].set(row, a_.together ? o.work + o.transfer : o.work);
             }
         sort_list(columns, [](const map_column& x, const map_column& y) { return x.sum > y.sum; });
-        constexpr std::size_t most_columns = 22;
-        while (!columns.empty() && (columns.size() > most_columns || !(columns.back().sum > 0))) columns.pop_back();
+        constexpr std::size_t max_columns = 22;
+        while (!columns.empty() && (columns.size() > max_columns || !(columns.back().sum > 0))) columns.pop_back();
         for (const std::size_t which : {stage_class, pipeline_class, gap_class, unknown_class}) {
             const time_class& c = classes_of_time[which];
             columns.push_back({std::string(c.name), std::vector<oplog::bounded>(order_.size())});
@@ -248,29 +250,30 @@ struct run_picture {
         }
         return columns;
     }
-    // The lower median of the times that some rows have; 0 if none of them has any.
+    // The lower median of the times of these rows that have one; 0 if no row has one.
     static oplog::bounded median_of(const map_column& column, std::size_t first, std::size_t last) {
         std::vector<double> times;
-        oplog::limit what = oplog::limit::exact;
+        oplog::limit kind = oplog::limit::exact;
         for (std::size_t row = first; row != last; ++row) {
             if (column.values[row].number() > 0) times.push_back(column.values[row].number());
-            what = oplog::of_both(what, column.values[row].what());
+            kind = oplog::of_both(kind, column.values[row].what());
         }
-        return times.empty() ? oplog::bounded() : oplog::bounded(low_median(std::move(times)), what);
+        return times.empty() ? oplog::bounded() : oplog::bounded(low_median(std::move(times)), kind);
     }
     static std::string hundredths(const oplog::bounded& ms) {
         return message(ms, [](double v) { return fixed_text(v, 2); });
     }
-    // Ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the rank's
-    // stage, whose ranks do the same work: among all ranks, a stage with more to do would hide its slow ones.
+    // Draws ranks by operations: a shade shows how much longer or shorter an operation takes than the median of the
+    // rank's stage, whose ranks do the same work. Against the median of all ranks, a stage with more to do would hide
+    // its slow ranks.
     double draw_map() {
         const std::vector<map_column> columns = map_columns();
-        const std::size_t per_row = (order_.size() + most_map_rows - 1) / most_map_rows;
+        const std::size_t per_row = (order_.size() + max_map_rows - 1) / max_map_rows;
         const std::size_t rows = (order_.size() + per_row - 1) / per_row;
         std::string line = about() + "; time without waiting, beside the median of the stage";
         if (per_row > 1) append(line, {"; a row is the most different of ", per_row, " ranks"});
         to_.small_text(svg::left, 48, line);
-        // 50 % more or less than the median have the full colour.
+        // 50 % more or less than the median has the full colour.
         const auto shade = [&](double x, double y, double w, double h, double ratio, std::string_view tooltip) {
             const double by = (std::min)(1.0, std::fabs(ratio - 1) / 0.5);
             const std::string opacity = fixed_text(static_cast<double>(std::lround(4 + 96 * by)) / 100, 2);
@@ -309,15 +312,15 @@ struct run_picture {
                 const auto difference = [&](std::size_t n) {
                     return column.values[n].number() > 0 ? std::fabs(ratio_of(n) - 1) : -1;
                 };
-                std::size_t most = row * per_row;
-                for (std::size_t n = most; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
-                    if (difference(n) > difference(most)) most = n;
-                if (!(column.values[most].number() > 0)) continue;
-                const oplog::rank_answer& rank = at(most);
-                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(most),
-                      joined({"rank ", rank.rank, ": ", column.name, "\n", hundredths(column.values[most]),
+                std::size_t shown_rank = row * per_row;
+                for (std::size_t n = shown_rank; n < (std::min)(order_.size(), (row + 1) * per_row); ++n)
+                    if (difference(n) > difference(shown_rank)) shown_rank = n;
+                if (!(column.values[shown_rank].number() > 0)) continue;
+                const oplog::rank_answer& rank = at(shown_rank);
+                shade(left, top + row_height * static_cast<double>(row), step - 1, row_height, ratio_of(shown_rank),
+                      joined({"rank ", rank.rank, ": ", column.name, "\n", hundredths(column.values[shown_rank]),
                               " ms, median of ", rank.stage ? joined({"stage ", *rank.stage}) : "all", " ",
-                              hundredths(medians[most]), " ms"}));
+                              hundredths(medians[shown_rank]), " ms"}));
             }
         }
         // The stages, the slowest rank, and as many ranks as there is room for.
@@ -352,7 +355,7 @@ struct run_picture {
     svg to_;
     std::string title_;
     lane_axis axis_;
-    std::vector<std::size_t> order_;  // the positions of the ranks, ordered by stage
+    std::vector<std::size_t> order_;  // ranks_by_stage()
 };
 
 inline std::string picture_of(const oplog::run_answers& a, std::string_view title) {

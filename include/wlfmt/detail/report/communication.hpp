@@ -27,7 +27,7 @@ inline void add_bytes_by_batch(run_page& p) {
         most = greater_of(most, sent_bytes(one, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end())));
     }
     if (!(most.number() > 0)) return;
-    const std::size_t per_row = (ranks + most_lanes - 1) / most_lanes;
+    const std::size_t per_row = (ranks + max_plot_lanes - 1) / max_plot_lanes;
     p.page.heading("Bytes by micro-batch, from the first to the last");
     p.page.legend(joined({"The stronger the colour, the more: up to ", shown(most, bytes_text), " of a rank.",
                           per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
@@ -110,7 +110,7 @@ inline void add_experts(run_page& p) {
         std::string title =
             joined({"rank ", r->rank, ": ", message(bytes * (1 / unit), [](double v) { return fixed_text(v, 2); }), " ",
                     unit_name, ", ", milliseconds_text(r->account.work), " of work"});
-        if (points.size() > most_lanes) title.clear();  // the table has the numbers
+        if (points.size() > max_plot_lanes) title.clear();  // the table has the numbers
         const double x = x_of(bytes.number());
         const double y = y_of(r->account.work.number());
         to.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);

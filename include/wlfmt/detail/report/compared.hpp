@@ -305,10 +305,10 @@ struct compared_tables : compared_page {  // as diff compares them
                                      {{l.in_before, oplog::bounded(l.before)}, {l.in_after, oplog::bounded(l.after)}},
                                      l.is_known});
             if (pairs.empty()) continue;
-            add_section(
-                p.id, p.one, 1e-9,
-                joined({p.how, " By ", column, ", rows of one name summed; names that do not differ are left out."}),
-                p.one, std::move(pairs));
+            add_section(p.id, p.row, 1e-9,
+                        joined({p.meaning, " By ", column,
+                                ", rows of one name summed; names that do not differ are left out."}),
+                        p.row, std::move(pairs));
         }
         if (!of_.columns.empty())
             page_.note(counted_text(of_.same, "name") + " of both " + (of_.same == 1 ? "does" : "do") + " not differ.");

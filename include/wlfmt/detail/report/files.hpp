@@ -281,7 +281,7 @@ struct table_report {
         for (const table::named_rows* row : all) has_shares = has_shares && row->share;
         const double full = (std::max)(all[0]->weight, 1e-9);
         const std::string weight = markup(of.columns[names.weight()].name);
-        std::string finding = prefix + counted_text(all.size(), p.one);
+        std::string finding = prefix + counted_text(all.size(), p.row);
         if (all[0]->weight > 0) {
             const std::string heaviest = markup(shortened(all[0]->name, 60));
             const std::string time = time_text(all[0]->weight);
@@ -291,7 +291,7 @@ struct table_report {
             if (all.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
         }
         page_.section(std::string(p.id) + id, finding,
-                      joined({p.how, " By ", weight, ", rows of one name summed; a full bar is ",
+                      joined({p.meaning, " By ", weight, ", rows of one name summed; a full bar is ",
                               names.total() > 0 ? "the table's own total, " + time_text(names.total())
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",

@@ -101,14 +101,14 @@ struct run_page {
             if (a.slowest_rank && a.ranks[order[n]].rank == a.slowest_rank->rank) stages.back().shown = order[n];
         }
         constexpr std::size_t most_steps_of_page = 30000;
-        is_binned = a.ranks.size() > most_lanes || steps > most_steps_of_page;
+        is_binned = a.ranks.size() > max_plot_lanes || steps > most_steps_of_page;
         if (!(axis.end > 0)) axis.end = 1;
     }
     std::int64_t stage_of(std::size_t n) const { return a.ranks[n].stage.value_or(-1); }
     std::string stage_name(std::size_t n) const {
         return a.ranks[n].stage ? joined({"stage ", *a.ranks[n].stage}) : "no stage";
     }
-    bool has_many_ranks() const noexcept { return a.ranks.size() > most_lanes; }
+    bool has_many_ranks() const noexcept { return a.ranks.size() > max_plot_lanes; }
 
     const oplog::run_answers& a;
     html_page page;
@@ -267,8 +267,8 @@ public:
         for (const time_slice& s : slices_of(r)) {
             if (s.which == gap_class) continue;
             one.stroke(s.which, begin + s.begin, begin + s.end);
-            one.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.of->late : -1, s.time().what()),
-                      s.of->batch);
+            one.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.time().what()),
+                      s.step->batch);
         }
         add_row(one, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
     }

@@ -13,70 +13,71 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct summary_adding {
-    static summary_key chosen(const summary_key& all, oplog::dimension by) noexcept {
+    // The key without what the breakdown does not distinguish.
+    static summary_key chosen(const summary_key& key, oplog::dimension by) noexcept {
         using oplog::dimension;
-        summary_key to;
-        if (has(by, dimension::operation)) to.operation = all.operation;
-        if (has(by, dimension::collective)) to.collective = all.collective;
-        if (has(by, dimension::group)) to.group = all.group;
-        if (has(by, dimension::state)) to.state = all.state;
-        if (has(by, dimension::stage)) to.stage = all.stage;
-        if (has(by, dimension::rank)) to.rank = all.rank;
-        return to;
+        summary_key chosen_key;
+        if (has(by, dimension::operation)) chosen_key.operation = key.operation;
+        if (has(by, dimension::collective)) chosen_key.collective = key.collective;
+        if (has(by, dimension::group)) chosen_key.group = key.group;
+        if (has(by, dimension::state)) chosen_key.state = key.state;
+        if (has(by, dimension::stage)) chosen_key.stage = key.stage;
+        if (has(by, dimension::rank)) chosen_key.rank = key.rank;
+        return chosen_key;
     }
 
     // Counts a record in the breakdowns: nested operations in those by collective, operations in all others.
-    static void add_record(summary_state& s, const summary_key& of, bool nested, const record_sums& sums,
+    static void add_record(summary_state& s, const summary_key& key, bool nested, const record_sums& sums,
                            bool doubled) {
         for (std::size_t n = 0; n != s.dimensions.size(); ++n) {
             if (has(s.dimensions[n], oplog::dimension::collective) != nested) continue;
-            oplog::tally& to = s.tallies[n][chosen(of, s.dimensions[n])];
-            ++to.records;
-            if (sums.bytes) static_cast<void>(to.bytes.add(*sums.bytes));
-            to.doubles += doubled;
+            oplog::tally& tally = s.tallies[n][chosen(key, s.dimensions[n])];
+            ++tally.records;
+            if (sums.bytes) static_cast<void>(tally.bytes.add(*sums.bytes));
+            tally.doubles += doubled;
             if (doubled) continue;
-            to.unmeasured += !sums.duration;
-            if (sums.duration) static_cast<void>(to.duration.add(*sums.duration));
-            summary_access::add_communication(to, wide(sums.communication), wide(sums.overlap));
+            tally.unmeasured += !sums.duration;
+            if (sums.duration) static_cast<void>(tally.duration.add(*sums.duration));
+            summary_access::add_communication(tally, wide(sums.communication), wide(sums.overlap));
         }
     }
-    static void add_gap(summary_state& s, const summary_key& of, std::int64_t length) {
+    static void add_gap(summary_state& s, const summary_key& key, std::int64_t length) {
         for (std::size_t n = 0; n != s.dimensions.size(); ++n)
             if (!has(s.dimensions[n], oplog::dimension::collective))
-                static_cast<void>(s.tallies[n][chosen(of, s.dimensions[n])].gap.add(length));
+                static_cast<void>(s.tallies[n][chosen(key, s.dimensions[n])].gap.add(length));
     }
-    // Counts an operation in its rank's sums, which have its nested operations already.
-    static void add_operation(summary_state& s, rank_sums& to, const summary_key& of, const record_sums& sums,
+    // Counts an operation in its rank's sums, in which its nested operations were counted before.
+    static void add_operation(summary_state& s, rank_sums& rank, const summary_key& key, const record_sums& sums,
                               bool is_message, bool doubled) {
-        add_record(s, of, false, sums, doubled);
-        to.doubles += doubled;
+        add_record(s, key, false, sums, doubled);
+        rank.doubles += doubled;
         if (doubled) return;
-        to.unmeasured += !sums.duration;
-        to.busy += wide(sums.duration.value_or(0));
-        to.communication += wide(sums.communication);
-        if (is_message) to.pipeline += wide(sums.duration.value_or(0));
+        rank.unmeasured += !sums.duration;
+        rank.busy += wide(sums.duration.value_or(0));
+        rank.communication += wide(sums.communication);
+        if (is_message) rank.pipeline += wide(sums.duration.value_or(0));
     }
     static std::uint32_t exchange(summary_state& s, const timed_message& half) {
         return s.names.id_of(oplog_operations::name_of(operation_kind::exchange, half.is_sent_backward()));
     }
 
-    // Counts a part's first record, held back until it was known whether it repeats the record before it.
-    static void release(summary_state& s, std::int64_t rank, rank_edge& of, const timed_message& before) {
-        if (!of.held) return;
-        of.held = false;
-        timed_message& m = of.held_message;
+    // Counts a part's first record, which was held back until it is known whether it repeats the record before it.
+    static void release(summary_state& s, std::int64_t rank, rank_edge& edge, const timed_message& before) {
+        if (!edge.held) return;
+        edge.held = false;
+        timed_message& m = edge.held_message;
         m.repeats = timed_message::is_one_span(before, m);
-        add_operation(s, s.ranks[rank], of.first_key, of.held_sums, true, m.repeats);
+        add_operation(s, s.ranks[rank], edge.first_key, edge.held_sums, true, m.repeats);
         // The first record may also be its part's last one.
-        if (of.before.end == m.end && of.before.what == m.what && of.before.duration == m.duration && m.repeats)
-            of.before.repeats = true;
+        if (edge.before.end == m.end && edge.before.what == m.what && edge.before.duration == m.duration && m.repeats)
+            edge.before.repeats = true;
     }
-    static void append(summary_state& s, text_part& to, text_part& next) {
+    static void append(summary_state& s, text_part& part, text_part& next) {
         for (auto& [rank, later] : next.ranks) {
-            rank_edge& here = to.ranks[rank];
+            rank_edge& here = part.ranks[rank];
             if (!here.any) {
                 here = std::move(later);
-                if (to.begin == 0) release(s, rank, here, timed_message());
+                if (part.begin == 0) release(s, rank, here, timed_message());
                 continue;
             }
             const bool was_held = later.held;
@@ -96,17 +97,18 @@ struct summary_adding {
             here.program.made().append(*later.program, repeats);
             s.step_count -= repeats && s.step_count != 0 ? 1U : 0U;
         }
-        to.end = next.end;
+        part.end = next.end;
     }
-    // Programs are kept only if each rank is in one text: of two texts it is unknown which came first.
-    static void add_text(summary_state& s, rank_sums& to, const rank_source& from) {
-        if ((to.source.texts += from.texts) > 1 && !s.repeated) {
+    // Programs are kept only if each rank is in one text, as the order of two texts is unknown.
+    static void add_text(summary_state& s, rank_sums& rank, const rank_source& from) {
+        if ((rank.source.texts += from.texts) > 1 && !s.repeated) {
             s.repeated = true;
             limit_steps(s);
         }
-        if (from.time > to.source.time || (from.time == to.source.time && s.names[from.run] > s.names[to.source.run])) {
-            to.source.time = from.time;
-            to.source.run = from.run;
+        if (from.time > rank.source.time ||
+            (from.time == rank.source.time && s.names[from.run] > s.names[rank.source.run])) {
+            rank.source.time = from.time;
+            rank.source.run = from.run;
         }
     }
     static void set_source(summary_state& s, std::string_view path) {
@@ -114,9 +116,9 @@ struct summary_adding {
         s.current_time = number_of(time_in(path));
     }
     static bool has_room(const summary_state& s) noexcept { return s.keeps_calls && !s.too_many_steps && !s.repeated; }
-    // If there are too many steps or a rank is in several texts, drops all programs and keeps none from then on.
+    // If there are too many steps, or a rank is in several texts, drops all programs and keeps none from then on.
     static void limit_steps(summary_state& s) noexcept {
-        if (s.step_count > s.most_steps) s.too_many_steps = true;
+        if (s.step_count > s.max_steps) s.too_many_steps = true;
         if (!s.keeps_calls || has_room(s)) return;
         s.step_count = 0;
         for (auto& [rank, sums] : s.ranks) sums.program.reset();
@@ -134,7 +136,7 @@ struct summary_adding {
         at = s.parts.lower_bound({part.text, part.end});
         return at != s.parts.end() && at->first == std::pair(part.text, part.end) ? at : s.parts.end();
     }
-    // Joins a part with those that it touches, and counts it once it covers a whole text.
+    // Joins a part with its neighbours, and counts it once it covers a whole text.
     static void join(summary_state& s, text_part more) {
         if (more.begin == more.end && more.ranks.empty()) return;
         for (auto at = neighbour_of(s, more); at != s.parts.end(); at = neighbour_of(s, more)) {
@@ -151,9 +153,9 @@ struct summary_adding {
         }
         set_source(s, more.text);
         for (auto& [rank, edge] : more.ranks) {
-            rank_sums& to = s.ranks[rank];
-            if (to.source.texts == 0) to.program = std::move(edge.program);
-            add_text(s, to, {1, s.current_run, s.current_time});
+            rank_sums& sums_of_rank = s.ranks[rank];
+            if (sums_of_rank.source.texts == 0) sums_of_rank.program = std::move(edge.program);
+            add_text(s, sums_of_rank, {1, s.current_run, s.current_time});
         }
         limit_steps(s);
     }
@@ -161,23 +163,24 @@ struct summary_adding {
     static void keep_least(std::int64_t& least, std::int64_t more) noexcept {
         if (least == no_number || (more != no_number && more < least)) least = more;
     }
-    // `more` uses the numbers of this summary's names.
-    static void add_sums(summary_state& s, rank_sums& to, rank_sums more) {
-        to.operations += more.operations;
-        to.nested += more.nested;
-        to.unmeasured += more.unmeasured;
-        to.doubles += more.doubles;
-        to.negative += more.negative;
-        to.busy += more.busy;
-        to.communication += more.communication;
-        to.pipeline += more.pipeline;
-        keep_least(to.stage, more.stage);
-        keep_least(to.first, more.first);
-        to.last = (std::max)(to.last, more.last);
-        if (to.source.texts == 0) to.program = std::move(more.program);
-        add_text(s, to, more.source);
+    // `more` has the name numbers of this summary.
+    static void add_sums(summary_state& s, rank_sums& sums, rank_sums more) {
+        sums.operations += more.operations;
+        sums.nested += more.nested;
+        sums.unmeasured += more.unmeasured;
+        sums.doubles += more.doubles;
+        sums.negative += more.negative;
+        sums.busy += more.busy;
+        sums.communication += more.communication;
+        sums.pipeline += more.pipeline;
+        keep_least(sums.stage, more.stage);
+        keep_least(sums.first, more.first);
+        sums.last = (std::max)(sums.last, more.last);
+        if (sums.source.texts == 0) sums.program = std::move(more.program);
+        add_text(s, sums, more.source);
     }
-    // Ranks first: parts that are complete are added to them. Returns false if the other summary is of another kind.
+    // Merges ranks before parts, as parts that become complete are added to ranks. Returns false if the other summary
+    // is of another kind.
     static bool merge(summary_state& s, summary_state&& other) {
         if (s.dimensions != other.dimensions || s.keeps_calls != other.keeps_calls) return false;
         std::vector<std::uint32_t> names;  // the numbers that the names of the other summary have in this one
@@ -216,7 +219,8 @@ struct summary_adding {
         end_text(s);
         set_source(s, file);
     }
-    static void end_text(summary_state& s) {  // the next operations come from another text
+    // The next operations come from another text.
+    static void end_text(summary_state& s) {
         s.current = text_part();
         s.in_part = false;
     }
@@ -230,36 +234,37 @@ struct summary_adding {
         join(s, std::exchange(s.current, text_part()));
     }
 
-    static std::optional<std::int64_t> measured(const number& duration) noexcept {  // a duration below 0 is no duration
+    // A duration in millionths; empty for a duration below 0, too.
+    static std::optional<std::int64_t> measured(const number& duration) noexcept {
         const auto found = in_millionths(duration);
         return found && *found < 0 ? std::nullopt : found;
     }
     static void add(summary_state& s, const oplog::operation& op) {
         const bool of_rank = op.origin == oplog::origin::rank;
-        summary_key of;
-        of.operation = s.names.id_of(op.op);
-        of.group = s.names.id_of(op.group_kind);
-        of.state = s.names.id_of(op.mg_state);
-        of.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
-        of.rank = of_rank ? op.rank : no_number;
-        const operation_facts facts = s.names.facts_of(of.operation);
+        summary_key key;
+        key.operation = s.names.id_of(op.op);
+        key.group = s.names.id_of(op.group_kind);
+        key.state = s.names.id_of(op.mg_state);
+        key.stage = op.stage_id.as<std::int64_t>().value_or(of_rank ? no_number : op.rank);
+        key.rank = of_rank ? op.rank : no_number;
+        const operation_facts facts = s.names.facts_of(key.operation);
         record_sums sums;
         sums.duration = measured(op.duration);
         sums.bytes = tensor_bytes(op.input_shape, op.input_dtype);
         ++s.operations;
-        if (of_rank) return add_of_rank(s, op, of, facts, sums);
+        if (of_rank) return add_of_rank(s, op, key, facts, sums);
         ++s.planned;
-        add_nested(s, op, of, facts, nullptr, sums);
-        add_record(s, of, false, sums, false);
+        add_nested(s, op, key, facts, nullptr, sums);
+        add_record(s, key, false, sums, false);
     }
 
 private:
-    static void add_of_rank(summary_state& s, const oplog::operation& op, const summary_key& of,
+    static void add_of_rank(summary_state& s, const oplog::operation& op, const summary_key& key,
                             const operation_facts& facts, record_sums& sums) {
-        rank_sums& to = s.ranks[of.rank];
-        rank_edge& here = s.current.ranks[of.rank];
+        rank_sums& rank = s.ranks[key.rank];
+        rank_edge& here = s.current.ranks[key.rank];
         const bool begins = !std::exchange(here.any, true);
-        if (begins && !s.in_part) add_text(s, to, {1, s.current_run, s.current_time});
+        if (begins && !s.in_part) add_text(s, rank, {1, s.current_run, s.current_time});
         const std::optional<std::int64_t> end = in_millionths(op.timestamp);
         const bool timed = end && sums.duration && !(*end == 0 && *sums.duration == 0);
         timed_message m;
@@ -268,8 +273,8 @@ private:
 
         kept_program* program = nullptr;
         if (has_room(s)) {
-            program = &(s.in_part ? here.program : to.program).made();
-            const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::most_record});
+            program = &(s.in_part ? here.program : rank.program).made();
+            const std::uint64_t record = (std::min)(program->records++, std::uint64_t{kept_step::max_record});
             if (!timed) {
                 ++program->untimed;
             } else if (m.repeats) {
@@ -277,40 +282,40 @@ private:
                 if (!here.before.repeats) program->name_last_record(exchange(s, m));
             } else {
                 kept_step step;
-                step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+                step.record = static_cast<std::uint32_t>(record) & kept_step::max_record;
                 step.end = *end;
                 step.duration = *sums.duration;
                 step.bytes = sums.bytes.value_or(-1);
-                step.name = of.operation;
+                step.name = key.operation;
                 step.place = op.batch_id.as<std::int64_t>().value_or(no_number);
                 if (facts.kind == operation_kind::collective)
                     step.group = s.names.id_of(oplog_operations::group_of_record(op.group_kind, facts));
                 program->add(step);
                 ++s.step_count;
             }
-            // Nothing in a message or a collective is a step.
+            // Nothing inside a message or a collective is a step.
             if (!timed || m.repeats || facts.is_communication()) program = nullptr;
         }
-        to.nested += add_nested(s, op, of, facts, program, sums);
-        ++to.operations;
-        keep_least(to.stage, of.stage);
-        to.negative += !sums.duration && op.duration.value_or(0.0) < 0;
+        rank.nested += add_nested(s, op, key, facts, program, sums);
+        ++rank.operations;
+        keep_least(rank.stage, key.stage);
+        rank.negative += !sums.duration && op.duration.value_or(0.0) < 0;
         if (begins && s.in_part && s.current.begin != 0 && m.what != timed_message::kind::none && m.end != 0) {
             here.held = true;
             here.held_sums = sums;
             here.held_message = m;
         } else {
-            add_operation(s, to, of, sums, facts.is_message(), m.repeats);
+            add_operation(s, rank, key, sums, facts.is_message(), m.repeats);
         }
         // Tracers write 0 for no timestamp.
-        if (end && *end != 0) add_times(s, to, here, of, *end, sums.duration, m.repeats);
+        if (end && *end != 0) add_times(s, rank, here, key, *end, sums.duration, m.repeats);
         here.before = m;
         limit_steps(s);
     }
     // Counts an operation's nested operations, returns how many there are, and makes the timed ones steps of `program`,
     // unless it is null. Finds the communication in the operation's time.
-    static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key of,
-                                    const operation_facts& facts, kept_program* program, record_sums& to) {
+    static std::uint64_t add_nested(summary_state& s, const oplog::operation& op, summary_key key,
+                                    const operation_facts& facts, kept_program* program, record_sums& around) {
         std::int64_t count = 0;
         std::int64_t duration = 0;
         kept_step step;
@@ -322,50 +327,50 @@ private:
             s.nested_texts += sub.is_text();
             record_sums sums;
             sums.duration = measured(sub.duration);
-            // Unlike other sums this one has 64 bits: it stops at a bound, so that it cannot overflow.
-            if (sums.duration && duration < most_measured && duration > -most_measured) duration += *sums.duration;
+            // Unlike other sums this one has 64 bits: it stops growing at a limit, so that it cannot overflow.
+            if (sums.duration && duration < measured_limit && duration > -measured_limit) duration += *sums.duration;
             if (!s.any_nested && program == nullptr) continue;
-            of.collective = s.names.id_of(plain_text(sub.comm_func, sub.quote, buffer));
-            of.group = s.names.id_of(plain_text(sub.group, sub.quote, buffer));
+            key.collective = s.names.id_of(plain_text(sub.comm_func, sub.quote, buffer));
+            key.group = s.names.id_of(plain_text(sub.group, sub.quote, buffer));
             sums.bytes = tensor_bytes(sub.input_shape, sub.input_dtype);
             sums.communication = sums.duration.value_or(0);
-            if (s.any_nested) add_record(s, of, true, sums, false);
+            if (s.any_nested) add_record(s, key, true, sums, false);
             if (program == nullptr || !sums.duration) continue;
             const auto ended = in_millionths(sub.timestamp);
             if (!ended) continue;
             step.end = *ended;
             step.duration = *sums.duration;
             step.bytes = sums.bytes.value_or(-1);
-            step.group = of.group;
-            step.name = of.collective;
+            step.group = key.group;
+            step.name = key.collective;
             step.source = s.names.id_of(plain_text(sub.trace_src_func, sub.quote, buffer));
             step.runs_beside = runs_beside(sub) ? 1 : 0;
             program->add(step);
             ++s.step_count;
         }
-        const bool all = facts.is_communication();
-        const std::int64_t busy = to.duration.value_or(0);
-        to.communication = all ? busy : (std::min)(duration, busy);
-        to.overlap = all || !to.duration ? 0 : duration - to.communication;
+        const bool is_communication = facts.is_communication();
+        const std::int64_t busy = around.duration.value_or(0);
+        around.communication = is_communication ? busy : (std::min)(duration, busy);
+        around.overlap = is_communication || !around.duration ? 0 : duration - around.communication;
         s.nested += static_cast<std::uint64_t>(count);
         return static_cast<std::uint64_t>(count);
     }
-    // Notes when an operation of a rank began and ended, and counts the gap before it.
-    static void add_times(summary_state& s, rank_sums& to, rank_edge& here, const summary_key& of, std::int64_t end,
+    // Records when an operation of a rank began and ended, and counts the gap before it.
+    static void add_times(summary_state& s, rank_sums& rank, rank_edge& here, const summary_key& key, std::int64_t end,
                           std::optional<std::int64_t> duration, bool repeats) {
-        if (here.last == no_number) here.first_key = of;
+        if (here.last == no_number) here.first_key = key;
         if (duration) {
             const std::int64_t begin = end - *duration;
-            keep_least(to.first, begin);
+            keep_least(rank.first, begin);
             if (here.last == no_number) here.first = begin;
-            else if (!repeats) add_gap(s, of, begin - here.last);
+            else if (!repeats) add_gap(s, key, begin - here.last);
         }
-        to.last = (std::max)(to.last, end);
+        rank.last = (std::max)(rank.last, end);
         here.last = end;
     }
 
 public:
-    // A breakdown's keys in the order of their names.
+    // A breakdown's keys, sorted by their names.
     static std::vector<summary_key> sorted_keys(const summary_state& s, std::size_t breakdown) {
         std::vector<summary_key> keys;
         for (const auto& [key, tally] : s.tallies[breakdown]) keys.push_back(key);
@@ -377,33 +382,33 @@ public:
         return keys;
     }
     static std::vector<oplog::tally_row> rows(const summary_state& s, oplog::dimension by) {
-        std::vector<oplog::tally_row> all;
+        std::vector<oplog::tally_row> rows;
         const auto number = [](std::int64_t v) {
             return v != no_number ? std::optional<std::int64_t>(v) : std::nullopt;
         };
-        for (std::size_t n = 0; n != s.dimensions.size() && all.empty(); ++n) {
+        for (std::size_t n = 0; n != s.dimensions.size() && rows.empty(); ++n) {
             if (s.dimensions[n] != by) continue;
             for (const summary_key& k : sorted_keys(s, n))
-                all.push_back({s.names[k.operation], s.names[k.collective], s.names[k.group], s.names[k.state],
-                               number(k.stage), number(k.rank), s.tallies[n].at(k)});
+                rows.push_back({s.names[k.operation], s.names[k.collective], s.names[k.group], s.names[k.state],
+                                number(k.stage), number(k.rank), s.tallies[n].at(k)});
         }
-        return all;
+        return rows;
     }
     static oplog::rank_total total_of(const summary_state& s, std::int64_t rank, const rank_sums& sums) {
-        oplog::rank_total one;
-        one.rank = rank;
-        if (sums.stage != no_number) one.stage = sums.stage;
-        one.operations = sums.operations;
-        one.nested = sums.nested;
-        one.unmeasured = sums.unmeasured;
-        one.doubles = sums.doubles;
-        one.negative = sums.negative;
-        one.source = {sums.source.texts, s.names[sums.source.run], sums.source.time};
-        one.busy = sums.busy.as_double() / 1e6;
-        one.communication = sums.communication.as_double() / 1e6;
-        one.pipeline = sums.pipeline.as_double() / 1e6;
-        if (sums.first != no_number) one.span = (wide(sums.last) + -wide(sums.first)).as_double() / 1e6;
-        return one;
+        oplog::rank_total total;
+        total.rank = rank;
+        if (sums.stage != no_number) total.stage = sums.stage;
+        total.operations = sums.operations;
+        total.nested = sums.nested;
+        total.unmeasured = sums.unmeasured;
+        total.doubles = sums.doubles;
+        total.negative = sums.negative;
+        total.source = {sums.source.texts, s.names[sums.source.run], sums.source.time};
+        total.busy = sums.busy.as_double() / 1e6;
+        total.communication = sums.communication.as_double() / 1e6;
+        total.pipeline = sums.pipeline.as_double() / 1e6;
+        if (sums.first != no_number) total.span = (wide(sums.last) + -wide(sums.first)).as_double() / 1e6;
+        return total;
     }
 };
 

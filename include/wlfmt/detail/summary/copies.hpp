@@ -1,4 +1,4 @@
-// The second records of exchanges that the tracer timed once and wrote as two records: copies.
+// Finds copies: the second records of exchanges that the tracer timed once and wrote as two records.
 #ifndef WLFMT_DETAIL_SUMMARY_COPIES_HPP
 #define WLFMT_DETAIL_SUMMARY_COPIES_HPP
 
@@ -16,13 +16,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A number of milliseconds in millionths; empty for none. Up to six digits after the point are exact as long as doubles
-// distinguish such decimals: if the digits as an integer, divided again, are the number, they are those it was written
-// with. 15 digits leave three after the point of milliseconds since 1970.
+// A number of milliseconds in millionths; empty if it is no number, or too large. Up to six decimals are exact as long
+// as doubles distinguish them: if digits, as an integer that is divided again, give the number, the number was written
+// with them. 15 digits leave three decimals for milliseconds since 1970.
 inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     const double v = n.value_or(std::numeric_limits<double>::quiet_NaN());
-    constexpr double most = 2305843009213.0;  // 2^61 / 10^6
-    if (!(v > -most && v < most)) return std::nullopt;
+    constexpr double limit = 2305843009213.0;  // 2^61 / 10^6
+    if (!(v > -limit && v < limit)) return std::nullopt;
     for (const std::int64_t scale : {100, 1000, 10000, 100000}) {
         const auto digits = std::llround(v * static_cast<double>(scale));
         if (static_cast<double>(digits) / static_cast<double>(scale) == v) return digits * (1000000 / scale);
@@ -30,33 +30,35 @@ inline std::optional<std::int64_t> in_millionths(const number& n) noexcept {
     return std::llround(v * 1e6);
 }
 
-struct timed_message {  // between pipeline stages, as a record has it
+// A message between pipeline stages, with the times of its record.
+struct timed_message {
     enum class kind : std::uint8_t { none, other, send_forward, recv_backward, send_backward, recv_forward };
     kind what = kind::none;
-    bool repeats = false;  // its time is that of the record before it
+    bool repeats = false;  // it repeats the time of the record before it
     std::int64_t duration = 0;
     std::int64_t end = 0;
     std::int64_t bytes = 0;
 
-    static kind kind_of(const operation_facts& of) noexcept {
-        if (!of.is_message()) return kind::none;
-        if (!of.between_stages || of.kind == operation_kind::exchange) return kind::other;
-        if (of.kind == operation_kind::send) return of.backward ? kind::send_backward : kind::send_forward;
-        return of.backward ? kind::recv_backward : kind::recv_forward;
+    static kind kind_of(const operation_facts& facts) noexcept {
+        if (!facts.is_message()) return kind::none;
+        if (!facts.between_stages || facts.kind == operation_kind::exchange) return kind::other;
+        if (facts.kind == operation_kind::send) return facts.backward ? kind::send_backward : kind::send_forward;
+        return facts.backward ? kind::recv_backward : kind::recv_forward;
     }
     bool is_sent_backward() const noexcept { return what == kind::send_backward || what == kind::recv_forward; }
-    // Tracers time a combined exchange once and write a record each of its send and its receive. 0 is no timestamp.
+    // Whether two records are the send and the receive of one exchange, which tracers time once. A timestamp of 0 is
+    // none.
     static bool is_one_span(const timed_message& a, const timed_message& b) noexcept {
-        const auto are = [&](kind one, kind other) {
-            return (a.what == one && b.what == other) || (a.what == other && b.what == one);
+        const auto are = [&](kind first, kind second) {
+            return (a.what == first && b.what == second) || (a.what == second && b.what == first);
         };
         return a.end != 0 && a.duration == b.duration && a.end == b.end &&
                (are(kind::send_forward, kind::recv_backward) || are(kind::send_backward, kind::recv_forward));
     }
 };
 
-// The first operation of a rank in a piece of a text, which is a copy if the last one before the piece is its other
-// half.
+// The first operation of a rank in a piece of a text. It is a copy if the rank's last operation before the piece is its
+// other half.
 struct exchange_half {
     std::int64_t rank = 0;
     timed_message message;
@@ -64,7 +66,7 @@ struct exchange_half {
 
 class exchange_copies {
 public:
-    // Whether the operation's time is that of the same rank's operation before it.
+    // Whether the operation repeats the time of the same rank's operation before it.
     bool is_copy(const oplog::operation& op) {
         is_half_ = false;
         if (op.origin != oplog::origin::rank) return false;
@@ -87,16 +89,16 @@ public:
         known->second = now;
         return is_one;
     }
-    // Of a piece: the operation that is_copy() was asked about last, if what is before the piece decides; else null.
+    // In a piece: the operation of the last is_copy(), if the records before the piece decide; else null.
     const exchange_half* half() const noexcept { return is_half_ ? &half_ : nullptr; }
     // Whether the first operation of a rank in the next piece is a copy.
     bool is_copy(const exchange_half& half) const {
         const auto known = before_.find(half.rank);
         return known != before_.end() && timed_message::is_one_span(known->second, half.message);
     }
-    // Takes over what the next piece knows.
+    // Takes over the last messages of the next piece.
     void add(const exchange_copies& next) {
-        for (const auto& one : next.before_) before_[one.first] = one.second;
+        for (const auto& last : next.before_) before_[last.first] = last.second;
     }
 
 private:

@@ -1,4 +1,4 @@
-// Facts in file names.
+// The facts in the names of op-log files, and the choice of a run's files by them.
 #ifndef WLFMT_DETAIL_SUMMARY_FILES_HPP
 #define WLFMT_DETAIL_SUMMARY_FILES_HPP
 
@@ -16,12 +16,13 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline bool is_digits(std::string_view text) noexcept {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
-inline std::int64_t number_of(std::string_view digits) noexcept {  // 0 without digits
+// The number that the digits make; 0 without digits.
+inline std::int64_t number_of(std::string_view digits) noexcept {
     std::int64_t v = 0;
     for (const char c : digits) v = v * 10 + (c - '0');
     return v;
 }
-// The number after `name` if nothing else follows; at most nine digits.
+// The number, of at most nine digits, after `name`; empty if the part has something else.
 inline std::optional<std::int64_t> number_after(std::string_view part, std::string_view name) noexcept {
     if (part.substr(0, name.size()) != name) return {};
     const std::string_view digits = part.substr(name.size());
@@ -52,14 +53,14 @@ template <class Each> void for_each_part(std::string_view path, const Each& each
 }
 // What distinguishes one run's files from another's: the name without rank and time.
 inline std::string run_name(std::string_view path) {
-    std::string to;
+    std::string name;
     for_each_part(path, [&](std::string_view part) {
-        if (!number_after(part, "rank") && !is_time(part)) to.append(to.empty() ? "" : "_").append(part);
+        if (!number_after(part, "rank") && !is_time(part)) name.append(name.empty() ? "" : "_").append(part);
     });
-    return to;
+    return name;
 }
 
-// The time alone, which every file of a stream is asked for.
+// The time in a name; without data if it has none.
 inline std::string_view time_in(std::string_view path) noexcept {
     std::string_view time;
     for_each_part(path, [&](std::string_view part) {
@@ -68,26 +69,26 @@ inline std::string_view time_in(std::string_view path) noexcept {
     return time;
 }
 inline oplog::file_facts facts_in(std::string_view path) noexcept {
-    oplog::file_facts to;
-    to.time = time_in(path);
+    oplog::file_facts facts;
+    facts.time = time_in(path);
     const std::pair<std::string_view, std::optional<std::int64_t>*> numbers[] = {
-        {"wd", &to.world_size}, {"tp", &to.tensor},      {"pp", &to.pipeline},
-        {"exp", &to.expert},    {"expNum", &to.experts}, {"numl", &to.layers},
-        {"l", &to.layers},      {"bs", &to.micro_batch}, {"rank", &to.rank}};
+        {"wd", &facts.world_size}, {"tp", &facts.tensor},      {"pp", &facts.pipeline},
+        {"exp", &facts.expert},    {"expNum", &facts.experts}, {"numl", &facts.layers},
+        {"l", &facts.layers},      {"bs", &facts.micro_batch}, {"rank", &facts.rank}};
     for_each_part(path, [&](std::string_view part) {
         for (const auto& [name, number] : numbers)
             if (const auto v = number_after(part, name)) *number = v;
     });
-    return to;
+    return facts;
 }
 
-// What is kept of a name until all are known: a few dozen bytes, however long the path is.
+// What is kept of a path until all are known: a few dozen bytes, however long it is.
 struct named_file {
     std::size_t position;
-    std::uint64_t path;  // its hash
-    std::int64_t time;   // 0: none
-    std::uint32_t run;   // the position of its name among those of all runs
-    std::int32_t rank;   // of at most nine digits; -1: none
+    std::uint64_t path;  // the hash of the path
+    std::int64_t time;   // 0 if the name has none
+    std::uint32_t run;   // the number of the run
+    std::int32_t rank;   // -1 if the name has none
 };
 
 template <class Paths> class run_choice {
@@ -120,24 +121,24 @@ private:
         const auto& item = paths_[n];
         const std::string_view path = item;
         const oplog::file_facts f = facts_in(path);
-        named_file one{n, hash_of(path), 0, 0, -1};
+        named_file file{n, hash_of(path), 0, 0, -1};
         if (f.rank) {
             if (f.world_size && *f.rank >= *f.world_size) refuse(path, "the rank is not below the world size");
             const std::int64_t of_model = f.tensor.value_or(1) * f.pipeline.value_or(1);
             if (f.world_size && (of_model == 0 || *f.world_size % of_model != 0))
                 refuse(path, "the world size is not a multiple of the tensor and pipeline parallel sizes");
-            one.time = number_of(f.time);
-            one.rank = static_cast<std::int32_t>(*f.rank);
+            file.time = number_of(f.time);
+            file.rank = static_cast<std::int32_t>(*f.rank);
             const auto [run, is_new] = runs_.try_emplace(run_name(path));
             if (is_new) run->second = {static_cast<std::uint32_t>(runs_.size()), f.world_size};
-            one.run = run->second.number;
+            file.run = run->second.number;
         }
-        files_.push_back(one);
+        files_.push_back(file);
     }
     void refuse(std::string_view path, std::string_view why) {
         to_.contradictions.emplace_back(path).append(": ").append(why);
     }
-    // Files with equal paths are next to each other, in the order in which they were given.
+    // Leaves out paths that are in the list twice. They are next to each other, in the order in which they were given.
     void leave_out_repeated() {
         std::size_t kept = 0;
         for (const named_file& f : files_) {
@@ -152,7 +153,7 @@ private:
         }
         files_.resize(kept, named_file());
     }
-    // Orders the files of one rank of one run by time.
+    // Chooses the newest of the files of one rank of one run, which are sorted by time.
     void choose_newest(std::size_t begin, std::size_t end) {
         if (files_[begin].rank < 0) {
             for (std::size_t n = begin; n != end; ++n) to_.chosen.push_back(files_[n].position);
@@ -176,10 +177,10 @@ private:
     void several_runs() {
         std::vector<std::size_t> counts(runs_.size() + 1);
         for (const named_file& f : files_) ++counts[f.run];
-        std::string all = "files of " + std::to_string(runs_.size()) + " runs:";
+        std::string sentence = "files of " + std::to_string(runs_.size()) + " runs:";
         for (const auto& [name, run] : runs_)
-            all.append(" ").append(name).append(" (").append(file_count(counts[run.number])).append(")");
-        to_.contradictions.push_back(std::move(all));
+            sentence.append(" ").append(name).append(" (").append(file_count(counts[run.number])).append(")");
+        to_.contradictions.push_back(std::move(sentence));
     }
     void find_missing() {
         std::int64_t expected = -1;
@@ -194,7 +195,7 @@ private:
     }
 
     struct run_facts {
-        std::uint32_t number = 0;  // from 1; files without a rank have 0
+        std::uint32_t number = 0;  // counts from 1; files without a rank have 0
         std::optional<std::int64_t> world_size = {};
     };
     const Paths& paths_;

@@ -1,4 +1,4 @@
-// A summary as a line of JSON, and back.
+// Writing a summary as a line of JSON, and reading it.
 #ifndef WLFMT_DETAIL_SUMMARY_JSON_HPP
 #define WLFMT_DETAIL_SUMMARY_JSON_HPP
 
@@ -13,7 +13,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// The fields of measures and tallies, which have private members. Reading also checks what it has read.
+// Reads or writes the fields of measures and tallies, which are private. Reading also checks the values.
 struct summary_json {
     template <class Fields, unsigned Decimals>
     static bool measure(Fields& io, std::string_view name, oplog::measure<Decimals>& m) {
@@ -40,12 +40,13 @@ struct summary_json {
             return true;
         };
         if (!io.items(m.buckets_.size(), bucket)) return false;
-        return !io.reads() || (sum == m.count_ && sum != 0 && m.min_ > -most_measured && m.max_ < most_measured &&
+        return !io.reads() || (sum == m.count_ && sum != 0 && m.min_ > -measured_limit && m.max_ < measured_limit &&
                                bucket_of(m.min_) == m.buckets_.front().index &&
                                bucket_of(m.max_) == m.buckets_.back().index && is_possible(m));
     }
-    // Whether values with these sums can exist: the sum must lie between count times the least and count times the
-    // greatest, and the squares between those of equal values and those of values all as far from 0 as one is.
+    // Whether values with these sums can exist: the sum must be between count times the least and count times the
+    // greatest value, and the sum of squares at least that of equal values, and at most that of values as far from 0 as
+    // possible.
     template <unsigned Decimals> static bool is_possible(const oplog::measure<Decimals>& m) {
         const auto at_most = [](const wide& a, const wide& b) { return !(b + -a).is_negative(); };
         const wide n = wide::of(m.count_);
@@ -69,12 +70,12 @@ struct summary_json {
     }
 };
 
-// Writes the line or reads it back: one walk over the fields does both. Reading returns false at text that is not as it
-// was written, with the place in at(); writing returns true and changes only the line.
+// Reads the line or writes it: one pass over the fields does both. Reading returns false where the text is not what
+// would be written, which is at at(); writing returns true and changes only the line.
 class summary_fields {
 public:
     summary_fields(std::string_view text, name_list& names) noexcept : text_(text), names_(names) {}
-    summary_fields(out<any_sink>& to, name_list& names) noexcept : to_(&to), names_(names) {}
+    summary_fields(out<any_sink>& out, name_list& names) noexcept : to_(&out), names_(names) {}
 
     bool reads() const noexcept { return to_ == nullptr; }
     std::size_t at() const noexcept { return at_; }
@@ -86,7 +87,7 @@ public:
     }
     bool key(std::string_view name) { return quoted(name, "\":") && begin_elements(); }
     bool begins(std::string_view name, bool is_there) { return (reads() || is_there) && key(name); }
-    // A string that must be `name`, if it is there.
+    // Reads this string if it is there, or writes it if `is_there`. Returns whether it is there.
     bool word(std::string_view name, bool is_there) { return (reads() || is_there) && quoted(name, "\""); }
     bool number(wide& v, std::size_t decimals) {
         if (!element()) return false;
@@ -124,7 +125,7 @@ public:
     template <class Number> bool field(std::string_view name, Number& v, std::size_t decimals = 0) {
         return key(name) && number(v, decimals);
     }
-    // A value that is left out if it is `none` or empty.
+    // Reads or writes a value that is left out if it is `none` or empty.
     template <class Number> bool any(std::string_view name, Number& v, Number none, std::size_t decimals = 0) {
         if (!reads()) return v == none || field(name, v, decimals);
         v = none;
@@ -141,20 +142,20 @@ public:
         return true;
     }
     bool opens_list(std::string_view name) { return key(name) && opens('['); }
-    // The items of an open list and its end. each() reads or writes the next one: all in the text, or `count`.
+    // Reads all items of an open list, or writes `count` items, and its end. each() reads or writes the next item.
     template <class Each> bool items(std::size_t count, const Each& each) {
         while (reads() ? !closes(']') : count-- != 0)
             if (!each()) return false;
         return reads() || closes(']');
     }
-    // A map's items as objects that begin with the rank. walk(rank, value) reads or writes the rest of each.
-    template <class Map, class Walk> bool ranks(Map& of, const Walk& walk) {
-        auto at = of.begin();
-        return items(of.size(), [&] {
+    // Reads or writes the items of a map as objects that begin with the rank. walk(rank, value) does the rest of each.
+    template <class Map, class Walk> bool ranks(Map& map, const Walk& walk) {
+        auto at = map.begin();
+        return items(map.size(), [&] {
             std::int64_t rank = reads() ? 0 : at->first;
             if (!reads()) ++at;
             if (!opens('{') || !field("rank", rank)) return false;
-            const auto [place, is_new] = of.try_emplace(rank);  // finds it if this writes
+            const auto [place, is_new] = map.try_emplace(rank);  // when writing, it finds the rank
             return is_new == reads() && walk(rank, place->second);
         });
     }
@@ -178,10 +179,10 @@ private:
         else at_ += expected.size();
         return true;
     }
-    // The comma before every element of an object or array but the first, and before no value after its key.
+    // Reads or writes the comma that is before every element of an object or array but the first, and before no value.
     bool element() { return std::exchange(first_, false) || literal(','); }
     bool begin_elements() noexcept { return first_ = true; }
-    // A string that must be `name`, up to the bytes after it. Reads nothing of another one.
+    // Reads or writes this string with the bytes after it. Of another string it reads nothing.
     bool quoted(std::string_view name, std::string_view end) {
         const std::size_t before = at_;
         const bool first = first_;
@@ -190,13 +191,13 @@ private:
         first_ = first;
         return false;
     }
-    bool escape(std::string& to) {
+    bool escape(std::string& text) {
         const char letter = text_.size() - at_ < 2 ? '\0' : text_[at_ + 1];
         const std::size_t kind = json_letters.find(letter);
         if (kind == std::string_view::npos && letter != 'u') return false;
         at_ += 2;
         if (kind != std::string_view::npos) {
-            to += json_escaped[kind];
+            text += json_escaped[kind];
             return true;
         }
         if (text_.size() - at_ < 4) return false;
@@ -209,11 +210,11 @@ private:
         // Bytes that are not UTF-8 are written as lone surrogates.
         if (c >= 0xDC80 && c <= 0xDCFF) c -= 0xDC00;
         else if (c >= 0x20) return false;
-        to += static_cast<char>(c);
+        text += static_cast<char>(c);
         return true;
     }
 
-    out<any_sink>* to_ = nullptr;  // null if this reads
+    out<any_sink>* to_ = nullptr;  // null when reading
     std::string_view text_;
     name_list& names_;
     std::size_t at_ = 0;
@@ -223,14 +224,14 @@ private:
 class summary_lines {
 public:
     static problem write(any_sink sink, const summary_state& s) {
-        out<any_sink> to(sink);
-        // The same walk reads, for which it takes a mutable state.
+        out<any_sink> line(sink);
+        // The same function reads, for which it takes a mutable state.
         auto& same = const_cast<summary_state&>(s);
-        static_cast<void>(summary_lines({to, same.names}, same).walk());
-        to.put('\n');
-        return to.finish() ? problem() : sink_error();
+        static_cast<void>(summary_lines({line, same.names}, same).walk());
+        line.put('\n');
+        return line.finish() ? problem() : sink_error();
     }
-    // Reads into an empty state. Returns where in the line something is wrong; nothing if all is right.
+    // Reads into an empty state. Returns where in the line something is wrong; empty if nothing is.
     static std::optional<std::size_t> read(std::string_view line, summary_state& s) {
         summary_lines from({line, s.names}, s);
         if (from.walk() && from.io.at() == line.size()) return std::nullopt;
@@ -241,12 +242,12 @@ private:
     using adding = summary_adding;
 
     summary_lines(const summary_fields& fields, summary_state& state) noexcept : io(fields), s(state) {}
-    // Sorts the names that programs use: the line does not depend on the order in which they were met.
+    // Sorts the names that programs use, so that the line does not depend on the order in which they occurred.
     void find_names() {
         places_.assign(s.names.size(), -1);
-        const auto use = [&](const boxed<kept_program>& of) {
-            if (!of) return;
-            for (const kept_step& step : of->steps)
+        const auto use = [&](const boxed<kept_program>& program) {
+            if (!program) return;
+            for (const kept_step& step : program->steps)
                 for (const std::uint32_t name : {step.name, step.group, step.source}) places_[name] = 0;
         };
         for (const auto& [rank, sums] : s.ranks) use(sums.program);
@@ -279,11 +280,11 @@ private:
         else find_names();
         std::size_t n = 0;
         const auto name = [&] {
-            std::string one = io.reads() ? std::string() : s.names[names_[n++]];
-            if (!io.string(one)) return false;
+            std::string text = io.reads() ? std::string() : s.names[names_[n++]];
+            if (!io.string(text)) return false;
             if (!io.reads()) return true;
-            if (!names_.empty() && s.names[names_.back()] >= one) return false;
-            names_.push_back(s.names.id_of(one));
+            if (!names_.empty() && s.names[names_.back()] >= text) return false;
+            names_.push_back(s.names.id_of(text));
             return true;
         };
         std::int64_t too_many = s.too_many_steps ? 1 : 0;
@@ -293,7 +294,7 @@ private:
         return true;
     }
 
-    // Without the rank's number.
+    // Everything about a rank but its number.
     bool rank(rank_sums& sums) {
         return io.any("stage", sums.stage, no_number) && io.field("operations", sums.operations) &&
                io.field("nested", sums.nested) && io.field("unmeasured", sums.unmeasured) &&
@@ -309,18 +310,18 @@ private:
                sums.negative <= sums.unmeasured && sums.doubles <= sums.operations - sums.unmeasured &&
                (!sums.program || (sums.source.texts == 1 && sums.program->records == sums.operations));
     }
-    // Whether differences of these times are within the bounds of integers. What has no end has no beginning.
+    // Whether differences of these times fit into integers. Without an end there must be no beginning.
     static bool are_times(std::int64_t first, std::int64_t last) noexcept {
-        const auto within = [](std::int64_t v, std::int64_t most) {
-            return v == no_number || (v <= most && v >= -most);
+        const auto within = [](std::int64_t v, std::int64_t greatest) {
+            return v == no_number || (v <= greatest && v >= -greatest);
         };
-        return within(first, most_measured) && within(last, most_measured / 2) &&
+        return within(first, measured_limit) && within(last, measured_limit / 2) &&
                (first == no_number || last != no_number);
     }
 
-    bool program(boxed<kept_program>& of) {
-        if (!io.begins("program", static_cast<bool>(of))) return true;
-        kept_program& p = of.made();
+    bool program(boxed<kept_program>& kept) {
+        if (!io.begins("program", static_cast<bool>(kept))) return true;
+        kept_program& p = kept.made();
         std::int64_t record = 0;
         std::size_t n = 0;
         return io.opens('{') && io.field("records", p.records) && io.field("untimed", p.untimed) &&
@@ -330,7 +331,7 @@ private:
     }
     // A step is ten numbers: records since the step before it; 0 for a record, 1 for a nested operation, 2 for an
     // asynchronous one; whether it has a micro-batch or position (0 or 1), and which; the places of its three names;
-    // bytes; duration; end. `step` has no names if this reads.
+    // bytes; duration; end. When reading, `step` is empty.
     bool step(kept_program& p, kept_step step, std::int64_t& record) {
         const bool has_place = step.place != no_number;
         const auto place_of = [&](std::uint32_t name) { return io.reads() ? -1 : places_[name]; };
@@ -342,18 +343,18 @@ private:
                             place_of(step.group),
                             place_of(step.source),
                             step.bytes};
-        for (std::int64_t& one : v)
-            if (!io.number(one)) return false;
+        for (std::int64_t& number : v)
+            if (!io.number(number)) return false;
         const auto is_name = [&](std::int64_t n) { return n >= 0 && static_cast<std::uint64_t>(n) < names_.size(); };
         if (io.reads() &&
-            (v[0] < 0 || v[0] > kept_step::most_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
+            (v[0] < 0 || v[0] > kept_step::max_record - record || v[1] < 0 || v[1] > 2 || v[2] < 0 || v[2] > 1 ||
              !is_name(v[4]) || !is_name(v[5]) || !is_name(v[6]) || v[7] < -1 || (p.steps.empty() && v[1] != 0)))
             return false;
         record += v[0];
         if (!io.number(step.duration, 6) || !io.number(step.end, 6)) return false;
         if (!io.reads()) return true;
         if (step.duration < 0 || !are_times(step.duration, step.end)) return false;
-        step.record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+        step.record = static_cast<std::uint32_t>(record) & kept_step::max_record;
         step.is_nested = v[1] != 0 ? 1 : 0;
         step.runs_beside = v[1] == 2 ? 1 : 0;
         if (v[2] == 1) step.place = v[3];
@@ -370,8 +371,8 @@ private:
         auto by = io.reads() ? oplog::dimension::none : s.dimensions[n];
         if (!io.opens('{') || !io.opens_list("by")) return false;
         for (unsigned bit = 0; bit != 6; ++bit) {
-            const auto one = static_cast<oplog::dimension>(1U << bit);
-            if (io.word(name_of(one), has(by, one))) by = by | one;
+            const auto single = static_cast<oplog::dimension>(1U << bit);
+            if (io.word(name_of(single), has(by, single))) by = by | single;
         }
         if (!io.closes(']') || !io.opens_list("tallies")) return false;
         if (io.reads()) {
@@ -404,18 +405,18 @@ private:
 
     bool message(std::string_view name, timed_message& m, bool is_there) {
         if (!io.begins(name, is_there)) return true;
-        auto what = static_cast<std::int64_t>(m.what);
+        auto kind = static_cast<std::int64_t>(m.what);
         std::int64_t repeats = m.repeats ? 1 : 0;
-        if (!io.opens('[') || !io.number(what) || !io.number(repeats) || !io.number(m.duration, 6) ||
+        if (!io.opens('[') || !io.number(kind) || !io.number(repeats) || !io.number(m.duration, 6) ||
             !io.number(m.end, 6) || !io.number(m.bytes) || !io.closes(']'))
             return false;
         if (!io.reads()) return true;
-        m.what = static_cast<timed_message::kind>(what);
+        m.what = static_cast<timed_message::kind>(kind);
         m.repeats = repeats == 1;
-        return what >= 1 && what <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
+        return kind >= 1 && kind <= static_cast<std::int64_t>(timed_message::kind::recv_forward) &&
                (repeats == 0 || repeats == 1) && are_times(m.duration, m.end);
     }
-    // Without the rank's number. If a message is held, its record's sums have the bytes, if they are known.
+    // Everything about an edge but its rank's number. If a message is held, its record's sums have the bytes, if known.
     bool edge(rank_edge& e) {
         std::int64_t bytes = e.held ? e.held_sums.bytes.value_or(-1) : -1;
         if (!key(e.first_key) || !io.any("first", e.first, no_number, 6) || !io.any("last", e.last, no_number, 6) ||
@@ -430,9 +431,9 @@ private:
         if (e.held && bytes >= 0) e.held_sums.bytes = bytes;
         return bytes >= -1 && are_times(e.first, e.last) && (!e.held || e.held_message.end != 0);
     }
-    // Without its last bracket.
+    // Everything about a part but its closing bracket. The last part of a text has no end.
     bool part(text_part& p) {
-        constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();  // of the last part of a text
+        constexpr std::uint64_t no_end = (std::numeric_limits<std::uint64_t>::max)();
         if (!io.opens('{') || !io.any("text", p.text) || !io.any("begin", p.begin, no_end) ||
             !io.any("end", p.end, no_end) || !io.opens_list("ranks") || (io.reads() && p.begin > p.end))
             return false;
@@ -450,7 +451,8 @@ private:
         return io.closes('}');
     }
 
-    bool is_whole() {  // once all has been read
+    // Checks the state once all of it has been read.
+    bool is_whole() {
         if (!adds_up()) return false;
         for (const auto& [rank, sums] : s.ranks) s.repeated = s.repeated || sums.source.texts > 1;
         adding::limit_steps(s);
@@ -458,19 +460,19 @@ private:
     }
     // Whether the counts of ranks and breakdowns add up to the totals.
     bool adds_up() const {
-        wide of_ranks = wide::of(s.planned);
+        wide operations = wide::of(s.planned);
         wide nested;
         wide held;
         for (const auto& [rank, sums] : s.ranks) {
-            of_ranks += wide::of(sums.operations);
+            operations += wide::of(sums.operations);
             nested += wide::of(sums.nested);
         }
         for (const auto& [key, part] : s.parts)
             for (const auto& [rank, edge] : part.ranks) held += wide(edge.held);
-        if (of_ranks != wide::of(s.operations) || (wide::of(s.nested) + -nested).is_negative()) return false;
+        if (operations != wide::of(s.operations) || (wide::of(s.nested) + -nested).is_negative()) return false;
         for (std::size_t n = 0; n != records_.size(); ++n) {
-            const bool of_nested = has(s.dimensions[n], oplog::dimension::collective);
-            if (of_nested ? records_[n] != wide::of(s.nested) : records_[n] + held != wide::of(s.operations))
+            const bool counts_nested = has(s.dimensions[n], oplog::dimension::collective);
+            if (counts_nested ? records_[n] != wide::of(s.nested) : records_[n] + held != wide::of(s.operations))
                 return false;
         }
         return true;
@@ -478,9 +480,9 @@ private:
 
     summary_fields io;
     summary_state& s;
-    std::vector<std::uint32_t> names_;  // the numbers of the names that programs use, by their places in the line
-    std::vector<std::int64_t> places_;  // when writing: the places by number
-    std::vector<wide> records_;         // when reading: each breakdown's records
+    std::vector<std::uint32_t> names_;  // the numbers of the names that programs use, in the order of the line
+    std::vector<std::int64_t> places_;  // when writing: the place of each number in names_
+    std::vector<wide> records_;         // when reading: the number of records in each breakdown
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

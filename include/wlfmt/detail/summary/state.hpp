@@ -1,4 +1,4 @@
-// What a summary keeps: sums, and each rank's program, step by step, which tells waiting from work (answers.hpp).
+// The state of a summary: sums, and each rank's program step by step, from which answers.hpp tells waiting from work.
 #ifndef WLFMT_DETAIL_SUMMARY_STATE_HPP
 #define WLFMT_DETAIL_SUMMARY_STATE_HPP
 
@@ -19,17 +19,19 @@
 namespace wlfmt { inline namespace WLFMT_ABI {
 namespace detail {
 
-// Values beyond this bound are not summed up. Times are within half of it, and their differences so within it.
-inline constexpr std::int64_t most_measured = std::int64_t{1} << 62;
+// Values beyond this limit are not summed up. Times are within half of it, so that their differences are within it.
+inline constexpr std::int64_t measured_limit = std::int64_t{1} << 62;
 
-// Values below 64 have a bucket each, then each power of two has 64. Values below 0 mirror them.
+// The bucket of a value: values below 64 have a bucket each, and each power of two above has 64. Values below 0 have
+// the negative numbers of their magnitudes.
 inline std::int32_t bucket_of(std::int64_t value) noexcept {
     const std::uint64_t v = magnitude(value);
     const unsigned doublings = v < 64 ? 0 : highest_bit(v) - 6;
     const auto index = static_cast<std::int32_t>(64 * doublings + (v >> doublings));
     return value < 0 ? -index : index;
 }
-inline double middle_of(std::int32_t index) noexcept {  // of a bucket
+// The middle of a bucket.
+inline double middle_of(std::int32_t index) noexcept {
     const std::int32_t size = index < 0 ? -index : index;
     if (size < 128) return index;
     const std::int32_t doublings = size / 64 - 1;
@@ -37,24 +39,24 @@ inline double middle_of(std::int32_t index) noexcept {  // of a bucket
     return index < 0 ? -middle : middle;
 }
 
-// Gives what reads and writes tallies and measures access to their members.
+// Access to the private members of tallies.
 struct summary_access {
-    static void add_communication(oplog::tally& to, const wide& communication, const wide& overlap) noexcept {
-        to.communication_ += communication;
-        to.overlap_ += overlap;
+    static void add_communication(oplog::tally& tally, const wide& communication, const wide& overlap) noexcept {
+        tally.communication_ += communication;
+        tally.overlap_ += overlap;
     }
-    static void merge(oplog::tally& to, const oplog::tally& more) {
-        to.duration.merge(more.duration);
-        to.gap.merge(more.gap);
-        to.bytes.merge(more.bytes);
-        to.records += more.records;
-        to.unmeasured += more.unmeasured;
-        to.doubles += more.doubles;
-        add_communication(to, more.communication_, more.overlap_);
+    static void merge(oplog::tally& tally, const oplog::tally& more) {
+        tally.duration.merge(more.duration);
+        tally.gap.merge(more.gap);
+        tally.bytes.merge(more.bytes);
+        tally.records += more.records;
+        tally.unmeasured += more.unmeasured;
+        tally.doubles += more.doubles;
+        add_communication(tally, more.communication_, more.overlap_);
     }
 };
 
-// A value in memory of its own, which a copy copies, or nothing; takes the memory of a pointer.
+// A value in memory of its own, which a copy copies, or nothing. It is as large as a pointer.
 template <class T> struct boxed : std::unique_ptr<T> {
     boxed() noexcept = default;
     boxed(const boxed& from) : std::unique_ptr<T>(from ? std::make_unique<T>(*from) : nullptr) {}
@@ -64,7 +66,8 @@ template <class T> struct boxed : std::unique_ptr<T> {
         return *this;
     }
 
-    T& made() {  // the value, which is made if there is none
+    // The value; makes it if there is none.
+    T& made() {
         if (!*this) this->reset(new T());
         return **this;
     }
@@ -77,31 +80,31 @@ inline constexpr std::int64_t no_number = (std::numeric_limits<std::int64_t>::mi
 struct kept_step {
     std::int64_t end = 0;
     std::int64_t duration = 0;
-    std::int64_t bytes = -1;         // of the tensor; -1: not known
-    std::int64_t place = no_number;  // of a record its micro-batch, of a nested operation its position
-    std::uint32_t name = 0;          // the operation, or comm_func
+    std::int64_t bytes = -1;         // the size of the tensor; -1 if it is not known
+    std::int64_t place = no_number;  // a record's micro-batch, or a nested operation's position
+    std::uint32_t name = 0;          // the name of the operation, or comm_func
     std::uint32_t group = 0;         // the kind of group
     std::uint32_t source = 0;        // trace_src_func of a nested operation
-    std::uint32_t record : 30;       // of which record of the rank it is, from 0
+    std::uint32_t record : 30;       // the position of its record among those of the rank
     std::uint32_t is_nested : 1;
     std::uint32_t runs_beside : 1;  // a nested operation that lasts from its launch to the end of the wait for it
-    static constexpr std::uint32_t most_record = (1U << 30) - 1;
+    static constexpr std::uint32_t max_record = (1U << 30) - 1;
     kept_step() noexcept : record(0), is_nested(0), runs_beside(0) {}
 };
 
-// A record without a duration or a timestamp is counted but is no step.
+// The records of a rank. One without a duration or a timestamp is counted, but is no step.
 struct kept_program {
     std::uint64_t records = 0;
     std::uint64_t untimed = 0;
     wide doubled;  // the time of exchanges that the tracer wrote twice
     std::vector<kept_step> steps;
 
-    // Grows by a quarter, not by half: there is a list for each rank.
+    // Grows by 25 %, as there is a list for each rank: doubling would leave much memory unused.
     void add(const kept_step& step) {
         if (steps.size() == steps.capacity()) steps.reserve(steps.size() + steps.size() / 4 + 32);
         steps.push_back(step);
     }
-    // Names the last record, which turns out to be half of an exchange.
+    // Renames the last record, which has turned out to be half of an exchange.
     void name_last_record(std::uint32_t name) noexcept {
         for (std::size_t n = steps.size(); n-- != 0;)
             if (!steps[n].is_nested) {
@@ -109,12 +112,12 @@ struct kept_program {
                 return;
             }
     }
-    // Appends the next part of the text. `repeats`: its first step is the other half of the last record here.
+    // Appends the next part of the text. `repeats` says that its first step is the other half of the last record here.
     void append(const kept_program& more, bool repeats) {
         for (std::size_t n = repeats ? 1 : 0; n < more.steps.size(); ++n) {
             add(more.steps[n]);
             const std::uint64_t record = records + more.steps[n].record;
-            steps.back().record = static_cast<std::uint32_t>(record) & kept_step::most_record;
+            steps.back().record = static_cast<std::uint32_t>(record) & kept_step::max_record;
         }
         if (repeats && !more.steps.empty()) doubled += wide(more.steps[0].duration);
         records += more.records;
@@ -131,7 +134,8 @@ struct kept_program {
     }
 };
 
-// The values that operations share. Names are numbers: 0 for a name that is missing or not asked for.
+// The values that operations of one row of a breakdown share. Names are numbers; 0 is a missing name, or one that the
+// breakdown does not distinguish.
 struct summary_key {
     std::uint32_t operation = 0;
     std::uint32_t collective = 0;
@@ -146,8 +150,8 @@ struct summary_key {
     friend bool operator==(const summary_key& a, const summary_key& b) noexcept { return !(a < b) && !(b < a); }
 };
 
-// Numbers names in the order in which they are met. An ordered map, which no choice of names makes slow, after a look
-// at the names met last, as a log repeats a few.
+// Numbers names in the order in which they first occur. It looks among recent names first, as a log repeats a few, and
+// then into an ordered map, which no choice of names makes slow.
 class name_list {
 public:
     std::uint32_t id_of(std::string_view name) {
@@ -158,7 +162,7 @@ public:
         if (const std::uint32_t id = recent_[place]; id != 0 && names_[id] == name) return id;
         auto at = ids_.find(name);
         if (at == ids_.end()) {
-            // The name first: if memory ends before its number is stored, nobody uses the number.
+            // The name is stored first: if there is no memory for its number then, nobody uses the number.
             names_.emplace_back(name);
             at = ids_.try_emplace(name, static_cast<std::uint32_t>(names_.size() - 1)).first;
         }
@@ -166,7 +170,8 @@ public:
     }
     const std::string& operator[](std::uint32_t id) const noexcept { return names_[id]; }
     std::size_t size() const noexcept { return names_.size(); }
-    const operation_facts& facts_of(std::uint32_t id) {  // what the name says of an operation; found out once
+    // What the name says about an operation, which is found out once.
+    const operation_facts& facts_of(std::uint32_t id) {
         if (facts_.size() <= id) facts_.resize(names_.size());
         std::optional<operation_facts>& known = facts_[id];
         if (!known) known = oplog_operations::facts_of(names_[id]);
@@ -181,7 +186,8 @@ private:
     std::uint32_t recent_[recent_count] = {};
 };
 
-struct record_sums {  // what a record adds to a breakdown; times in millionths of a millisecond
+// What a record adds to a breakdown. Times are in millionths of a millisecond.
+struct record_sums {
     std::optional<std::int64_t> duration;
     std::optional<std::int64_t> bytes;
     std::int64_t communication = 0;
@@ -192,14 +198,15 @@ struct record_sums {  // what a record adds to a breakdown; times in millionths 
 struct rank_edge {
     bool any = false;
     summary_key first_key;
-    std::int64_t first = no_number;  // the beginning of its first operation, where that is known
-    std::int64_t last = no_number;   // the end of the last one whose end is known
+    std::int64_t first = no_number;  // when its first operation began, if that is known
+    std::int64_t last = no_number;   // when the last operation with a known end ended
     timed_message before;            // the last record, if it is a message
-    // The first record if it may repeat the last one of the part before, without which it is in no sum of times.
+    // The first record is held back if it may repeat the last one of the part before. Until that is known, it is in no
+    // sum of times.
     bool held = false;
     record_sums held_sums;
     timed_message held_message;
-    boxed<kept_program> program;  // of a part: that of a whole text is with the rank
+    boxed<kept_program> program;  // the program of a part; that of a whole text is in rank_sums
 };
 struct text_part {
     std::string text;
@@ -208,7 +215,7 @@ struct text_part {
     ordered_map<std::int64_t, rank_edge> ranks;
 };
 
-// The text of a rank's records. Of several texts, that of the greatest time and name is kept.
+// Where a rank's records come from. If that is several texts, `run` and `time` are those of the greatest time and name.
 struct rank_source {
     std::uint64_t texts = 0;
     std::uint32_t run = 0;
@@ -220,7 +227,7 @@ struct rank_sums {
     std::uint64_t nested = 0;
     std::uint64_t unmeasured = 0;
     std::uint64_t doubles = 0;
-    std::uint64_t negative = 0;  // of the unmeasured ones: those with a duration below 0
+    std::uint64_t negative = 0;  // the unmeasured operations whose duration is below 0
     rank_source source;
     wide busy;
     wide communication;
@@ -235,7 +242,7 @@ struct summary_state {
     std::vector<ordered_map<summary_key, oplog::tally>> tallies;  // one for each dimension
     bool any_nested = false;                                      // a dimension asks for collectives
     bool keeps_calls = false;
-    std::uint64_t most_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; so many take 400 MB
+    std::uint64_t max_steps = std::uint64_t{1} << 23;  // if there are more, none is kept; this many take 400 MB
     std::uint64_t step_count = 0;
     bool too_many_steps = false;
     bool repeated = false;  // a rank is in several texts: the program of no rank is kept
@@ -245,12 +252,12 @@ struct summary_state {
     std::uint64_t nested = 0;
     std::uint64_t nested_texts = 0;
     std::uint64_t planned = 0;
-    // The text or part of a text that operations are added to.
+    // The text, or the part of a text, to which the next operations belong.
     text_part current;
     bool in_part = false;
     std::uint32_t current_run = 0;
     std::int64_t current_time = 0;
-    // Parts that wait for their neighbours, by text and beginning.
+    // Parts that wait for their neighbours. The key is text and beginning.
     std::multimap<std::pair<std::string, std::uint64_t>, text_part> parts;
 };
 
@@ -271,7 +278,7 @@ inline bool is_communication(std::string_view op) noexcept {
 }
 
 template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
-    if (value >= detail::most_measured || value <= -detail::most_measured) return false;
+    if (value >= detail::measured_limit || value <= -detail::measured_limit) return false;
     const std::int32_t index = detail::bucket_of(value);
     auto at = std::lower_bound(buckets_.begin(), buckets_.end(), index,
                                [](const detail::counted_bucket& b, std::int32_t i) { return b.index < i; });
@@ -287,16 +294,16 @@ template <unsigned Decimals> bool measure<Decimals>::add(std::int64_t value) {
 
 template <unsigned Decimals> void measure<Decimals>::merge(const measure& other) {
     if (other.count_ == 0) return;
-    std::vector<detail::counted_bucket> all;
-    all.reserve(buckets_.size() + other.buckets_.size());
+    std::vector<detail::counted_bucket> merged;
+    merged.reserve(buckets_.size() + other.buckets_.size());
     auto a = buckets_.begin();
     for (const detail::counted_bucket& b : other.buckets_) {
-        for (; a != buckets_.end() && a->index < b.index; ++a) all.push_back(*a);
-        all.push_back(b);
-        if (a != buckets_.end() && a->index == b.index) all.back().count += (a++)->count;
+        for (; a != buckets_.end() && a->index < b.index; ++a) merged.push_back(*a);
+        merged.push_back(b);
+        if (a != buckets_.end() && a->index == b.index) merged.back().count += (a++)->count;
     }
-    all.insert(all.end(), a, buckets_.end());
-    buckets_ = std::move(all);
+    merged.insert(merged.end(), a, buckets_.end());
+    buckets_ = std::move(merged);
     min_ = count_ == 0 ? other.min_ : (std::min)(min_, other.min_);
     max_ = count_ == 0 ? other.max_ : (std::max)(max_, other.max_);
     count_ += other.count_;
@@ -306,19 +313,19 @@ template <unsigned Decimals> void measure<Decimals>::merge(const measure& other)
 
 template <unsigned Decimals> double measure<Decimals>::standard_deviation() const noexcept {
     if (count_ == 0) return 0;
-    // In integers, as n * sum of squares - square of the sum: nothing is lost where the two are nearly equal.
+    // Computed in integers, as n * sum of squares - square of the sum: no digits are lost if the two are nearly equal.
     const detail::wide spread = detail::wide::of(count_) * squares_ + -(sum_ * sum_);
     return std::sqrt(spread.as_double()) / static_cast<double>(count_) / scale;
 }
 
-// The middle of a bucket, or the end of all values if that comes before it.
+// The middle of a bucket, or the least or greatest value if the middle is beyond it.
 template <unsigned Decimals> double measure<Decimals>::value_of(const detail::counted_bucket& b) const noexcept {
     return (std::min)((std::max)(detail::middle_of(b.index) / scale, least()), greatest());
 }
 template <unsigned Decimals> auto measure<Decimals>::buckets() const -> std::vector<bucket> {
-    std::vector<bucket> all;
-    for (const detail::counted_bucket& b : buckets_) all.push_back({value_of(b), b.count});
-    return all;
+    std::vector<bucket> found;
+    for (const detail::counted_bucket& b : buckets_) found.push_back({value_of(b), b.count});
+    return found;
 }
 
 template <unsigned Decimals> double measure<Decimals>::quantile(double part) const noexcept {
