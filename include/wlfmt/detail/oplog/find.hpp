@@ -208,26 +208,30 @@ private:
     }
 };
 
-template <class Record> bool set_value(Record& r, std::string_view key, std::string_view text) {
-    if (key == list_key) return false;
-    const auto known = key_of(r, key);
-    if (known != key_of_record<Record>::extra && text.data() == nullptr) {
-        with_member(row_of(r, known), [&](auto member) { r.*member = {}; });
-        return true;
-    }
-    if (known != key_of_record<Record>::extra)
-        return oplog_slow::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
-    auto& attributes = r.attributes.edit();
-    if (attributes.empty())
-        for (const key_row<Record>& row : rows_of<Record>()) insert_at(attributes, attributes.size(), {row.name, {}});
+// Sets the first attribute of that key, which find() finds, or adds one before the nested list.
+inline void set_attribute(std::vector<oplog::attribute>& attributes, std::string_view key, std::string_view text) {
     std::size_t at = attributes.size();
     for (std::size_t n = 0; n != attributes.size(); ++n) {
         if (attributes[n].key == list_key && at == attributes.size()) at = n;
-        if (attributes[n].key != key) continue;  // find() finds the first attribute of that key
+        if (attributes[n].key != key) continue;
         attributes[n].value = text;
-        return true;
+        return;
     }
     insert_at(attributes, at, {key, text});
+}
+template <class Record> bool set_value(Record& r, std::string_view key, std::string_view text) {
+    if (key == list_key) return false;
+    const auto known = key_of(r, key);
+    if (known != key_of_record<Record>::extra) {
+        if (text.data() != nullptr)
+            return oplog_slow::read_known(row_of(r, known), text, text.data() + text.size(), r, nullptr);
+        with_member(row_of(r, known), [&](auto member) { r.*member = {}; });
+        return true;
+    }
+    std::vector<oplog::attribute>& attributes = r.attributes.edit();
+    if (attributes.empty())
+        for (const key_row<Record>& row : rows_of<Record>()) insert_at(attributes, attributes.size(), {row.name, {}});
+    set_attribute(attributes, key, text);
     return true;
 }
 
