@@ -451,9 +451,9 @@ int main(int count, char** arguments) {
     std::size_t seen = 0;
     bool found = false;
     for (const text& t : texts) {
-        // Without arguments there are as many repetitions as make a text of some 4 KB, and four times as many.
+        // Without arguments there are as many repetitions as make a text of some 2 KB, and four times as many.
         const std::size_t size = t.piece.size() + t.second_piece.size();
-        const std::size_t n = wanted.empty() ? 4096 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
+        const std::size_t n = wanted.empty() ? 2048 / size + t.least : std::strtoull(arguments[2], nullptr, 10);
         const std::string built[] = {t.of(n), t.of(wanted.empty() ? 4 * n : 0)};
         for (const format& f : formats) {
             if (std::string_view(f.name) != t.format) continue;
