@@ -889,6 +889,7 @@ ORDER = {
     "CPU total of 1.0": ["* total of 1.0"], "* total of 1.0": [],
 }
 ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
+OLDER = {"CPU time", "* time", "CPU total of 1.0"}
 BLANKS = (" of 1.0", "")
 COLOURS = re.compile("(?:\x1b\\[[0-9;]*m)+")
 
@@ -1084,11 +1085,12 @@ class Table:
             if not stages & ENDS:
                 if not narrow and not (self.usual and length in (self.width, self.width + self.overflow)):
                     return
-                self.possible = not narrow and whole
+                bare = blanks == 0 and stages & OLDER and not (self.overflow and length == self.width)
+                self.possible = bool(not narrow and (whole or bare))
             elif not self.usual or whole or \
                     (blanks == 0 and not (header.text.rstrip("\r")[-1].isspace() and length == self.width)):
                 return
-            cut = last + (blanks > 0)
+            cut = last + (blanks > 0 or self.possible)
         name = header.names()[-1][0] if named > last else len(header.text.rstrip("\r"))
         self.edge, self.cut_from = header.offset(name), cut
 
@@ -1304,7 +1306,7 @@ class Tables:
                             line[:place.start()]) if begins else ""
             if begins and not before.strip(BLANK) and None not in found:
                 found.append(None)
-            if re.match(r"(?:[%s]|\x1b\[[0-9;]*m)*(?:[-=]|\Z)" % BLANK, before) or not is_prefix(line, len(before)):
+            if re.match(r"(?:[-=%s]|\x1b\[[0-9;]*m)*\Z" % BLANK, before) or not is_prefix(line, len(before)):
                 continue
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)

@@ -79,19 +79,24 @@ struct table_header {
         return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
     }
 
-    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks; no_prefix for anything else,
-    // or if the line has none of these. At most one blank after a prefix is part of it; others indent the table.
+    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks and dashes; no_prefix for
+    // anything else, or if the line has none of these. At most one blank after a prefix is part of it; others indent
+    // the table.
     static std::size_t table_prefix_size(std::string_view line) noexcept {
         const char* const end = line.data() + line.size();
         const char* const first = after_blanks(line.data(), end);
         if (first == end) return no_prefix;
-        if (may_begin(first, end)) return 0;
+        if (*first == 'N' && may_begin(first, end)) return 0;
         const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
         std::size_t at = 0;
         while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
         if (line.size() - at <= 2) at = line.size();
         if (const std::size_t name = line.find("Name "); name < at) at = name;
         if (at == line.size()) return no_prefix;
+        const char* own_text = first;
+        while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
+            own_text = after_blanks(own_text + 1, line.data() + at);
+        if (own_text >= line.data() + at) return 0;
         std::size_t size = at;
         while (is_blank(line[size - 1])) --size;
         size += size != at ? 1 : 0;
@@ -537,9 +542,10 @@ struct table_header {
                 r.edge_.possible = true;
             } else if (!may_be_last(order.position)) {
                 if (!narrow && !(even && r.edge_.laid_out)) return;
-                if (gap == 0) --whole;
-                // A program may have written these columns alone, each with its blanks.
-                r.edge_.possible = !narrow && gap > 1 && (r.overflow_ == 0 || header != width);
+                // A program may have written these columns alone, each with its blanks, or as PyTorch 1.0 did without.
+                const bool older = order.position >= older_position && gap == 0;
+                r.edge_.possible = !narrow && (gap > 1 || older) && (r.overflow_ == 0 || header != width);
+                if (gap == 0 && !r.edge_.possible) --whole;
             } else {
                 const bool ends =
                     gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width);

@@ -48,6 +48,7 @@ inline constexpr ordered_column column_order[] = {
 };
 inline constexpr std::size_t source_position = 18;
 inline constexpr std::size_t calls_position = 15;
+inline constexpr std::size_t older_position = 24;  // from here on, of PyTorch 1.0
 // Whether tables may end after the column at this position: PyTorch's, or those of names alone or of the older layout
 // that people wrote by hand.
 constexpr bool may_be_last(std::size_t position) noexcept {
