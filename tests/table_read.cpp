@@ -2359,7 +2359,11 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
         "the text holds no profiler table; it looks like a piece of a profiler table without its header";
     CHECK(says(rows) == piece);
     CHECK(says(rule + rows.substr(0, rows.find('\n') + 1)) == piece);
-    CHECK(says("Self CPU time total: 13.981ms\n") == piece);
+    CHECK(
+        says("Self CPU time total: 13.981ms\nSelf CUDA time total: 2.000ms\n") ==
+        "the text holds no profiler table; it looks like the totals of a profiler table alone; its rows are above them "
+        "where it was printed");
+    CHECK(says("Self CPU time total: 13.981ms\n" + rows) == piece);
     CHECK(says("Name Self CPU # of Calls\na 1.000us 3\n") ==
           "the text holds no profiler table; it looks like a profiler table whose blanks between the cells were "
           "collapsed");
@@ -2373,6 +2377,28 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
           "the text holds no profiler table; it looks like a table of nvprof; wlfmt reads PyTorch's");
     CHECK(says("| Time (%) | Total time | Calls | Time distribution | Name |\n") ==
           "the text holds no profiler table; it looks like a table of CUDA.jl; wlfmt reads PyTorch's");
+    for (const auto& [header, profiler] :
+         {std::pair<const char*, const char*>{"Time(%)  Total Time (ns)  Num Calls  Name",
+                                              "Nsight Systems (nsys stats)"},
+          {"Metric Name  Metric Unit  Metric Value", "Nsight Compute (ncu)"},
+          {"Name  Calls  GPU Total / Avg / Max / Min / Ratio(%)", "Paddle's profiler"},
+          {"   ncalls  tottime  percall  cumtime  percall filename:lineno(function)", "Python's cProfile"},
+          {"Line #      Hits         Time  Per Hit   % Time  Line Contents", "line_profiler"}})
+        CHECK(says(std::string(header) + "\n") == "the text holds no profiler table; it looks like a table of " +
+                                                      std::string(profiler) + "; wlfmt reads PyTorch's");
+    for (const char* layer : {"a|-1|1659|NONE|0|1659|NONE|0|1277|ALLREDUCE|131072|100|DATA",
+                              "| a | -1 | 7 | ALLREDUCE | 3 | 8 | ALLGATHER | 4 | 9 | ALLREDUCE | 5 | 100 |"})
+        CHECK(says(std::string(layer) + "\n") ==
+              "the text holds no profiler table; it looks like layers of a workload "
+              "file as Markdown, with `|` between their fields");
+    CHECK(
+        says("{\n \"cells\": [\n  \"Self CPU time total: 1.000us\\n\"\n ]\n}\n") ==
+        "the text holds no profiler table; it looks like a notebook; wlfmt.open() of Python reads what its cells have "
+        "printed, and so does the command with simdjson");
+    CHECK(
+        says("'---  ---\\nName  Self CPU\\n---  ---\\n'\n") ==
+        "the text holds no profiler table; it looks like a text in quotes, with \\n for its line ends; wlfmt.open() of "
+        "Python reads it");
     CHECK(says("aten::mm  0.00%  0.000us  10\n") == piece);
     CHECK(says(std::string("\xFF\xFEN\0a\0m\0e\0", 10)) ==
           "the text holds no profiler table; it looks like UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` "

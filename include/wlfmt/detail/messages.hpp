@@ -38,17 +38,27 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// Tables of other profilers, which two words in one line show.
+// Tables of other profilers, and layers as Markdown, which two words in one line show.
 struct table_relative {
     std::string_view word;
     std::string_view other;
     std::string_view looks;
 };
+inline constexpr std::string_view layers_as_markdown =
+    "layers of a workload file as Markdown, with `|` between their fields"sv;
 inline constexpr table_relative table_relatives[] = {
     {"Time (%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
+    {"Time(%)"sv, "Total Time (ns)"sv, "a table of Nsight Systems (nsys stats); wlfmt reads PyTorch's"sv},
+    {"Metric Name"sv, "Metric Unit"sv, "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"sv},
     {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
     {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
-    {"Calls"sv, "CPU Total / Avg / Max / Min"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv},
+    {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv},
+    {"ncalls"sv, "tottime"sv, "a table of Python's cProfile; wlfmt reads PyTorch's"sv},
+    {"Per Hit"sv, "Line Contents"sv, "a table of line_profiler; wlfmt reads PyTorch's"sv},
+    {"|-1|"sv, "|NONE|"sv, layers_as_markdown},
+    {"|-1|"sv, "|ALLREDUCE|"sv, layers_as_markdown},
+    {"| -1 |"sv, "| NONE |"sv, layers_as_markdown},
+    {"| -1 |"sv, "| ALLREDUCE |"sv, layers_as_markdown},
 };
 
 // What a text in none of the formats looks like; empty if that cannot be told.
@@ -58,6 +68,12 @@ inline std::string_view looks_of(std::string_view text) noexcept {
         return "UTF-16, which PowerShell writes; `iconv -f UTF-16 -t UTF-8` makes UTF-8 of it";
     if (find_diff(text).data() != nullptr)
         return "the lines of a diff; read each of its files by itself, as `git show REVISION:FILE` prints it";
+    const std::string_view begin = trimmed(text);
+    if (begin.substr(0, 1) == "{" && text.find("\"cells\"") != std::string_view::npos)
+        return "a notebook; wlfmt.open() of Python reads what its cells have printed, and so does the command with "
+               "simdjson";
+    if ((begin.substr(0, 1) == "\"" || begin.substr(0, 1) == "'") && text.find("\\n") != std::string_view::npos)
+        return "a text in quotes, with \\n for its line ends; wlfmt.open() of Python reads it";
     bool header = false;
     bool total = false;
     bool rule = false;
@@ -87,6 +103,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     if (colour && (header || rule))
         return "a profiler table with a terminal's escape sequences; it is read without them";
     if (header) return "a profiler table with another text before each line, or with rows that do not fit its header";
+    if (total && !row && !rule)
+        return "the totals of a profiler table alone; its rows are above them where it was printed";
     return total || row || (rule && time) ? "a piece of a profiler table without its header" : std::string_view();
 }
 
