@@ -110,4 +110,24 @@ TEST_CASE("what a program names, or what takes more of the device than there is,
           std::vector<std::string>{"Memset (Device)", "Memcpy HtoD (Pageable -> Device)",
                                    "void at::native::(anonymous namespace)::copy<int[4]>(char*)",
                                    "ncclDevKernel_AllReduce"});
+    CHECK(names_of(names, row_kind::device).empty());
+}
+
+TEST_CASE("a row of the device whose name does not tell is neither a kernel nor an annotation") {
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU", "Self CUDA", "Self CUDA %"}) one.columns.emplace_back(name);
+    const auto add = [&](const char* name, double own, double percent) {
+        REQUIRE(one.add_row({cell(name), cell(0.0), cell(own), cell(percent)}));
+    };
+    add("forward", 41.0, 100.0);
+    add("ampere_sgemm_128x32_nn", 17.0, 3.0);
+    add("triton_poi_fused_add_0", 13.0, 2.0);
+    add("k", 5.0, 1.0);
+    add("an_epoch_kernel", 99.0, 123.24);  // more than there is, by the table's own percentages
+    const by_name names(one);
+    CHECK(names_of(names, row_kind::device) == std::vector<std::string>{"forward", "k"});
+    CHECK(names_of(names, row_kind::kernel) ==
+          std::vector<std::string>{"ampere_sgemm_128x32_nn", "triton_poi_fused_add_0"});
+    CHECK(names_of(names, row_kind::annotation) == std::vector<std::string>{"an_epoch_kernel"});
+    CHECK(name_of(row_kind::device) == "device row");
 }

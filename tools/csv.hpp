@@ -25,6 +25,7 @@ public:
             from_.position = from_.table = 0;
             if (s_.csv_rows == rows_of::rows && kind != wlfmt::file_format::table)
                 return r.error(std::string_view(), "only tables have rows; leave --of=rows out");
+            if (kind != wlfmt::file_format::table && refuse_table(s_, r)) return;
             if (kind == wlfmt::file_format::oplog) return operations(from, r);
             if (s_.csv_rows == rows_of::sub_operations)
                 return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
@@ -88,7 +89,7 @@ private:
             from_.file = file.file;
             from_.position = 0;
             for (from_.table = 0; from_.table != file.document.tables.size(); ++from_.table)
-                if (s_.table < 0 || static_cast<std::uint64_t>(s_.table) == from_.table)
+                if (s_.table == 0 || s_.table == from_.table + 1)
                     work(file.document.tables[static_cast<std::size_t>(from_.table)]);
         }
     }

@@ -24,15 +24,15 @@ namespace tool {
 // lives as long as this.
 class diff_side {
 public:
-    // `number`: which of the file's tables, from 1; 0: what the name says (choice.hpp).
-    diff_side(const char* path, const settings& s, std::size_t number = 0)
+    // `number`: which of the file's tables, from 1; without one, what the name says (choice.hpp).
+    diff_side(const char* path, const settings& s, std::optional<std::size_t> number = {})
         : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
           profile(s.fold_names, columns_of(s)),
           name_(path) {
-        const table_choice choice = number == 0 ? choice_of(path) : table_choice{path, number};
+        const table_choice choice = number ? table_choice{path, number} : choice_of(path);
         path_ = choice.path;
         table_ = choice.number;
-        if (number != 0) name_.append(":").append(std::to_string(number));
+        if (number) name_.append(":").append(std::to_string(*number));
         std::error_code ignored;
         const bool folder = path_ != "-" && std::filesystem::is_directory(path_, ignored);
         folder ? read_folder(s) : read_file(s);
@@ -74,10 +74,10 @@ private:
         any_ = !is_missing(layers.header.policy);
     }
     void add_tables(std::string_view text, const settings& s, report& r) {
-        std::size_t left = table_;
+        std::size_t left = table_.value_or(0);
         for_each_prefix(text, s, r, [&](wlfmt::options with) {
             std::string_view lines = text;
-            if (table_ != 0) {
+            if (table_) {
                 lines = left != 0 ? lines_of_table(text, with, left) : std::string_view();
                 if (lines.data() == nullptr) return wlfmt::problem();
                 with.piece_at = static_cast<std::uint64_t>(lines.data() - text.data());
@@ -92,7 +92,7 @@ private:
             return from.error();
         });
         any_ = profile.tables() != 0 || !tables.tables.empty();
-        if (table_ != 0 && left != 0) say("wlfmt", {path_, " has no table ", table_});
+        if (table_ && !any_) say("wlfmt", {path_, " has no table ", *table_, "; 1 is its first one"});
     }
     // Reads the newest file of each rank. Files that are no op logs are named and left out.
     void read_folder(const settings& s) {
@@ -132,8 +132,8 @@ private:
     std::optional<input> from_;
     std::string name_;
     std::string path_;
-    // The number of the table, counted from 1; 0: all tables of the file.
-    std::size_t table_ = 0;
+    // The number of the table, counted from 1; without one, all tables of the file.
+    std::optional<std::size_t> table_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool any_ = false;
     bool is_cut_ = false;
@@ -163,11 +163,15 @@ inline exit_status compare(const settings& s) {
     const bool single = s.files.size() == 1;  // a text with two tables
     if (std::string_view(s.files[0]) == "-" && (single || std::string_view(s.files[1]) == "-"))
         return refuse({"standard input is one file: give another one to compare it with"});
-    const diff_side before(s.files[0], s, single ? 1 : 0);
+    using choice = std::optional<std::size_t>;
+    const auto chosen = [&](std::uint64_t given, std::size_t otherwise) {
+        return !single ? choice() : choice(given != 0 ? static_cast<std::size_t>(given) : otherwise);
+    };
+    const diff_side before(s.files[0], s, chosen(s.table, 1));
     if (single && before.kind() != file_format::table && before.kind() != file_format::unknown)
         return refuse(
-            {before.name().substr(0, before.name().size() - 2), " is no text with two tables: give two files"});
-    const diff_side after(s.files[single ? 0 : 1], s, single ? 2 : 0);
+            {before.name().substr(0, before.name().rfind(':')), " is no text with two tables: give two files"});
+    const diff_side after(s.files[single ? 0 : 1], s, chosen(s.other_table, 2));
     if (!before.good() || !after.good()) return unusable;
     const std::string_view kind = name_of(before.kind());
     if (before.kind() != after.kind())

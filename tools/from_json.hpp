@@ -186,6 +186,45 @@ inline void say_no_json(std::string_view beginning, report& r) {
     r.error(beginning.substr(0, 1), problem);
 }
 
+#if defined(WLFMT_WITH_SIMDJSON)
+// Appends a text, or the lines of one; without its quotes, if it is the value of an expression.
+inline void append_printed(std::string& to, simdjson::simdjson_result<simdjson::dom::element> printed, bool value) {
+    std::string own;
+    std::string_view text;
+    simdjson::dom::array lines;
+    if (printed.get(text) == simdjson::SUCCESS) own = text;
+    else if (printed.get(lines) == simdjson::SUCCESS)
+        for (const simdjson::dom::element line : lines)
+            if (line.get(text) == simdjson::SUCCESS) own.append(text);
+    const std::string bare = value ? unquoted(own) : std::string();
+    to.append(bare.empty() ? own : bare);
+}
+#endif
+std::string text_of_notebook([[maybe_unused]] std::string_view json) {
+    std::string all;
+#if defined(WLFMT_WITH_SIMDJSON)
+    simdjson::dom::parser parser;
+    simdjson::dom::array cells;
+    if (parser.parse(json.data(), json.size())["cells"].get(cells) != simdjson::SUCCESS) return all;
+    for (const simdjson::dom::element cell : cells) {
+        simdjson::dom::array outputs;
+        if (cell["outputs"].get(outputs) != simdjson::SUCCESS) continue;
+        // What interleaves on standard error splits no table.
+        std::string printed;
+        std::string others;
+        for (const simdjson::dom::element output : outputs) {
+            std::string_view stream;
+            const bool is_output = output["name"].get(stream) == simdjson::SUCCESS && stream == "stdout";
+            append_printed(is_output ? printed : others, output["text"], false);
+            append_printed(others, output["data"]["text/plain"], true);
+            if (!is_output && !others.empty() && others.back() != '\n') others += '\n';
+        }
+        all.append(printed).append(printed.empty() || printed.back() == '\n' ? "" : "\n").append(others);
+    }
+#endif
+    return all;
+}
+
 inline exit_status read_json([[maybe_unused]] const settings& s) {
 #if defined(WLFMT_WITH_SIMDJSON)
     return for_each_given(s, false, [&](input& from, report& r) {

@@ -34,7 +34,13 @@ private:
         write(title, doc, lines);
     }
     void show(const std::string& title, const wlfmt::table::document& tables, report&) override {
-        write(title, tables);
+        std::string lines;
+        for (std::size_t n = 0; n != tables.tables.size(); ++n)
+            for (const std::string& sentence : table_summary(tables.tables[n]).sentences())
+                lines.append(
+                    joined({lines.empty() ? "" : "\n",
+                            tables.tables.size() > 1 ? joined({"table ", n + 1, ": "}) : std::string(), sentence}));
+        write(title, tables, lines);
     }
 };
 
@@ -60,8 +66,12 @@ private:
     std::string title_;
 };
 
-inline bool holds_tables(const char* path, const settings& s) {
-    input from(path);
+// Whether the name is that of a file of tables, or of one of its tables: FILE:2.
+inline bool holds_tables(const char* name, const settings& s) {
+    const std::string path = choice_of(name).path;
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(path, failed)) return false;
+    input from(path.c_str());
     report r(from.name(), s);
     r.silence();
     return !from.error() && format_of(from, s, r) == wlfmt::file_format::table;
@@ -83,10 +93,7 @@ inline exit_status compare_tables(const settings& s) {
 // Two folders are two runs, and two files of tables are two profiles; files, and a single folder, are one run.
 inline exit_status write_page(settings s) {
     std::error_code failed;
-    const auto is_file = [&](const char* path) { return std::filesystem::is_regular_file(path, failed); };
-    if (s.files.size() == 2 && is_file(s.files[0]) && is_file(s.files[1]) && holds_tables(s.files[0], s) &&
-        holds_tables(s.files[1], s))
-        return compare_tables(s);
+    if (s.files.size() == 2 && holds_tables(s.files[0], s) && holds_tables(s.files[1], s)) return compare_tables(s);
     const auto is_folder = [&](const char* path) { return std::filesystem::is_directory(path, failed); };
     if (s.files.size() == 2 && is_folder(s.files[0]) && is_folder(s.files[1])) {
         settings first = s;

@@ -40,7 +40,7 @@ struct options {
     text_view json = {};
     // The parts of the input that were not read, a problem on each line: the page shows them under its heading.
     text_view unread = {};
-    // What is known of a workload file beside its numbers, a sentence on each line without its full stop.
+    // What is known of a workload file or tables beside their numbers, a sentence on each line without its full stop.
     text_view facts = {};
 };
 
@@ -74,10 +74,11 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0>
     return detail::write_picture(
         sink, detail::workload_report(doc).write(options.title, options.json, options.unread, options.facts));
 }
-// A page about tables: their operators, kernels and annotations.
+// A page about tables: their operators, kernels, device rows and annotations.
 template <class Sink, detail::unless_temporary_text<Sink> = 0>
 [[nodiscard]] problem write(Sink&& sink, const table::document& doc, const options& options = {}) {
-    return detail::write_picture(sink, detail::table_report(doc).write(options.title, options.json, options.unread));
+    return detail::write_picture(
+        sink, detail::table_report(doc).write(options.title, options.json, options.unread, options.facts));
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::report

@@ -268,6 +268,11 @@ def _printed(command: str, sources: Any, lenient: bool, options: Sequence[str]) 
         return _run(command, options, paths, lenient=lenient, names=names)
 
 
+def _number_of(position: Optional[int]) -> Optional[int]:
+    """The number that the command has for a position: it counts tables from 1."""
+    return None if position is None else operator.index(position) + 1
+
+
 def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, table: Optional[int] = None,
          kind: Optional[str] = None, prefix: Optional[str] = None, strict: bool = False,
          lenient: bool = False) -> Picture:
@@ -282,7 +287,7 @@ def plot(sources: Any, to: Optional[Target] = None, *, ranks: Options = None, ta
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the rest is drawn
     """
-    how = _options(ranks=ranks, table=table, kind=kind, prefix=prefix, strict=strict)
+    how = _options(ranks=ranks, table=_number_of(table), kind=kind, prefix=prefix, strict=strict)
     return Picture(_put(_printed("plot", sources, lenient, how), to))
 
 
@@ -304,8 +309,8 @@ def report(sources: Any, to: Optional[Target] = None, *, expect: Optional[int] =
     strict   text that belongs to no record is an error
     lenient  what cannot be read is a warning, and the page is about the rest
     """
-    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, table=table, kind=kind, prefix=prefix,
-                      strict=strict),
+    how = [*_options(expect=expect, ranks=ranks, tp=tp, pp=pp, ep=ep, table=_number_of(table), kind=kind,
+                     prefix=prefix, strict=strict),
            *_threads(threads)]
     return Page(_put(_printed("report", sources, lenient, how), to))
 

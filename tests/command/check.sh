@@ -173,8 +173,12 @@ expect 0 'file,table,row,name,Colour,device,self_cpu_time_us,calls
 table/small.txt,0,0,aten::mm,,,13980.0,12
 table/small.txt,0,1,aten::relu_,,,0.25,3
 ' '' sh -c "'$wlfmt' csv --canonical '$work/colours' table/small.txt | tr -d '\r'"
-expect 1 '*' '*' "$wlfmt" csv --table=1 "$work/colours"
-holds "$work/colours: error: there is no table 1: the file has 1 table, counted from 0"
+expect 1 '*' '*' "$wlfmt" csv --table=2 "$work/colours"
+holds "$work/colours: error: there is no table 2: the file has 1 table, counted from 1"
+expect 2 '' '*' "$wlfmt" csv --table=0 "$work/colours"
+holds '--table=N: `0` is not a number above 0'
+expect 1 '' '*' "$wlfmt" csv --table=1 $oplog
+holds 'only files of tables have tables; leave --table out'
 expect 0 '*' '' "$wlfmt" json --canonical table/flops.txt
 holds '{"name":"aten::conv2d","self_cpu_time_us":1000.0,"calls":20,"flops":18135613440.0,"device":""}'
 expect 1 '' '*' "$wlfmt" csv --of=rows $workload
@@ -215,17 +219,27 @@ holds 'give one run, one workload file or one file of tables at a time'
 # Exit status 0 would say that all of the input is in the picture.
 cat $table $table > "$work/tables"
 expect 1 '*' '*' "$wlfmt" plot "$work/tables"
-holds 'the first of 2 tables is drawn: --table=1 draws the second one' '</svg>'
+holds 'the first of 2 tables is drawn: --table=2 draws the second one' '</svg>'
 # One of several tables.
 cat table/small.txt "$work/colours" > "$work/tables"
 for command in plot report; do
-    expect 0 '*' '' "$wlfmt" $command --table=0 "$work/tables"
+    expect 0 '*' '' "$wlfmt" $command --table=1 "$work/tables"
     holds 'aten::relu_'
-    expect 1 '' '*' "$wlfmt" $command --table=2 "$work/tables"
-    holds 'there is no table 2: the file has 2 tables, counted from 0'
+    expect 0 '*' '' "$wlfmt" $command --table=2 "$work/tables"
+    ! grep -q 'aten::relu_' "$work/out" || { echo "$command --table=2 shows another table"; failed=1; }
+    expect 1 '' '*' "$wlfmt" $command --table=3 "$work/tables"
+    holds 'there is no table 3: the file has 2 tables, counted from 1'
+    expect 2 '' '*' "$wlfmt" $command --table=1 "$work/tables" table/small.txt
+    holds '--table is for one file'
+    for other in $oplog $workload; do
+        expect 1 '' '*' "$wlfmt" $command --table=1 $other
+        holds 'only files of tables have tables; leave --table out'
+    done
 done
-expect 0 '*' '' "$wlfmt" plot --table=1 "$work/tables"
-! grep -q 'aten::relu_' "$work/out" || { echo 'plot --table=1 shows another table'; failed=1; }
+# A page of two tables: one of them may be one of several in its file.
+expect 0 '*' '' "$wlfmt" report "$work/tables:1" table/small.txt
+expect 2 '*' '*' "$wlfmt" report "$work/tables:3" table/small.txt
+holds 'has no table 3; 1 is its first one'
 expect 1 '*' '*' "$wlfmt" plot $oplog $table
 holds 'give one run, one workload file or one file of tables at a time'
 expect 1 '' '*' "$wlfmt" plot "$work/empty"
@@ -331,7 +345,15 @@ expect 1 '*' '' "$wlfmt" diff "$work/before.table" "$work/after.table"
 sed "s/both.table:1/before.table/" "$work/chosen" | cmp -s - "$work/out" || { echo 'diff FILE:1: another table'; failed=1; }
 expect 1 '*' '' "$wlfmt" diff "$work/both.table"
 expect 2 '*' '*' "$wlfmt" diff "$work/both.table:1" "$work/both.table:9"
-holds 'has no table 9'
+holds 'has no table 9; 1 is its first one'
+expect 2 '*' '*' "$wlfmt" diff "$work/both.table:0" "$work/both.table:1"
+holds 'has no table 0; 1 is its first one'
+expect 1 '*' '' "$wlfmt" diff --table=2,1 "$work/both.table"
+holds '9.000ms  8.000ms    -1.000ms'
+expect 2 '' '*' "$wlfmt" diff --table=1 "$work/both.table"
+holds '`1` is not two numbers like 1,3'
+expect 2 '' '*' "$wlfmt" diff --table=1,2 "$work/both.table" "$work/before.table"
+holds '--table=A,B is for one file: of two, FILE:2 is the second table'
 expect 2 '' '*' "$wlfmt" diff "$workload"
 holds 'is no text with two tables: give two files'
 # A table that a terminal wrapped is read with its lines joined, whether it kept the blanks at their ends or not.

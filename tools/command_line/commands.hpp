@@ -56,6 +56,10 @@ inline constexpr command_group command_groups[] = {
     {"To write them in another form", {"csv", "json", "from-json", "format", "set", "chakra"}},
     {"For machines and shells", {"merge", "completion", {}, {}, {}, {}}}};
 
+// Of several files, --table would name a table of each.
+inline const char* refuse_several(const settings& s) {
+    return s.table != 0 && s.files.size() > 1 ? "--table is for one file" : nullptr;
+}
 // summary and merge print their sums in one form.
 inline const char* refuse_forms(const settings& s) {
     return s.json && s.partial                   ? "--json and --partial exclude each other"
@@ -118,7 +122,7 @@ inline constexpr command commands[] = {
      {&options::output, &options::rank_list, &options::table, &options::kind, &options::prefix, &options::strict,
       &options::lenient},
      run_plot,
-     nullptr,
+     refuse_several,
      false,
      false,
      [](const settings& s) { return name_after(s, ".svg"); }},
@@ -128,19 +132,25 @@ inline constexpr command commands[] = {
      "Compares the accounts of runs and then times and numbers of each operation of each rank; of workload files the "
      "header, what is communicated by group and collective, and what is computed, layers that repeat together; and the "
      "names of profiler tables: "
-     "operators, kernels and annotations apart, rows of one name added up, whatever the version of PyTorch or the "
+     "operators, kernels, device rows and annotations apart, rows of one name added up, whatever the version of "
+     "PyTorch or the "
      "device. A folder stands for the op logs of a run, or of the newest of repeated runs. FILE:2 is the second "
-     "table of a "
-     "file; of one file alone its first two tables are compared. Exit status 0: the same, "
+     "table of FILE; of one file alone its first two tables are compared, or those of --table=A,B. Exit status 0: the "
+     "same, "
      "within the tolerance; 1: different, or something of one is missing: what is there is compared; 2: nothing can be "
      "compared; 3: more than --fail-above.",
      1,
      2,
      {&options::output, &options::tolerance, &options::record_kind, &options::only, &options::columns, &options::top,
-      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide, &options::kind,
-      &options::prefix, &options::strict},
+      &options::fold_names, &options::fail_above, &options::json, &options::markdown, &options::wide,
+      &options::two_tables, &options::kind, &options::prefix, &options::strict},
      run_diff,
-     [](const settings& s) { return s.json && s.markdown ? "--json and --markdown exclude each other" : nullptr; }},
+     [](const settings& s) {
+         return s.json && s.markdown ? "--json and --markdown exclude each other"
+                : s.table != 0 && s.files.size() != 1
+                    ? "--table=A,B is for one file: of two, FILE:2 is the second table"
+                    : nullptr;
+     }},
     {"format",
      "FILE",
      "writes the file again in its format's own layout",
@@ -181,13 +191,18 @@ inline constexpr command commands[] = {
      "Of a run: what is slow and what would help, where each rank's time went, who waited for whom, and what the "
      "numbers rest on. The page is one file, which loads and sends nothing: it can be mailed, printed and read on a "
      "phone. It holds what summary --json prints, too; of more than 64 ranks without what grows with pairs of ranks. "
-     "Of two folders, or two files of tables, it says what is different in the second one.",
+     "Of two folders, or two files of tables, it says what is different in the second one; FILE:2 is the second table "
+     "of FILE.",
      1,
      any_number,
      {&options::output, &options::expect, &options::rank_count, &options::tensor, &options::pipeline, &options::expert,
       &options::threads, &options::table, &options::kind, &options::prefix, &options::strict, &options::lenient},
      run_report,
-     nullptr,
+     [](const settings& s) {
+         return refuse_several(s) == nullptr
+                    ? nullptr
+                    : "--table is for one file: of two, FILE:2 is the second table, as in `wlfmt report A:1 B:2`";
+     },
      false,
      false,
      [](const settings& s) { return name_after(s, ".html"); }},

@@ -177,9 +177,18 @@ inline constexpr option of = {
             if (v == words[n]) return s.csv_rows = static_cast<rows_of>(n), true;
         return false;
     }};
-inline constexpr option table = option{"--table", "N", "take the N-th table of each file alone, counted from 0",
-                                       detail::take_number<&settings::table, 0>, number_expected}
+inline constexpr option table = option{"--table", "N", "take the N-th table of each file alone; 1 is the first one",
+                                       detail::take_number<&settings::table, 1>, size_expected}
                                     .in(option_group::input);
+inline constexpr option two_tables =
+    option{"--table", "A,B", "compare the tables A and B of one file; 1 is the first one (default: 1,2)",
+           [](settings& s, std::string_view v) {
+               const std::string_view first = take_until(v, ',');
+               return detail::take_number<&settings::table, 1>(s, first) &&
+                      detail::take_number<&settings::other_table, 1>(s, v);
+           },
+           "two numbers like 1,3"}
+        .in(option_group::input);
 inline constexpr option canonical =
     option{"--canonical", "",
            "call the columns of tables what they are called in every version of PyTorch and for every device, "

@@ -147,7 +147,7 @@ struct settings {
     wlfmt::parallelism::rank_order order = {};
     rows_of csv_rows = rows_of::records;  // --of
     wlfmt::csv::options csv_style;        // csv: --no-formulas
-    std::int64_t table = -1;              // csv: --table; -1: all
+    std::uint64_t table = 0;              // --table, counted from 1; 0: all
     bool canonical = false;               // csv, json: --canonical
     // summary, merge
     std::vector<wlfmt::oplog::dimension> by;  // --by
@@ -162,13 +162,14 @@ struct settings {
     std::string_view align;  // timeline: --align
     rank_set drawn;          // timeline, plot: --ranks
     std::size_t ranks_per_file = 0;
-    double tolerance = 0;       // diff: --tolerance
-    std::string_view compared;  // diff: --by
-    std::string_view columns;   // diff: --columns
-    std::string_view only;      // diff: --only
-    std::size_t top = 0;        // diff, summary: --top; 0: as many as there is room for
-    bool fold_names = false;    // diff: --fold-names
-    growth_limit growth;        // diff: --fail-above
+    double tolerance = 0;           // diff: --tolerance
+    std::string_view compared;      // diff: --by
+    std::string_view columns;       // diff: --columns
+    std::string_view only;          // diff: --only
+    std::uint64_t other_table = 0;  // diff: the second table of --table=A,B
+    std::size_t top = 0;            // diff, summary: --top; 0: as many as there is room for
+    bool fold_names = false;        // diff: --fold-names
+    growth_limit growth;            // diff: --fail-above
     std::vector<const char*> files;
     std::vector<assignment> assignments;
 };

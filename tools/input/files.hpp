@@ -155,9 +155,22 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
+// Whether the text has tables of Paddle's profiler, which have rules around their headers as PyTorch's have, and none
+// of those.
+inline bool is_of_paddle(std::string_view beginning) {
+    wlfmt::problem e;
+    e.kind = wlfmt::error_kind::unknown_format;
+    for (const std::string_view name : {"Self CPU", "CPU total", "CPU time avg", "# of Calls"})
+        if (beginning.find(name) != std::string_view::npos) return false;
+    return has_ending(wlfmt::message(e, beginning), "a table of Paddle's profiler; wlfmt reads PyTorch's");
+}
+
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
+    const bool notebook = is_notebook(from.beginning());
     wlfmt::file_format kind = kind_of(from, s);
+    if (notebook && kind != wlfmt::file_format::unknown)
+        r.warning(std::string_view(), "a notebook: what its cells have printed is read, and its lines are counted");
     if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
         // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
         wlfmt::table::unwrapped joined = wlfmt::table::unwrap(from.beginning());
@@ -168,9 +181,13 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
             kind = wlfmt::file_format::table;
         }
     }
+    const bool others = kind == wlfmt::file_format::table && s.kind != kind && is_of_paddle(from.beginning());
+    const std::string reason = kind == wlfmt::file_format::unknown || others
+                                   ? reason_of_none(from.beginning(), from.name(), s)
+                                   : std::string();
+    if (!reason.empty()) kind = wlfmt::file_format::unknown;
     r.set_kind(kind);
-    if (kind == wlfmt::file_format::unknown)
-        r.error(std::string_view(), reason_of_none(from.beginning(), from.name(), s));
+    if (!reason.empty()) r.error(std::string_view(), reason);
     return kind;
 }
 

@@ -39,8 +39,44 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
     return record ? wlfmt::file_format::oplog : wlfmt::file_format::unknown;
 }
 
-// The same for a file, of which no more is read than this takes.
+// What the cells of a notebook have printed, as one text; empty of anything else, and in a build without simdjson
+// (from_json.hpp).
+std::string text_of_notebook(std::string_view json);
+inline bool is_notebook(std::string_view beginning) noexcept {
+    return beginning.substr(0, 1) == "{" && beginning.find("\"cells\"") != std::string_view::npos;
+}
+// The text of a string as Python or JSON write it, with \n for its line ends; empty of anything else, and of escapes
+// that are not those of blanks, quotes and backslashes.
+inline std::string unquoted(std::string_view text) {
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
+    const char quote = text.size() < 2 ? 'x' : text.front();
+    if ((quote != '"' && quote != '\'') || text.back() != quote) return {};
+    std::string to;
+    for (std::size_t n = 1; n + 1 < text.size(); ++n) {
+        if (text[n] == quote || text[n] == '\n') return {};
+        if (text[n] != '\\') {
+            to += text[n];
+            continue;
+        }
+        constexpr std::string_view escapes = "nrt\\\"'/";
+        const std::size_t which = escapes.find(text[++n]);
+        if (which == std::string_view::npos || n + 1 == text.size()) return {};
+        to += "\n\r\t\\\"'/"[which];
+    }
+    return to;
+}
+// Puts the text of a notebook, or of one in quotes, in the place of the file.
+inline void unpack(input& from) {
+    const std::string_view beginning = from.beginning();
+    const bool quoted = beginning.substr(0, 1) == "\"" || beginning.substr(0, 1) == "'";
+    if (!quoted && !is_notebook(beginning)) return;
+    std::string text = quoted ? unquoted(from.whole()) : text_of_notebook(from.whole());
+    if (!text.empty()) from.replace(std::move(text));
+}
+
+// Which format a file is, of which no more is read than this takes.
 inline wlfmt::file_format kind_of(input& from, const settings& s) {
+    unpack(from);
     wlfmt::file_format kind = kind_of(from.beginning(), s);
     const std::string_view beginning = from.beginning();
     if (kind != wlfmt::file_format::unknown || !is_text(beginning) || wlfmt::is_mixed_diff(beginning)) return kind;
@@ -150,10 +186,22 @@ inline void for_each_prefix(std::string_view text, const settings& s, report& r,
 // Reports that the file lacks the table that --table names. Returns whether it does.
 inline bool report_missing_table(const wlfmt::table::document& tables, const settings& s, report& r) {
     const std::size_t count = tables.tables.size();
-    if (s.table < 0 || static_cast<std::uint64_t>(s.table) < count) return false;
+    if (s.table <= count) return false;
     r.error(std::string_view(), joined({"there is no table ", s.table, ": the file has ",
-                                        counted(count, "table", "tables"), ", counted from 0"}));
+                                        counted(count, "table", "tables"), ", counted from 1"}));
     return true;
+}
+// Leaves the table that --table names alone. Returns whether any is left.
+inline bool keep_chosen_table(wlfmt::table::document& tables, const settings& s, report& r) {
+    if (tables.tables.empty() || report_missing_table(tables, s, r)) return false;
+    if (s.table != 0) tables.tables = {tables.tables[static_cast<std::size_t>(s.table - 1)]};
+    return true;
+}
+inline constexpr const char* has_no_tables = "only files of tables have tables; leave --table out";
+// Reports that the file has no tables of which --table could name one. Returns whether it was given.
+inline bool refuse_table(const settings& s, report& r) {
+    if (s.table != 0) r.error(std::string_view(), has_no_tables);
+    return s.table != 0;
 }
 // The tables of a text.
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {

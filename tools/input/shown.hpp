@@ -56,6 +56,7 @@ private:
     }
     void show_run(const std::string& name, const wlfmt::oplog::summary& s) final {
         has_run_ = true;
+        if (settings_in_use().table != 0) return complain("wlfmt", has_no_tables);
         wlfmt::oplog::run_answers answers = answers_for(s, settings_in_use());
         keep_json([&] { put_json(name, s, answers, true); });
         show(run_title(name), std::move(answers));
@@ -65,6 +66,7 @@ private:
             return r.error(std::string_view(), "give one run, one workload file or one file of tables at a time");
         const wlfmt::file_format kind = format_of(from, settings_in_use(), r);
         if (kind == wlfmt::file_format::unknown) return;
+        if (kind == wlfmt::file_format::workload && refuse_table(settings_in_use(), r)) return;
         keep_json([&] { summarise(from, kind, settings_in_use(), r); });
         // What is wrong in the file has been told.
         report again(from.name(), settings_in_use());
@@ -79,10 +81,7 @@ private:
             return show(title, *doc, text);
         }
         wlfmt::table::document tables = read_tables(text, settings_in_use(), quiet);
-        if (tables.tables.empty() || report_missing_table(tables, settings_in_use(), r)) return;
-        if (const std::int64_t chosen = settings_in_use().table; chosen >= 0)
-            tables.tables = {tables.tables[static_cast<std::size_t>(chosen)]};
-        show(title, tables, r);
+        if (keep_chosen_table(tables, settings_in_use(), quiet)) show(title, tables, r);
     }
     template <class Print> void keep_json(const Print& print) {
         if (!settings_in_use().json) return;

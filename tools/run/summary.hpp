@@ -26,7 +26,7 @@ namespace tool {
 // Sums up a file that is no op log.
 inline void summarise(input& from, wlfmt::file_format kind, const settings& s, report& r) {
     if (kind == wlfmt::file_format::workload) static_cast<void>(workload_summary(from, s, r));
-    else summarise_tables(from, s, r);
+    if (kind == wlfmt::file_format::table) summarise_tables(from, s, r);
 }
 
 // What reading a part of a file has found.

@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_TABLE_CHOICE_HPP
 
 #include <filesystem>
+#include <optional>
 
 #include <wlfmt/number.hpp>
 #include <wlfmt/table.hpp>
@@ -11,7 +12,7 @@ namespace tool {
 
 struct table_choice {
     std::string path;
-    std::size_t number = 0;  // counted from 1; 0: all tables
+    std::optional<std::size_t> number;  // counted from 1; without one, all tables
 };
 
 // A name that is no file's, and ends with a colon and a number, means that table of the file before the colon.
@@ -21,13 +22,13 @@ inline table_choice choice_of(std::string_view name) {
         return path == "-" || std::filesystem::exists(std::filesystem::path(path), failed);
     };
     const std::size_t colon = name.rfind(':');
-    if (colon == std::string_view::npos || exists(name) || !exists(name.substr(0, colon))) return {std::string(name)};
+    if (colon == std::string_view::npos || exists(name) || !exists(name.substr(0, colon)))
+        return {std::string(name), {}};
     std::size_t number = 0;
     for (const char c : name.substr(colon + 1)) {
-        if (c < '0' || c > '9' || number > 1000000) return {std::string(name)};
+        if (c < '0' || c > '9' || number > 1000000) return {std::string(name), {}};
         number = 10 * number + static_cast<std::size_t>(c - '0');
     }
-    if (number == 0) return {std::string(name)};
     return {std::string(name.substr(0, colon)), number};
 }
 
@@ -37,7 +38,7 @@ inline std::string_view lines_of_table(std::string_view text, wlfmt::options opt
     options.lenient = true;
     options.on_problem = nullptr;
     wlfmt::table::reader tables(text, options);
-    while (tables.next_table()) {
+    while (number != 0 && tables.next_table()) {
         if (--number != 0) continue;
         const auto line_of = [&](std::uint64_t offset) {
             const std::size_t end = text.rfind('\n', static_cast<std::size_t>(offset));

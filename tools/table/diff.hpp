@@ -31,7 +31,8 @@ public:
         options.after_is_cut = after.is_cut;
         all_ = wlfmt::diff::compare(before.content, after.content, options);
         const auto left_out = [&](const line& entry) {
-            return (s.compared == "kernel" && entry.kind != row_kind::kernel) ||
+            const bool is_kernel = entry.kind == row_kind::kernel || entry.kind == row_kind::device;
+            return (s.compared == "kernel" && !is_kernel) ||
                    (s.compared == "operator" && entry.kind != row_kind::operation);
         };
         all_.lines.erase(std::remove_if(all_.lines.begin(), all_.lines.end(), left_out), all_.lines.end());
@@ -118,6 +119,7 @@ private:
         if (all_.same != 0) print_note({counted(all_.same, "name does", "names do"), " not differ"});
         print_kind(row_kind::operation, "operators");
         print_kind(row_kind::kernel, "kernels");
+        print_kind(row_kind::device, "device rows");
         print_kind(row_kind::annotation, "annotations on the device");
     }
     void print_kind(row_kind kind, const char* title) const {
@@ -189,7 +191,7 @@ private:
                                {"matched", all_.matched},
                                {"names", all_.lines.size()}});
         });
-        std::size_t count[3] = {};
+        std::size_t count[4] = {};
         for (const line& entry : all_.lines) {
             if (s_.top != 0 && ++count[static_cast<std::size_t>(entry.kind)] > s_.top) continue;
             print_object([&](auto& json) { put(json, entry); });

@@ -16,14 +16,57 @@ namespace tool {
 
 // Shows a table to people, or writes it as JSON for programs.
 class table_summary {
+    using row_kind = wlfmt::table::row_kind;
+
 public:
     explicit table_summary(const wlfmt::table::profile& profile, std::size_t most = 0)
         : of_(profile), names_(profile), most_(most != 0 ? most : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
-        // Columns that a cut table lacks may have been cut off.
-        if (!print_edge()) print_bounds();
+        for (const std::string& sentence : sentences()) print_note(sentence);
         for (const kind_title& kind : kinds) print_kind(kind);
+    }
+    // What the work is bound by, or what is missing to tell that, without full stops.
+    std::vector<std::string> sentences() const {
+        // Columns that a cut table lacks may have been cut off.
+        if (!of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut)
+            return {"the table is cut at its right edge: its last column is a piece, and others may be missing"};
+        bool any_device = false;
+        bool any_own = false;
+        for (const wlfmt::table::column& column : of_.columns) {
+            const wlfmt::table::column_meaning meaning = wlfmt::table::meaning_of(column.name);
+            any_device = any_device || (!meaning.device.empty() && meaning.device != "CPU");
+            any_own = any_own || meaning.name == "self_device_time_us";
+        }
+        if (!any_device) return {"it has no columns of a device"};
+        if (!any_own) return {};
+        const std::size_t weight = names_.weight();
+        if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us")
+            return {"its columns of the device hold no time"};
+        const double kernels = sum_of(row_kind::kernel);
+        const double others = sum_of(row_kind::device);
+        std::vector<std::string> said;
+        if (kernels > 0 && names_.total() > 0) {
+            double communication = 0;
+            for (const auto* name : names_.heaviest(row_kind::kernel))
+                if (wlfmt::table::is_communication(name->name)) communication += name->weight;
+            said.push_back(joined({"kernels take ", time_text(kernels), " of ", time_text(names_.total()),
+                                   " on the device, ", fixed(100 * kernels / names_.total(), 1), "%; communication ",
+                                   time_text(communication), ", other kernels ", time_text(kernels - communication)}));
+        }
+        const double spans = sum_of(row_kind::annotation);
+        if (spans > 0 && std::fabs(kernels + others + spans - names_.total()) <= 0.001 * names_.total())
+            said.push_back(
+                joined({"the total counts annotations, too: without them it is ", time_text(names_.total() - spans)}));
+        if (kernels <= 0 && others <= 0)
+            said.emplace_back(names_.heaviest(row_kind::annotation).empty()
+                                  ? "it has rows of operators only, and no row of a kernel"
+                                  : "it has no row of a kernel");
+        if (others > 0)
+            said.push_back(
+                joined({"device rows, kernels or annotations by names that do not tell, take ", time_text(others)}));
+        if (const std::string words = balance(); !words.empty()) said.push_back(words);
+        return said;
     }
     // Its sizes, its totals, and all names of each kind, the heaviest first. Times are in microseconds.
     template <class Line> void put(Line& line) const {
@@ -38,41 +81,6 @@ public:
     }
 
 private:
-    bool print_edge() const {
-        const bool cut = !of_.columns.empty() && of_.columns.back().unit == wlfmt::table::unit::cut;
-        if (cut)
-            print_note({"the table is cut at its right edge: its last column is a piece, and others may be missing"});
-        return cut;
-    }
-    // Says what the work is bound by, or which columns are missing to tell that.
-    void print_bounds() const {
-        bool any_device = false;
-        for (const wlfmt::table::column& column : of_.columns) {
-            const std::string_view device = wlfmt::table::meaning_of(column.name).device;
-            any_device = any_device || (!device.empty() && device != "CPU");
-        }
-        if (!any_device) return print_note({"it has no columns of a device"});
-        const std::size_t weight = names_.weight();
-        if (weight == names_.none || wlfmt::table::meaning_of(title(weight)).name != "self_device_time_us") return;
-        double kernels = 0;
-        double communication = 0;
-        for (const auto* name : names_.heaviest(row_kind::kernel)) {
-            kernels += name->weight;
-            if (wlfmt::table::is_communication(name->name)) communication += name->weight;
-        }
-        if (kernels <= 0) return print_note({"it has no row of a kernel"});
-        if (names_.total() > 0)
-            print_note({"kernels take ", time_text(kernels), " of ", time_text(names_.total()), " on the device, ",
-                        fixed(100 * kernels / names_.total(), 1), "%; communication ", time_text(communication)});
-        for (const auto& total : of_.totals) {
-            const double processor = of_.find_total(total.name).value().value_or(0.0);
-            if (wlfmt::table::meaning_of(total.name).name == "self_cpu_time_us" && names_.total() > 0 && processor > 0)
-                print_note({"the total of the processor is ", fixed(processor / names_.total(), 1),
-                            " times that of the device"});
-        }
-    }
-
-    using row_kind = wlfmt::table::row_kind;
     using named_rows = wlfmt::table::named_rows;
     struct kind_title {
         row_kind kind;
@@ -81,7 +89,44 @@ private:
     };
     static constexpr kind_title kinds[] = {{row_kind::operation, "heaviest operators", "operators"},
                                            {row_kind::kernel, "heaviest kernels", "kernels"},
+                                           {row_kind::device, "device rows", "device_rows"},
                                            {row_kind::annotation, "annotations on the device", "annotations"}};
+
+    // The position of the extra column that measures this.
+    std::size_t extra_of(std::string_view meaning) const {
+        std::size_t n = 0;
+        while (n != names_.extra().size() && wlfmt::table::meaning_of(title(names_.extra()[n])).name != meaning) ++n;
+        return n;
+    }
+    double sum_of(row_kind kind) const {
+        double sum = 0;
+        for (const auto* name : names_.heaviest(kind)) sum += name->weight;
+        return sum;
+    }
+    // How the processor's total compares with the device's, and whether the time goes to the processor's own work: all
+    // of its rows are there, and those that do not wait for the device take ten times as long as it.
+    std::string balance() const {
+        constexpr double many = 10;
+        double named = 0;
+        for (const auto& total : of_.totals)
+            if (wlfmt::table::meaning_of(total.name).name == "self_cpu_time_us")
+                named = of_.find_total(total.name).value().value_or(0.0);
+        if (names_.total() <= 0 || named <= 0) return {};
+        std::string words =
+            joined({"the total of the processor is ", fixed(named / names_.total(), 1), " times that of the device"});
+        const std::size_t own = extra_of("self_cpu_time_us");
+        if (own == names_.extra().size()) return words;
+        double all = 0;
+        double waiting = 0;
+        for (const auto* name : names_.heaviest(row_kind::operation)) {
+            all += name->extra[own];
+            if (name->name.find("Synchronize") != std::string::npos) waiting += name->extra[own];
+        }
+        if (all >= 0.999 * named && all - waiting >= many * names_.total())
+            words += joined({", and it waits for the device ", fixed(100 * waiting / all, 1),
+                             "% of that time: launches and the program, not kernels, take the time"});
+        return words;
+    }
 
     std::string_view title(std::size_t column) const noexcept { return of_.columns[column].name; }
     template <class Line> void put(Line& line, const named_rows& entry) const {
@@ -143,7 +188,8 @@ inline void report_foreign_lines(std::string_view text, const settings& s) {
 inline void summarise_tables(input& from, const settings& s, report& r) {
     const std::string_view text = from.whole();
     r.about(text);
-    const wlfmt::table::document read = read_tables(text, s, r);
+    wlfmt::table::document read = read_tables(text, s, r);
+    if (!keep_chosen_table(read, s, r)) read.tables.clear();
     const auto& tables = read.tables;
     if (s.json || s.partial) {
         print_object([&](auto& line) {

@@ -86,10 +86,14 @@ struct column_meaning {
 };
 
 // What a row is about. A profiler counts the time of a kernel in its own row and in those of the operators that launch
-// it, and annotations span both: times of different kinds do not add up.
-enum class row_kind : std::uint8_t { operation, kernel, annotation };
+// it, and annotations span both: times of different kinds do not add up. A device row is a kernel or an annotation: its
+// name does not tell.
+enum class row_kind : std::uint8_t { operation, kernel, annotation, device };
 [[nodiscard]] inline std::string_view name_of(row_kind k) noexcept {  // "operator"
-    return k == row_kind::operation ? "operator" : k == row_kind::kernel ? "kernel" : "annotation";
+    return k == row_kind::operation    ? "operator"
+           : k == row_kind::kernel     ? "kernel"
+           : k == row_kind::annotation ? "annotation"
+                                       : "device row";
 }
 
 struct column {

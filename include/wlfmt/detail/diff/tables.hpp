@@ -161,7 +161,7 @@ private:
     diff::profile_total total_of(const table_sums& sums, bool is_cut) const {
         const std::size_t place = places_[0];
         diff::profile_total total;
-        const double kernels = sums.sum(place, row_kind::kernel);
+        const double kernels = sums.sum(place, row_kind::kernel) + sums.sum(place, row_kind::device);
         const double operators = sums.sum(place, row_kind::operation);
         const bool is_own = place >= calls_place && place < profile_column_count - 4;
         total.rows = is_own ? kernels + operators : kernels != 0 ? kernels : operators;

@@ -293,6 +293,8 @@ inline constexpr table_panel table_panels[] = {
     {row_kind::operation, "operators", "operators", "operator", "What the program called."},
     {row_kind::kernel, "kernels", "kernels", "kernel",
      "What ran on the device; operators that launched it have its time, too."},
+    {row_kind::device, "device-rows", "device rows", "device row",
+     "Kernels, or spans on the device that were given a name: their names do not tell."},
     {row_kind::annotation, "annotations", "annotations on the device", "annotation",
      "Spans on the device that were given a name."}};
 

@@ -10,6 +10,18 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// Sentences without their full stops, a line each.
+inline void add_facts(html_page& page, std::string_view facts) {
+    if (facts.empty()) return;
+    page.add({"<ol class=\"verdict\">\n"});
+    while (!facts.empty()) {
+        const std::size_t end = (std::min)(facts.find('\n'), facts.size());
+        page.add({"<li>", capitalised(markup(facts.substr(0, end))), ".</li>\n"});
+        facts.remove_prefix((std::min)(end + 1, facts.size()));
+    }
+    page.add({"</ol>\n"});
+}
+
 struct workload_report {  // where compute and bytes are, by phase, group and layer
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
@@ -35,7 +47,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
     }
     std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
-        add_facts(facts);
+        add_facts(page_, facts);
         add_header();
         add_compute();
         add_layers();
@@ -87,17 +99,6 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         return joined({markup(most->token), " among ", groups_[most->group].label, " ranks moves ",
                        percent_markup(most->all, moved, 0), " of the bytes",
                        any_alone ? " in groups of several ranks" : ""});
-    }
-
-    void add_facts(std::string_view facts) {
-        if (facts.empty()) return;
-        page_.add({"<ol class=\"verdict\">\n"});
-        while (!facts.empty()) {
-            const std::size_t end = (std::min)(facts.find('\n'), facts.size());
-            page_.add({"<li>", capitalised(markup(facts.substr(0, end))), ".</li>\n"});
-            facts.remove_prefix((std::min)(end + 1, facts.size()));
-        }
-        page_.add({"</ol>\n"});
     }
 
     void add_header() {
@@ -244,8 +245,9 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
 
 struct table_report {
     explicit table_report(const table::document& doc) : doc_(doc) {}
-    std::string write(std::string_view name, std::string_view json, std::string_view unread) {
+    std::string write(std::string_view name, std::string_view json, std::string_view unread, std::string_view facts) {
         page_.unread(unread);
+        add_facts(page_, facts);
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
             const table::profile& one = doc_.tables[n];
@@ -265,7 +267,9 @@ struct table_report {
         return page_.finish(name,
                             joined({strong(markup(name)), " &middot; ", counted_text(doc_.tables.size(), "table"),
                                     " &middot; ", counted_text(rows, "row")}),
-                            finding_.empty() ? "A table without times" : finding_);
+                            !finding_.empty() ? finding_
+                            : facts.empty()   ? "A table without times"
+                                              : capitalised(markup(facts.substr(0, facts.find('\n')))));
     }
 
     static std::string time_text(double us) { return unbroken(microseconds_text(us)); }
@@ -286,7 +290,7 @@ struct table_report {
             const std::string heaviest = markup(shortened(all[0]->name, 60));
             const std::string time = time_text(all[0]->weight);
             const auto part = all[0]->share;
-            if (finding_.empty())
+            if (finding_.empty() && p.kind != table::row_kind::annotation)
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
             if (all.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
         }

@@ -119,13 +119,19 @@ public:
         const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
         if (place != profile_column_count && t.value.value().has_value()) totals_.add(place, t.value.value_or(0.0));
     }
-    // Call after the last row. Annotations on the device have the name of one on the processor, or of a step.
-    void finish() {
+    // Call after the last row. What is on the device alone is told apart by the rules of docs/scale.md, "Which
+    // operators of a profiler table are heavy?". `merged`: the sums are of several tables, whose percentages do not add
+    // up.
+    void finish(bool merged = false) {
         for (profile_name& one : sides_[1].names) {
             const profile_name* const host = find(false, one.name);
             const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
-            const bool annotates = spans || exceeds_total(one) || is_annotation(one.name);
-            one.kind = annotates && !is_copy(one.name) ? row_kind::annotation : row_kind::kernel;
+            const bool annotates = spans || is_annotation(one.name) || exceeds_total(one, merged) ||
+                                   (merged && one.kind == row_kind::annotation);
+            one.kind = is_copy(one.name)     ? row_kind::kernel
+                       : annotates           ? row_kind::annotation
+                       : is_kernel(one.name) ? row_kind::kernel
+                                             : row_kind::device;
         }
     }
 
@@ -136,11 +142,12 @@ public:
         for (const bool launched : {false, true}) {
             for (const profile_name& from : other.names(launched)) {
                 profile_name& to = at(launched, from.name);
+                if (from.kind == row_kind::annotation) to.kind = from.kind;
                 to.rows = same ? (std::max)(to.rows, from.rows) : to.rows + from.rows;
                 combine(to, from, same);
             }
         }
-        finish();
+        finish(true);
     }
     // Whether all names of one of the two tables have the same sums in the other one.
     bool repeats(const table_sums& other) const {
@@ -205,7 +212,8 @@ private:
     // Names that programs give to parts of themselves: PyTorch's own, and those with a colon and a blank or in
     // brackets, as no kernel has them.
     static bool is_annotation(std::string_view name) noexcept {
-        for (const std::string_view known : {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "["})
+        for (const std::string_view known :
+             {"ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "DistributedDataParallel.", "["})
             if (name.substr(0, known.size()) == known) return true;
         return name.find(": ") != std::string_view::npos;
     }
@@ -215,11 +223,21 @@ private:
             if (name.substr(0, known.size()) == known) return true;
         return false;
     }
-    // No kernel takes more of the device than all of them.
-    bool exceeds_total(const profile_name& one) const noexcept {
+    // What compilers and libraries put into the names of kernels: the signature of a function, or words of their own.
+    static bool is_kernel(std::string_view name) noexcept {
+        for (const std::string_view word :
+             {"void ",   "::",      "<",        "(",           "kernel", "Kernel", "gemm",   "gemv",
+              "triton_", "cutlass", "cudnn",    "xmma",        "nvjet",  "fmha",   "flash_", "_fwd",
+              "_bwd",    "Cijk_",   "winograd", "elementwise", "sm80_",  "sm90_",  "sm100_"})
+            if (name.find(word) != std::string_view::npos) return true;
+        return false;
+    }
+    // No kernel takes more of the device than all of them, by the total or by the table's own percentages.
+    bool exceeds_total(const profile_name& one, bool merged) const noexcept {
         constexpr double rounding = 1.001;
-        return totals_.has(own_device) && totals_.values[own_device] > 0 &&
-               one.values[own_device] > totals_.values[own_device] * rounding;
+        const double total = totals_.has(own_device) ? totals_.values[own_device] : 0;
+        return (total > 0 && one.values[own_device] > total * rounding) ||
+               (!merged && one.values[share_of(own_device)] > 100 * rounding);
     }
     static void combine(profile_sums& to, const profile_sums& from, bool same) noexcept {
         for (std::size_t n = 0; n != profile_column_count; ++n) {
