@@ -1059,11 +1059,13 @@ class Table:
         width = [end - begin for begin, end in self.spans]
         narrow = not self.counted and last > 1 and width[last] < width[last - 1]
         if named <= last:
-            if ordered < named and not begun:
+            known = all(KNOWN.match(name) for name in self.names[1:named]) and \
+                (width[last] < 3 or (narrow and not begun))
+            if ordered < named and not begun and not known:
                 return
-            cut = ordered
+            cut = named if known else ordered
         elif ordered < named:
-            if not begun and (named == 2 or not is_broken(self.names[last])):
+            if not begun and ((named == 2 and " " not in self.names[1]) or not is_broken(self.names[last])):
                 return
             if self.is_whole_name(rule, header, lines, narrow):
                 return
@@ -1102,7 +1104,7 @@ class Table:
             longer = len(header.text.rstrip("\r")) > len(rule.text.rstrip("\r"))
             if longer and end >= self.spans[last][1] + self.overflow:
                 return True
-            if last == 1 and begin - self.spans[last][0] not in (0, 2, 7):
+            if last == 1 and begin - self.spans[last][0] not in (0, 2, 4, 7) and " " not in name:
                 return True
         known = KNOWN.match(name) is not None
         if narrow or not (PYTORCH.match(name) if known else last == 1 and len(name) < 4):

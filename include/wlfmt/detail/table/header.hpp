@@ -473,7 +473,9 @@ struct table_header {
         while (r.column_items_[named - 1].name.empty()) --named;
         const header_order order = find_order(r.column_items_, named);
         if (order.names != named && named == r.column_count_) {
-            const bool broken = named == 2 ? order.broken : may_be_broken(r, order, named);
+            // Of two names, no whole one that has a blank is the beginning of another.
+            const bool tells = named > 2 || r.column_items_[1].name.find(' ') != std::string_view::npos;
+            const bool broken = tells ? may_be_broken(r, order, named) : order.broken;
             if (!broken && !(ends_in_one_blank(r, b.rule) && are_known(r, named))) return;
         }
         find_edge(r, b, named, order);
@@ -508,7 +510,8 @@ struct table_header {
         std::size_t whole = named;
         r.edge_.width = width;
         if (named != r.column_count_) {
-            const bool known = ordered || (size_of(r, last) < 3 && are_known(r, named));
+            const bool shorter = size_of(r, last) < 3 || (size_of(r, last) < size_of(r, last - 1) && !order.broken);
+            const bool known = ordered || (shorter && are_known(r, named));
             if (!known && (order.names + 1 != named || !order.broken)) return;
             if (!known) --whole;
         } else if (!ordered) {
@@ -516,7 +519,9 @@ struct table_header {
             const std::size_t* at = r.runs_.positions() + 2 * (r.runs_.count - 1);
             if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
             const std::size_t indent = at[0] - r.spans_[last].begin;
-            if (named == 2 && !r.counted_ && indent != 0 && indent != 2 && indent != 4 && indent != 7) return;
+            const bool indented = indent == 0 || indent == 2 || indent == 4 || indent == 7;
+            if (named == 2 && !r.counted_ && !indented && r.column_items_[1].name.find(' ') == std::string_view::npos)
+                return;
             const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
             const std::string_view name = r.column_items_[last].name;
             const bool in_order = order.names + 1 == named && order.broken;
