@@ -208,6 +208,38 @@ TEST_CASE("a table that was wrapped at any width is joined again, and a whole on
           "prints it whole");
 }
 
+TEST_CASE("totals that were wrapped, and lines without anything, come back with a wrapped table") {
+    const std::string rule = "------------------  ------------  ------------------------------  ";
+    const std::vector<std::string> stacks = {rule,
+                                             "              Name    # of Calls  Source Location                 ",
+                                             rule,
+                                             "       aten::addmm             1  model.py(12): forward           ",
+                                             "                                  train.py(40): <module>          ",
+                                             "",
+                                             "        aten::relu             3  model.py(13): forward",
+                                             "",
+                                             rule,
+                                             "Self CPU time total: 4.150s",
+                                             "Self CUDA time total: 2.500ms"};
+    for (const auto& lines : {printer(plain).lines(), stacks}) {
+        const std::string text = joined(lines, 1000, false);
+        const auto whole = table::read(text);
+        REQUIRE(whole.ok());
+        REQUIRE(whole->tables.at(0).totals.size() == (lines == stacks ? 2U : 1U));
+        for (std::size_t width = 19; width < 60; ++width) {
+            std::string wrapped;
+            for (const std::string& line : lines) {
+                std::size_t at = 0;
+                do wrapped += joined({line.substr(at, width)}, 1000, false);
+                while ((at += width) < line.size());
+            }
+            const table::unwrapped again = table::unwrap(wrapped);
+            CHECK(again.width == width);
+            CHECK_MESSAGE(*table::read(again.text) == *whole, width);
+        }
+    }
+}
+
 TEST_CASE("pieces that say of themselves that they are cut are told, whatever columns a person left out") {
     // Columns that are 12 wide, but for the last one; one blank after the last column, where whole lines have two.
     const std::string short_name =

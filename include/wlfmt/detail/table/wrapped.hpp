@@ -49,6 +49,10 @@ public:
                 put(text, join(n, pieces));
                 n += pieces;
             }
+            while (const std::size_t pieces = pieces_of_total(n)) {
+                put(text, join(n, pieces));
+                n += pieces;
+            }
         }
         return joined_width_ != 0 ? text : std::string();
     }
@@ -63,6 +67,7 @@ private:
         std::size_t rule_pieces = 0;  // 0 if it has no rules
         std::size_t header_pieces = 0;
         std::size_t width = 0;
+        bool padded = false;  // a piece ends with a blank
     };
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
@@ -100,6 +105,7 @@ private:
     bool has_prefix(std::size_t n, std::string_view first) {
         const std::size_t prefix = prefix_of(lines_[n], first);
         repeated_ = 0;
+        prefix_ = prefix;
         if (prefix == std::string_view::npos || n + 1 == lines_.size()) return false;
         if (prefix != 0 && lines_[n + 1].substr(0, prefix) == lines_[n].substr(0, prefix)) repeated_ = prefix;
         return true;
@@ -121,16 +127,18 @@ private:
         // Pieces may have lost the blanks at their ends: the longest one of the first rows tells.
         constexpr std::size_t searched_rows = 64;
         std::size_t longest = 0;
+        bool padded = false;
         for (std::size_t at = n; at < n + searched_rows * header_pieces && is_row(at); ++at) {
             if (at >= rows && (rule_pieces == 0 ? is_blank(lines_[at]) : is_same(n, at))) break;
             longest = (std::max)(longest, length(at));
+            padded = padded || (!lines_[at].empty() && lines_[at].back() == ' ');
         }
         // The longest piece may have lost the two blanks between columns: the names of the header tell.
         std::size_t most_names = 1;
         shape found;
         bool all_known = false;
         for (std::size_t lost = 0; lost != 3 && !all_known; ++lost) {
-            table_ = {rule_pieces, header_pieces, longest + lost};
+            table_ = {rule_pieces, header_pieces, longest + lost, padded && lost == 0};
             width_ = table_.width;
             const std::size_t names = names_of(n, all_known);
             if (names <= most_names) continue;
@@ -182,11 +190,31 @@ private:
     }
     // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
-        const std::size_t pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
+        const std::size_t most = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
+        // A piece that is not full ends its line, unless pieces have lost the blanks at their ends.
+        std::size_t pieces = table_.padded ? 1 : most;
+        while (pieces < most && n + pieces < lines_.size() && length(n + pieces - 1) == width_) ++pieces;
+        if (pieces < most) return pieces;
         const std::size_t after = n + pieces;
         if (after > lines_.size()) return lines_.size() - n;
         const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
         return full && length(after) < width_ && !is_dashes(own(after)) ? pieces + 1 : pieces;
+    }
+    // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
+    // one.
+    std::size_t pieces_of_total(std::size_t n) const {
+        constexpr std::size_t most = 4;
+        std::size_t found = 0;
+        for (std::size_t pieces = 1; pieces <= most && n + pieces <= lines_.size(); ++pieces) {
+            const std::string line = join(n, pieces);
+            const std::string_view after_prefix = std::string_view(line).substr((std::min)(prefix_, line.size()));
+            table::total total;
+            const bool is_total =
+                table_header::split_total(line, total) || table_header::split_total(after_prefix, total);
+            if (is_total && (pieces == 1 || table_cells::is_time_or_percent(total.value.text()))) found = pieces;
+            if (length(n + pieces - 1) + 1 < width_) break;
+        }
+        return found;
     }
     static std::size_t characters(std::string_view line) noexcept {
         return static_cast<std::size_t>(std::count_if(
@@ -207,6 +235,7 @@ private:
 
     std::vector<std::string_view> lines_;
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
+    std::size_t prefix_ = 0;    // the same of one that the first piece of each line has
     shape table_;               // of the table at hand
     std::size_t width_ = 0;     // at which its lines are joined
     std::size_t joined_width_ = 0;
