@@ -38,13 +38,20 @@ compile() {
     nm "$work/$name.o" | awk '$2 ~ /[WVu]/ { print $3 }' | sort -u > "$work/$name.weak"
 }
 compile older
-compile newer -march=x86-64-v3 -fno-exceptions -fno-rtti
-comm -12 "$work/older.weak" "$work/newer.weak" | c++filt > "$work/shared"
-if grep 'wlfmt::' "$work/shared"; then
-    echo 'two configurations share the above'
-    failed=1
-fi
-echo "$(grep -c . "$work/shared") functions are shared, of $(grep -c . "$work/older.weak")"
+shares_nothing() { # shares_nothing NAME FLAG...: with the usual configuration
+    compile "$@"
+    comm -12 "$work/older.weak" "$work/$1.weak" | c++filt > "$work/shared"
+    if grep 'wlfmt::' "$work/shared"; then
+        echo "the usual configuration and $* share the above"
+        failed=1
+    fi
+    echo "$*: $(grep -c . "$work/shared") functions are shared, of $(grep -c . "$work/older.weak")"
+}
+shares_nothing bits -mbmi2
+shares_nothing portable -DWLFMT_NO_SIMD -DWLFMT_NO_MMAP
+shares_nothing charconv -DWLFMT_NO_FAST_FLOAT
+shares_nothing inexact -ffast-math
+shares_nothing newer -march=x86-64-v3 -fno-exceptions -fno-rtti
 
 # passes FLAG...: whether a source passes a record to one that is compiled with these flags.
 cat > "$work/takes.cpp" <<'END'
