@@ -1,8 +1,7 @@
 #!/bin/sh
 # Tests the Python package with its module under AddressSanitizer and UndefinedBehaviorSanitizer, and the threads that
-# read many files under ThreadSanitizer. Without `all`, only frames are tested, as Python and C++
-# share their memory.
-# usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER [all]
+# read many files under ThreadSanitizer.
+# usage: sanitizers.sh CHECKOUT WLFMT BUILD_FOLDER
 set -eu
 root=$(cd "$1" && pwd)
 mkdir -p "$3/wlfmt/_bin"
@@ -24,11 +23,8 @@ g++ -std=c++17 -O0 -fPIC -shared -fvisibility=hidden -fsanitize=address,undefine
 # the lock of the sanitizer's allocator may be held for ever. Left out, too, are texts that the suite in C++ reads, and
 # the larger numbers of what is read in fewer as well.
 cd "$root/python/tests"
-tests=test_frames.py
-[ "${4-}" != all ] || tests=.
-# shellcheck disable=SC2086  # names of files
 LD_PRELOAD="$(g++ -print-file-name=libasan.so) $(g++ -print-file-name=libstdc++.so.6)" ASAN_OPTIONS=detect_leaks=0 \
     PYTHONMALLOC=malloc PYTHONPATH="$build" PYTHONDONTWRITEBYTECODE=1 WLFMT_ROOT="$root" \
     "$python" -m pytest -q -p no:cacheprovider \
-    -k 'not memory_behind and not types and not cluster and not forked and not test_conformance and not 40000 and not 33000 and not agree[1] and not agree[2] and not agree[3]' $tests
+    -k 'not memory_behind and not types and not cluster and not forked and not test_conformance and not 40000 and not 33000 and not agree[1] and not agree[2] and not agree[3]' .
 wait $parallel
