@@ -3,8 +3,7 @@
 # to the gate, .ci/run.
 set -eu
 cd "$(dirname "$0")/.."
-tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libbenchmark-dev locales \
-    libprotozero-dev protobuf-compiler python3-jsonschema sqlite3 openmpi-bin libopenmpi-dev python3-distributed
+tests/install_packages.sh cmake g++ ninja-build doctest-dev libsimdjson-dev libfast-float-dev libprotozero-dev locales
 cmake --preset tests
 cmake --build --preset tests --parallel "$(nproc)"
 ctest --preset tests --parallel "$(nproc)"
