@@ -4,6 +4,7 @@
 
 #include "support.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -130,4 +131,52 @@ TEST_CASE("a row of the device whose name does not tell is neither a kernel nor 
           std::vector<std::string>{"ampere_sgemm_128x32_nn", "triton_poi_fused_add_0"});
     CHECK(names_of(names, row_kind::annotation) == std::vector<std::string>{"an_epoch_kernel"});
     CHECK(name_of(row_kind::device) == "device row");
+}
+
+TEST_CASE("names of published tables are of the kinds that their authors mean") {
+    struct named_kind {
+        const char* name;
+        row_kind kind;
+        double cpu = 0.0;  // of a row of the program with this name, too
+    };
+    const named_kind rows[] = {
+        {"void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>...", row_kind::kernel},
+        {"at::native::xpu::VectorizedElementwiseKernel<4, at::native::xpu::AddFunctor<c10::...", row_kind::kernel},
+        {"_fwd_kernel_stage2_asm", row_kind::kernel},
+        {"ampere_sgemm_32x32_sliced1x4_nn", row_kind::kernel},
+        {"sm86_xmma_fprop_implicit_gemm_tf32f32_tf32f32_f32_nh...", row_kind::kernel},
+        {"_5x_cudnn_ampere_scudnn_128x64_relu_medium_nn_v1", row_kind::kernel},
+        {"nvjet_hsh_256x128_64x4_1x2_h_bz_coopA_TNT", row_kind::kernel},
+        {"fmha_cutlassF_f16_aligned_64x64_rf_sm80(PyTorchMemEf...", row_kind::kernel},
+        {"Cijk_Ailk_Bljk_HHS_BH_MT128x128x32_MI32x32x8x1_SN_...", row_kind::kernel},
+        {"ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*...", row_kind::kernel},
+        {"Memcpy DtoD (Device -> Device)", row_kind::kernel, 3.0},
+        {"triton_red_fused__to_copy_sum_2", row_kind::kernel, 5.0},
+        {"_attn_fwd", row_kind::kernel},
+        {"ProfilerStep*", row_kind::annotation},
+        {"Optimizer.step#SGD.step", row_kind::annotation},
+        {"DistributedDataParallel.forward", row_kind::annotation},
+        {"nccl:_all_gather_base", row_kind::annotation},
+        {"[pl][profile][Strategy]SingleDeviceStrategy.training...", row_kind::annotation},
+        {"## Call CompiledFxGraph fbdl7xpk ##", row_kind::annotation},
+        {"gpu_model_runner: forward", row_kind::annotation},
+        {"inference_pass", row_kind::annotation, 7.0},
+        {"Non-Compilied Causal Attention", row_kind::annotation, 2.0},
+        {"k", row_kind::device},
+        {"Stream Sync", row_kind::device},
+        {"diopiConvolution2d", row_kind::device},
+    };
+    wlfmt::table::profile one;
+    for (const char* name : {"Name", "Self CPU", "Self CUDA"}) one.columns.emplace_back(name);
+    double own = 1;
+    for (const named_kind& row : rows) {
+        REQUIRE(one.add_row({cell(row.name), cell(0.0), cell(own++)}));
+        if (row.cpu > 0) REQUIRE(one.add_row({cell(row.name), cell(row.cpu), cell(0.0)}));
+    }
+    const by_name names(one);
+    for (const named_kind& row : rows) {
+        const std::vector<std::string> found = names_of(names, row.kind);
+        CHECK_MESSAGE(std::count(found.begin(), found.end(), row.name) == 1, row.name);
+    }
+    CHECK(names_of(names, row_kind::operation).size() == 4);
 }

@@ -245,6 +245,54 @@ holds 'give one run, one workload file or one file of tables at a time'
 expect 1 '' '*' "$wlfmt" plot "$work/empty"
 expect 2 '' '*' "$wlfmt" plot
 
+# What work is bound by, and what is missing, in a summary and on a page.
+cat > "$work/bound" <<'END'
+------------------------------  ------------  ------------  ------------
+                          Name      Self CPU     Self CUDA    # of Calls
+------------------------------  ------------  ------------  ------------
+              cudaLaunchKernel      90.000ms       0.000us            17
+         cudaDeviceSynchronize      10.000ms       0.000us             1
+        void at::add_kernel<4>       0.000us       6.000ms            16
+ncclDevKernel_AllReduce_Sum(x)       0.000us       1.500ms             1
+                       forward       0.000us     250.000us             1
+                 ProfilerStep*       0.000us       8.500ms             1
+------------------------------  ------------  ------------  ------------
+Self CPU time total: 100.000ms
+Self CUDA time total: 8.000ms
+END
+expect 0 '*' '' "$wlfmt" summary "$work/bound"
+holds 'kernels take 7.500ms of 8.000ms on the device, 93.8%; communication 1.500ms, other kernels 6.000ms' \
+    'device rows, kernels or annotations by names that do not tell, take 250.000us' \
+    'the total of the processor is 12.5 times that of the device, and it waits for the device 10.0% of that time: launches and the program, not kernels, take the time'
+expect 0 '*' '' "$wlfmt" summary --json "$work/bound"
+holds '"device_rows":[{"name":"forward","rows":1,"Self CUDA":250' '"annotations":[{"name":"ProfilerStep*"'
+expect 0 '*' '' "$wlfmt" report "$work/bound"
+holds '<li>Kernels take 7.500ms of 8.000ms on the device, 93.8%; communication 1.500ms, other kernels 6.000ms.</li>'
+# Most of the processor's time is waiting, or part of it is in no row: no verdict.
+for change in 's/90.000ms/40.000ms/; s/10.000ms/60.000ms/' 's/90.000ms/89.000ms/' 's/: 8.000ms/: 9.100ms/'; do
+    sed "$change" "$work/bound" > "$work/unbound"
+    expect 0 '*' '' "$wlfmt" summary "$work/unbound"
+    holds 'times that of the device'
+    ! grep -q 'launches and the program' "$work/out" || { echo "$change: a verdict"; failed=1; }
+done
+# The total counts annotations.
+sed '/forward/d; s/: 8.000ms/: 16.000ms/' "$work/bound" > "$work/counted"
+expect 0 '*' '' "$wlfmt" summary "$work/counted"
+holds 'the total counts annotations, too: without them it is 7.500ms'
+sed '/Kernel_\|add_kernel\|forward/d' "$work/bound" > "$work/unkernelled"
+expect 0 '*' '' "$wlfmt" report "$work/unkernelled"
+holds '<h1>It has no row of a kernel</h1>'
+sed '/Kernel_\|add_kernel\|forward\|Profiler/d; s/0.000us            17/4.000us            17/' "$work/bound" > "$work/operators"
+expect 0 '*' '' "$wlfmt" summary "$work/operators"
+holds 'it has rows of operators only, and no row of a kernel'
+expect 0 '*' '' "$wlfmt" summary $table
+holds 'its columns of the device hold no time'
+# The summary within a page is that of the table which --table chooses.
+cat "$work/bound" table/small.txt > "$work/tables"
+expect 0 '*' '' "$wlfmt" report --table=2 "$work/tables"
+holds '"format":"table","tables":[{"rows":2,'
+! grep -q 'cudaLaunchKernel' "$work/out" || { echo 'report --table=2 embeds another table'; failed=1; }
+
 # diff: the exit status is for a CI job.
 expect 0 '' '' "$wlfmt" diff $oplog $oplog
 sed 's/duration=8.3,/duration=9.3,/' oplog_rank7_moe_simulation.txt > "$work/slower"
@@ -817,6 +865,41 @@ for line in '   aten::mm  1.000us  3' 'Self CPU time total: 1.000us'; do
     expect 1 '' '*' "$wlfmt" json "$work/ruined"
     holds 'unknown_format' 'looks like a piece of a profiler table without its header'
 done
+printf 'Self CPU time total: 1.000us\nSelf CUDA time total: 2.000us\n' > "$work/ruined"
+expect 1 '' '*' "$wlfmt" json "$work/ruined"
+holds 'unknown_format' 'looks like the totals of a profiler table alone'
+# Paddle's tables have rules around their headers.
+printf '%s\n' '-----------  -----  ----------------------' 'Name         Calls  CPU Total / Avg / Max / Min / Ratio(%)' \
+    '-----------  -----  ----------------------' 'ProfileStep  11     294.53 / 26.78 / 35.28 / 24.56 / 100.00' > "$work/ruined"
+for command in json summary check report; do
+    expect 1 '*' '*' "$wlfmt" $command "$work/ruined"
+    holds 'unknown_format' "looks like a table of Paddle's profiler; wlfmt reads PyTorch's"
+done
+# Quoted texts are read, and notebooks in a build with simdjson.
+"$wlfmt" json table/small.txt > "$work/want_small"
+for quote in "'" '"'; do
+    { printf %s "$quote"; sed 's/$/\\n/' table/small.txt | tr -d '\n'; printf '%s\n' "$quote"; } > "$work/quoted"
+    expect 0 '*' '' "$wlfmt" json "$work/quoted"
+    cmp -s "$work/want_small" "$work/out" || { echo "a text in $quote is read as another one"; failed=1; }
+done
+printf '%s\n' '"Self CPU time\u0020total: 1.0us\n"' > "$work/quoted"
+expect 1 '' '*' "$wlfmt" json "$work/quoted"
+holds 'looks like a text in quotes'
+{
+    printf '%s\n' '{' ' "cells": [' '  {"outputs": [{"name": "stderr", "text": ["a warning\n"]}, {"name": "stdout", "text": ['
+    sed 's/.*/"&\\n",/; $ s/,$//' table/small.txt
+    printf '%s\n' ']}]}' ' ],' ' "nbformat": 4' '}'
+} > "$work/notebook.ipynb"
+if "$wlfmt" from-json "$work/nothing" 2>&1 | grep -q 'needs simdjson'; then
+    expect 1 '' '*' "$wlfmt" json "$work/notebook.ipynb"
+    holds 'looks like a notebook; wlfmt.open() of Python reads what its cells have printed'
+else
+    expect 0 '*' '*' "$wlfmt" json "$work/notebook.ipynb"
+    holds 'warning: a notebook: what its cells have printed is read'
+    cmp -s "$work/want_small" "$work/out" || { echo 'a notebook is read as another text'; failed=1; }
+    expect 0 '*' '*' "$wlfmt" summary "$work/notebook.ipynb"
+    holds 'aten::relu_'
+fi
 # A diff has the lines of two files, of which none is read for one of the other's.
 {
     printf '%s\n' 'diff --git a/moe.txt b/moe.txt' '--- a/moe.txt' '+++ b/moe.txt' '@@ -2,5 +2,5 @@'

@@ -217,9 +217,9 @@ private:
             if (name.substr(0, known.size()) == known) return true;
         return name.find(": ") != std::string_view::npos;
     }
-    // What the device does itself, whatever else has the name.
+    // What the device does itself, whatever else has the name, as the launch of a kernel that Inductor made has.
     static bool is_copy(std::string_view name) noexcept {
-        for (const std::string_view known : {"Memcpy ", "Memset ", "ncclKernel", "ncclDevKernel"})
+        for (const std::string_view known : {"Memcpy ", "Memset ", "ncclKernel", "ncclDevKernel", "triton_"})
             if (name.substr(0, known.size()) == known) return true;
         return false;
     }
