@@ -1089,6 +1089,9 @@ class Table:
                     return
                 bare = blanks == 0 and stages & OLDER and not (self.overflow and length == self.width)
                 self.possible = bool(not narrow and (whole or bare))
+            elif blanks == 0 and units[last] == "count" and width[last] < width[last - 1] and \
+                    all(one == width[first] for one in width[first:last]):
+                pass
             elif not self.usual or whole or \
                     (blanks == 0 and not (header.text.rstrip("\r")[-1].isspace() and length == self.width)):
                 return

@@ -554,7 +554,9 @@ struct table_header {
             } else {
                 const bool ends =
                     gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width);
-                if (!r.edge_.laid_out || ends) return;
+                const bool short_count = gap == 0 && r.column_items_[last].unit == unit::count &&
+                                         size_of(r, last) < size_of(r, last - 1) && has_usual_widths(r, last);
+                if (!short_count && (!r.edge_.laid_out || ends)) return;
                 if (gap == 0) --whole;
             }
         }
