@@ -1085,7 +1085,8 @@ class Table:
             length, blanks = len(header.text.rstrip("\r")), self.width - self.spans[-1][1]
             whole = blanks > 1 and not (self.overflow and length == self.width)
             if not stages & ENDS:
-                if not narrow and not (self.usual and length in (self.width, self.width + self.overflow)):
+                even = length in (self.width, self.width + self.overflow) or (length < self.width and not self.right[last])
+                if not narrow and not (self.usual and even):
                     return
                 bare = blanks == 0 and stages & OLDER and not (self.overflow and length == self.width)
                 self.possible = bool(not narrow and (whole or bare))

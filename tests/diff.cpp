@@ -419,14 +419,15 @@ TEST_CASE("profiles are compared by kind and name, the greatest difference first
     CHECK(all.after.is_named);
     CHECK(all.same == 2);  // `same`, and `step` on the processor
     CHECK(lines_of(all) ==
-          "kernel scan 0 20 0 5\noperator mm 80 95 7 8\nkernel copy 10 0 2 0\nkernel gemm 70 75 7 6\n"
+          "device row scan 0 20 0 5\noperator mm 80 95 7 8\ndevice row copy 10 0 2 0\nkernel gemm 70 75 7 6\n"
           "annotation step 80 81 1 1\n");
     // By other columns: the first is the one that counts.
     diff::profile_options how;
     how.columns = {"# of Calls", "self_cpu_time_us"};
     const diff::profile_difference calls = compare(profile_of(a), profile_of(b), how);
     CHECK(calls.columns == std::vector<std::string>{"calls", "self_cpu_time_us"});
-    CHECK(lines_of(calls) == "kernel scan 0 5 0 5\nkernel copy 2 0 2 0\nkernel gemm 7 6 7 6\noperator mm 7 8 7 8\n");
+    CHECK(lines_of(calls) ==
+          "device row scan 0 5 0 5\ndevice row copy 2 0 2 0\nkernel gemm 7 6 7 6\noperator mm 7 8 7 8\n");
     CHECK(calls.lines[3].further[0] == std::make_pair(12.0, 6.0));
     // Calls of operators and kernels: one side without kernels lacks theirs alone.
     const std::string host = table_of({{"mm", 12, 80, 7}}, "80.000us");
@@ -440,7 +441,8 @@ TEST_CASE("profiles are compared by kind and name, the greatest difference first
     // Within the tolerance.
     how.columns = {};
     how.tolerance = 0.2;
-    CHECK(lines_of(compare(profile_of(a), profile_of(b), how)) == "kernel scan 0 20 0 5\nkernel copy 10 0 2 0\n");
+    CHECK(lines_of(compare(profile_of(a), profile_of(b), how)) ==
+          "device row scan 0 20 0 5\ndevice row copy 10 0 2 0\n");
 }
 
 TEST_CASE("tables of one profile count once, different profiles are added up") {
@@ -488,11 +490,14 @@ TEST_CASE("names that are cut or numbered are matched where that is unambiguous"
           "kernel vectorized_kernel=vectorized_k... 5 6 1 1\n1 0");
     // Two that it may be, and two that it may stand for.
     CHECK(compared({{"add_k...", 0, 5, 1}}, {{"add_kernel", 0, 6, 1}, {"add_kind", 0, 7, 1}}) ==
-          "kernel add_kind 0 7 0 1\nkernel add_kernel 0 6 0 1\nkernel add_k... 5 0 1 0\n0 0");
+          "device row add_kind 0 7 0 1\nkernel add_kernel 0 6 0 1\ndevice row add_k... 5 0 1 0\n0 0");
     CHECK(compared({{"add_k...", 0, 5, 1}, {"add_ke...", 0, 4, 1}}, {{"add_kernel", 0, 6, 1}}) ==
-          "kernel add_kernel 0 6 0 1\nkernel add_k... 5 0 1 0\nkernel add_ke... 4 0 1 0\n0 0");
+          "kernel add_kernel 0 6 0 1\ndevice row add_k... 5 0 1 0\ndevice row add_ke... 4 0 1 0\n0 0");
     CHECK(compared({{"fused_add_12", 0, 5, 1}, {"fused_add_3", 0, 5, 1}}, {{"fused_add_4", 0, 11, 2}}, true) ==
           "kernel fused_add_# 10 11 2 2\n0 3");
+    // The whole name tells that it is a kernel's.
+    CHECK(compared({{"add_k...", 0, 5, 1}}, {{"add_kernel", 0, 6, 1}}) == "kernel add_k...=add_kernel 5 6 1 1\n1 0");
+    CHECK(compared({{"add_kernel", 0, 5, 1}}, {{"add_k...", 0, 6, 1}}) == "kernel add_kernel=add_k... 5 6 1 1\n1 0");
     for (const auto& [name, folded] : std::vector<std::pair<std::string, std::string>>{
              {"aten::mm", "aten::mm"},
              {"void k<float, 4>(int, char)", "void k<>"},

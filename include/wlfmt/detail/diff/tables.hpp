@@ -231,7 +231,9 @@ private:
             return;
         }
         diff::profile_line& line = all_.lines.emplace_back();
-        line.kind = (now != nullptr ? b : a).kind;
+        // A whole name may tell what a cut one does not.
+        const bool tells = now != nullptr && (was == nullptr || b.kind != row_kind::device);
+        line.kind = (tells ? b : a).kind;
         line.name.append((was != nullptr ? a : b).name);
         if (was != nullptr && now != nullptr && !same_text(a.name, b.name)) line.other_name = b.name;
         line.before = a.values[places_[0]];

@@ -226,9 +226,9 @@ private:
     // What compilers and libraries put into the names of kernels: the signature of a function, or words of their own.
     static bool is_kernel(std::string_view name) noexcept {
         for (const std::string_view word :
-             {"void ",   "::",      "<",        "(",           "kernel", "Kernel", "gemm",   "gemv",
-              "triton_", "cutlass", "cudnn",    "xmma",        "nvjet",  "fmha",   "flash_", "_fwd",
-              "_bwd",    "Cijk_",   "winograd", "elementwise", "sm80_",  "sm90_",  "sm100_"})
+             {"void ",    "::",          "<",          "(",      "kernel", "Kernel", "gemm",  "gemv", "triton_",
+              "cutlass",  "cudnn",       "xmma",       "nvjet",  "fmha",   "flash_", "_fwd",  "_bwd", "Cijk_",
+              "winograd", "elementwise", "vectorized", "fused_", "sm80_",  "sm90_",  "sm100_"})
             if (name.find(word) != std::string_view::npos) return true;
         return false;
     }
