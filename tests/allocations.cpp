@@ -208,6 +208,7 @@ TEST_CASE("pulling tables with stacks, totals and bad rows allocates nothing") {
                 seen += tables.find_column("# of Calls") + tables.titles().size();
                 do {
                     while (const auto* row = tables.next()) {
+                        seen += wlfmt::table::where(*row, "# of Calls").size();
                         for (const auto& cell : row->cells) seen += cell.text().size();
                         for (const auto frame : row->frames) seen += frame.size();
                     }
@@ -239,7 +240,11 @@ TEST_CASE("detecting the format and locating an error allocate nothing") {
         const std::size_t before = test::allocations();
         const bool known = wlfmt::detect(text) != wlfmt::file_format::unknown;
         const std::uint64_t line = wlfmt::location_of(text, text.size()).line;
+        const std::string_view prefix = wlfmt::find_prefix(text);
+        const wlfmt::number line_number = wlfmt::to_number("12.5");
         CHECK(test::allocations() == before);
+        CHECK(prefix.size() < text.size());
+        CHECK(line_number == 12.5);
         CHECK(known);
         CHECK(line > 1);
     }

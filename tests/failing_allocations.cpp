@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include <wlfmt/edit.hpp>
 #include <wlfmt/file.hpp>
 #include <wlfmt/json.hpp>
 #include <wlfmt/oplog/pieces.hpp>
@@ -35,6 +36,13 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
         auto doc = *operations;
         for (auto& op : doc.operations) static_cast<void>(op.sub_operations.edit());
         const auto copy = doc;
+    });
+    visit("find_prefixes", [&] { static_cast<void>(wlfmt::find_prefixes(log)); });
+    visit("edits", [&] {
+        wlfmt::edits edits;
+        edits.replace(wlfmt::oplog::where((*operations).operations[0], "duration"), std::string(99, '7'));
+        std::string out;
+        static_cast<void>(edits.write(out, log));
     });
     visit("oplog::write", [&] {
         std::string out;
@@ -112,6 +120,10 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
     visit("workload::read, a bad count", [&] { static_cast<void>(wlfmt::workload::read(bad_layers)); });
     visit("workload::read, lenient", [&] { static_cast<void>(wlfmt::workload::read(bad_layers, lenient())); });
     const auto workload = wlfmt::workload::read(layers);
+    visit("workload::document, edited", [&] {
+        auto doc = *workload;
+        static_cast<void>(doc.header.entries.edit());
+    });
     visit("workload::write", [&] {
         std::string out;
         static_cast<void>(wlfmt::workload::write(out, *workload));
@@ -135,6 +147,11 @@ template <class Visitor> void visit_allocating(Visitor&& visit) {
     visit("table::read, lenient", [&] { static_cast<void>(wlfmt::table::read(bad_table, lenient())); });
     visit("table::pieces", [&] { static_cast<void>(wlfmt::table::pieces(tables, 2)); });
     const auto summaries = wlfmt::table::read(tables);
+    visit("table::document, copied and edited", [&] {
+        auto doc = *summaries;
+        static_cast<void>(doc.tables[0].edit_cell(0, "Name"));
+        const auto row = doc.tables[0].row(0);
+    });
     visit("table::write", [&] {
         std::string out;
         static_cast<void>(wlfmt::table::write(out, *summaries));

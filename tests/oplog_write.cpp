@@ -14,6 +14,7 @@
 #include <wlfmt/oplog.hpp>
 
 #include "oplog_support.hpp"
+#include "stack_support.hpp"
 #include "support.hpp"
 
 namespace oplog = wlfmt::oplog;
@@ -79,6 +80,21 @@ TEST_CASE("the samples are written byte for byte") {
         const auto document = oplog::read(text);
         REQUIRE(document.ok());
         CHECK(written(*document) == text);
+    }
+}
+
+TEST_CASE("what is written of a log has at most forty times the bytes of its text") {
+    std::vector<std::string> texts = {test::times(100, "rank:0:f()\n"), test::times(100, "rank:0:f(a)\n"),
+                                      "rank:0:f(sub_operations=[" + test::times(100, "'',") + "])\n",
+                                      "rank:0:f(sub_operations=[" + test::times(100, "'\\x01a',") + "])\n",
+                                      "rank:0:f(duration=1e308,timestamp=1e-308)\n"};
+    for (const std::string& name : test::oplog_files()) texts.push_back(test::data(name));
+    for (const std::string& text : texts) {
+        CAPTURE(text);
+        const auto document = oplog::read(text, test::lenient());
+        std::string out;
+        oplog::write_unchecked(out, *document);
+        CHECK(out.size() <= 40 * text.size());
     }
 }
 

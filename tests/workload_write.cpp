@@ -7,6 +7,7 @@
 
 #include <wlfmt/workload.hpp>
 
+#include "stack_support.hpp"
 #include "support.hpp"
 #include "workload_support.hpp"
 
@@ -65,6 +66,17 @@ TEST_CASE("files in the writer's own layout are written byte for byte") {
     }
     const std::string dense = test::data("workload_dense_1024gpus.txt");
     CHECK(unchecked(*workload::read(dense)) == dense);
+}
+
+TEST_CASE("what is written of a workload has at most forty times the bytes of its text") {
+    const std::string header = "HYBRID_TRANSFORMER ";
+    const std::string layers = test::times(100, "x\t1\t1\tA\t1\t1\tA\t1\t1\tA\t1\t1\n");
+    for (const std::string& text :
+         {header + "a: 1 \n0\n", header + "checkpoints: 1 1\n100\n" + layers, "MICRO\n100\n" + layers,
+          test::data("workload_dense_1024gpus.txt"), test::data("workload_moe_128gpus.txt")}) {
+        CAPTURE(text);
+        CHECK(unchecked(*workload::read(text, lenient())).size() <= 40 * text.size());
+    }
 }
 
 TEST_CASE("other layouts are written in the writer's") {

@@ -87,7 +87,9 @@ public:
         return *this;
     }
     ~file_document() = default;
+
     [[nodiscard]] bool ok() const noexcept { return read_.ok(); }
+    [[nodiscard]] bool has_value() const noexcept { return ok(); }
     [[nodiscard]] explicit operator bool() const noexcept { return ok(); }
     // An error of the file or of its text: cannot_open, cannot_read, is_directory, or an error of the format.
     [[nodiscard]] const problem& error() const& noexcept WLFMT_LIFETIMEBOUND { return read_.error(); }
@@ -99,6 +101,9 @@ public:
     std::string_view text() const&& = delete;
 
     // What was read: all of it when ok(), else what comes before the error.
+    [[nodiscard]] Document& value() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    [[nodiscard]] const Document& value() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
+    Document& value() const&& = delete;
     [[nodiscard]] Document& operator*() & noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     [[nodiscard]] const Document& operator*() const& noexcept WLFMT_LIFETIMEBOUND { return *read_; }
     Document& operator*() const&& = delete;

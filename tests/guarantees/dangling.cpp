@@ -1,5 +1,5 @@
 // Programs in which something outlives what it shows. They compile, and Clang warns of each line that ends with
-// `// warned`, and of no other (dangling.sh). What no compiler can be told of is in docs/guarantees.md.
+// `// warned`, and of no other (dangling.sh).
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -75,6 +75,21 @@ std::vector<const table::named_rows*> names(table::by_name n) { return n.heavies
 const timeline::rank_facts* rank() { timeline::run run; return run.find(3); }  // warned
 const oplog::document& kept() { oplog::kept_operations k; return k.operations(); }  // warned
 const oplog::sub_operation& item(const oplog::sub_operation_list& l) { auto i = l.begin(); return *i; }  // warned
+}
+
+// What ends too early in ways that no compiler can be told of: docs/guarantees.md says so.
+namespace unseen {
+const workload::layer& layer(std::string_view t) { auto file = workload::read(t); return file->layers[0]; }
+std::string_view assigned(std::string_view kept) { text_file file("x"); kept = file.text(); return kept; }
+std::vector<oplog::sub_operation> lent(std::string_view first, std::string_view second) {
+    oplog::stream log;
+    std::vector<oplog::sub_operation> kept;
+    for (const std::string_view chunk : {first, second}) {
+        log.feed(chunk);
+        while (const auto op = log.next()) kept.insert(kept.end(), op->sub_operations.begin(), op->sub_operations.end());
+    }
+    return kept;
+}
 }
 
 // What may outlive what it came from, as long as the text lives.

@@ -76,5 +76,6 @@ END
 done
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/surface.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/module.py . || failed=1
+PYTHONDONTWRITEBYTECODE=1 python3 tests/rules/includes.py . || failed=1
 PYTHONDONTWRITEBYTECODE=1 python3 tests/headers/names.py . || failed=1
 exit $failed

@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_CHAKRA_SIMULATOR_HPP
 
 #include <filesystem>
+#include <system_error>
 
 #include "../output/output.hpp"
 

@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_MESSAGES_HPP
 
 #include <cerrno>
+#include <initializer_list>
 
 #include "../types/error.hpp"
 #include "base/characters.hpp"

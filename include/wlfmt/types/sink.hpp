@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>

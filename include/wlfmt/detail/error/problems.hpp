@@ -3,6 +3,7 @@
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
 #include <cstring>
+#include <iterator>
 
 #include "../../types/error.hpp"
 #include "../base/characters.hpp"

@@ -2,6 +2,8 @@
 #ifndef WLFMT_DETAIL_JSON_RECORDS_HPP
 #define WLFMT_DETAIL_JSON_RECORDS_HPP
 
+#include <algorithm>
+
 #include <simdjson.h>
 
 #include "../../types/json.hpp"
