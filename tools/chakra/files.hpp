@@ -17,6 +17,62 @@ namespace tool {
 // There is a file for each rank: a greater number of ranks is a mistake.
 inline constexpr std::int64_t most_traces = 131072;
 
+// The name of a rank's trace.
+inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
+    return joined({prefix, ".", rank, ".et"});
+}
+
+// Writes a text to a file.
+struct text_writer {
+    explicit text_writer(std::string contents) : text(std::move(contents)) {}
+    wlfmt::problem operator()(std::FILE* file) const {
+        wlfmt::problem e;
+        if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
+        return e;
+    }
+    std::string text;
+};
+
+// Whether a file has this text.
+inline bool holds(const std::string& name, std::string_view text) {
+    std::FILE* const from = std::fopen(name.c_str(), "rb");
+    if (from == nullptr) return false;
+    char part[1 << 14];
+    bool same = true;
+    for (std::size_t got = 1; same && got != 0;) {
+        got = std::fread(part, 1, sizeof part, from);
+        same = text.substr(0, got) == std::string_view(part, got);
+        text.remove_prefix(same ? got : 0);
+    }
+    same = same && text.empty() && std::ferror(from) == 0;
+    static_cast<void>(std::fclose(from));
+    return same;
+}
+
+// Whether a link may take the place of what has this name: a regular file or nothing. What the link is made as, beside
+// it, must not be there.
+inline bool can_be_replaced(const std::string& name) {
+    namespace fs = std::filesystem;
+    std::error_code ignored;
+    const fs::file_status status = fs::symlink_status(name, ignored);
+    return (!fs::exists(status) || fs::is_regular_file(status)) &&
+           !fs::exists(fs::symlink_status(name + ".link", ignored));
+}
+// The link is made beside the file and then takes its place, so that there is a trace at every moment.
+inline bool replace_by_link(const std::string& original, const std::string& name) {
+    namespace fs = std::filesystem;
+    const std::string beside = name + ".link";
+    std::error_code failed;
+    fs::create_hard_link(original, beside, failed);
+    if (failed) return false;
+    // Renaming a link over another link to the same file does nothing: both names stay.
+    std::error_code ignored;
+    if (fs::equivalent(original, name, ignored)) fs::remove(beside, ignored);
+    else fs::rename(beside, name, failed);
+    return !failed;
+}
+
+// Writes the files of a run's simulation, and removes those that were written before an error.
 class trace_files {
 public:
     // `ranks` is the number of all ranks.
@@ -113,10 +169,6 @@ public:
         return true;
     }
 
-    static std::string trace_name(const std::string& prefix, std::int64_t rank) {
-        return joined({prefix, ".", rank, ".et"});
-    }
-
 private:
     void discard() {
         std::error_code ignored;
@@ -160,16 +212,6 @@ private:
         return done;
     }
 
-    struct text_writer {
-        explicit text_writer(std::string contents) : text(std::move(contents)) {}
-        wlfmt::problem operator()(std::FILE* file) const {
-            wlfmt::problem e;
-            if (std::fwrite(text.data(), 1, text.size(), file) != text.size()) e.kind = wlfmt::error_kind::cannot_write;
-            return e;
-        }
-        std::string text;
-    };
-
     template <class Write> bool write_file(const std::string& name, Write&& write) {
         output_file out;
         if (!out.open(name, inputs_)) return false;
@@ -179,39 +221,12 @@ private:
     }
 
     std::string log_name() const { return joined({prefix_, ".", fingerprint_, ".log"}); }
-    static bool holds(const std::string& name, std::string_view text) {
-        std::FILE* const from = std::fopen(name.c_str(), "rb");
-        if (from == nullptr) return false;
-        char part[1 << 14];
-        bool same = true;
-        for (std::size_t got = 1; same && got != 0;) {
-            got = std::fread(part, 1, sizeof part, from);
-            same = text.substr(0, got) == std::string_view(part, got);
-            text.remove_prefix(same ? got : 0);
-        }
-        same = same && text.empty() && std::ferror(from) == 0;
-        static_cast<void>(std::fclose(from));
-        return same;
-    }
-    // The link is made beside the file and then takes its place, so that there is a trace at every moment.
     bool link(const std::string& original, const std::string& name) {
-        namespace fs = std::filesystem;
-        if (!inputs_.find(name).empty()) return false;
-        const std::string beside = name + ".link";
-        std::error_code failed;
-        if (fs::exists(fs::symlink_status(name, failed)) && !fs::is_regular_file(fs::symlink_status(name, failed)))
-            return false;
-        if (fs::exists(fs::symlink_status(beside, failed))) return false;
-        fs::create_hard_link(original, beside, failed);
-        if (!failed) {
-            // Renaming a link over another link to the same file does nothing: both names stay.
-            std::error_code ignored;
-            if (fs::equivalent(original, name, ignored)) fs::remove(beside, ignored);
-            else fs::rename(beside, name, failed);
-        }
-        not_linked_ = not_linked_ || failed;
-        links_ += failed ? 0U : 1U;
-        return !failed;
+        if (!inputs_.find(name).empty() || !can_be_replaced(name)) return false;
+        const bool made = replace_by_link(original, name);
+        not_linked_ = not_linked_ || !made;
+        links_ += made ? 1U : 0U;
+        return made;
     }
 
     std::string prefix_;

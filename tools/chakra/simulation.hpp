@@ -53,7 +53,7 @@ public:
 
     const std::string& prefix() const noexcept { return prefix_; }
     std::string trace_name(std::size_t rank) const {
-        return trace_files::trace_name(prefix_, static_cast<std::int64_t>(rank));
+        return tool::trace_name(prefix_, static_cast<std::int64_t>(rank));
     }
     read_trace trace_of(std::size_t rank) const { return read_trace(trace_name(rank)); }
     // The ranks of a group; all ranks if the file of groups does not have it.

@@ -3,6 +3,7 @@
 #define WLFMT_TOOLS_OUTPUT_PROBLEMS_HPP
 
 #include <functional>
+#include <optional>
 
 #include <wlfmt/oplog/stream.hpp>
 
@@ -56,6 +57,71 @@ struct deferred_problem {
     wlfmt::severity s = wlfmt::severity::error;
 };
 
+// What problems are about: a text, or the lines that a stream has in memory.
+class reported_text {
+public:
+    using stream_line = wlfmt::oplog::stream_line;
+
+    reported_text() = default;
+    reported_text(std::string_view text, std::uint64_t first_line) noexcept : text_(text), first_line_(first_line) {}
+    explicit reported_text(const wlfmt::oplog::stream& log) noexcept : log_(&log) {}
+
+    // The stream is about to be destroyed.
+    void forget_log() noexcept {
+        log_ = nullptr;
+        line_.text = {};
+    }
+    // The line of the last problem; its number is 0 if there is none yet.
+    const stream_line& last_line() const noexcept { return line_; }
+    bool is_in_last_line(std::uint64_t offset) const noexcept {
+        return line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
+    }
+    // Finds the line that holds an offset. As problems come in the order of the text, one pass over it finds all of
+    // them.
+    const stream_line& line_at(std::uint64_t offset) {
+        if (is_in_last_line(offset)) return line_;
+        if (log_ != nullptr) return line_ = log_->line_at(offset);
+        if (line_.number == 0 || offset < line_.offset) line_ = {{}, 0, first_line_};
+        auto begin = static_cast<std::size_t>(line_.offset);
+        std::size_t end = text_.find('\n', begin);
+        for (; end < offset && end != std::string_view::npos; end = text_.find('\n', begin)) {
+            begin = end + 1;
+            ++line_.number;
+        }
+        line_.offset = begin;
+        line_.text = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
+        return line_;
+    }
+    // The line of a stream that holds the offset, or the whole text.
+    stream_line around(std::uint64_t offset) const {
+        return log_ != nullptr ? log_->line_at(offset) : stream_line{text_, 0, 1};
+    }
+    stream_line around(std::string_view place) const {
+        return log_ != nullptr ? log_->line_of(place) : stream_line{text_, 0, 1};
+    }
+    // Where a view begins in the text; nothing if it is no view of it.
+    std::optional<std::uint64_t> offset_of(std::string_view place) const noexcept {
+        const std::less_equal<const char*> ordered;
+        if (log_ != nullptr || place.data() == nullptr || !ordered(text_.data(), place.data()) ||
+            !ordered(place.data(), text_.data() + text_.size()))
+            return std::nullopt;
+        return static_cast<std::uint64_t>(place.data() - text_.data());
+    }
+    stream_line whole() const noexcept { return {text_, 0, first_line_}; }
+    // The bytes of a problem, without those that are not in memory.
+    std::string_view guilty(const wlfmt::problem& e) const {
+        if (e.offset + e.length > text_.size()) return {};
+        return text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length));
+    }
+
+private:
+    std::string_view text_;
+    std::uint64_t first_line_ = 1;
+    const wlfmt::oplog::stream* log_ = nullptr;
+    stream_line line_;
+};
+
+// Prints the problems of a file as they come up, and counts them.
 class report {
 public:
     report(std::string_view name, const settings& s)
@@ -69,23 +135,10 @@ public:
     // Prints nothing after this call: for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
-    void about(std::string_view text, std::uint64_t first_line = 1) noexcept {
-        text_ = text;
-        first_line_ = first_line;
-        log_ = nullptr;
-        blamed_ = false;
-        print_rest_of_line();
-        line_ = {};
-    }
-    void about(const wlfmt::oplog::stream& log) noexcept {
-        about(std::string_view());
-        log_ = &log;
-    }
+    void about(std::string_view text, std::uint64_t first_line = 1) { begin(reported_text(text, first_line)); }
+    void about(const wlfmt::oplog::stream& log) { begin(reported_text(log)); }
     // The log is about to be destroyed.
-    void forget_log() noexcept {
-        log_ = nullptr;
-        line_.text = {};
-    }
+    void forget_log() noexcept { text_.forget_log(); }
     // Keeps the first few problems after this call in a list instead of printing them.
     void keep_in(std::vector<deferred_problem>& problems) noexcept { kept_ = &problems; }
     // Reports the error that ended the reading, or a record that is not in the output.
@@ -132,7 +185,7 @@ public:
     // out.
     bool blames(std::string_view source) const noexcept {
         if (!blamed_) return false;
-        const stream_line line = log_ != nullptr ? log_->line_of(source) : stream_line{text_, 0, 1};
+        const stream_line line = text_.around(source);
         const std::uint64_t begin = line.offset + static_cast<std::uint64_t>(source.data() - line.text.data());
         return last_offset_ >= begin && last_offset_ <= begin + source.size();
     }
@@ -158,6 +211,11 @@ private:
         std::uint64_t first_line;
         std::uint64_t more;
     };
+    void begin(const reported_text& text) {
+        print_rest_of_line();
+        text_ = text;
+        blamed_ = false;
+    }
     void print(const wlfmt::problem& e, wlfmt::severity s) {
         if (silent_) return;
         if (kept_ != nullptr) return keep(e, s);
@@ -174,45 +232,28 @@ private:
         standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
     }
     void print(std::string_view place, std::string_view words, wlfmt::severity s) {
-        stream_line line = {text_, 0, first_line_};
-        const std::less_equal<const char*> ordered;
-        if (log_ == nullptr && place.data() != nullptr && ordered(text_.data(), place.data()) &&
-            ordered(place.data(), text_.data() + text_.size()))
-            line = line_at(static_cast<std::uint64_t>(place.data() - text_.data()));
+        const std::optional<std::uint64_t> offset = text_.offset_of(place);
+        const stream_line line = offset ? line_at(*offset) : text_.whole();
         standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
                                              wlfmt::in_file(name_), s, line.number));
     }
 
-    // Finds the line that holds an offset. As problems come in the order of the text, one pass over it finds all of
-    // them.
     const stream_line& line_at(std::uint64_t offset) {
-        const bool same = line_.number != 0 && offset >= line_.offset && offset <= line_.offset + line_.text.size();
-        if (same) return line_;
-        print_rest_of_line();
-        if (log_ != nullptr) return line_ = log_->line_at(offset);
-        if (line_.number == 0 || offset < line_.offset) line_ = {{}, 0, first_line_};
-        auto begin = static_cast<std::size_t>(line_.offset);
-        std::size_t end = text_.find('\n', begin);
-        for (; end < offset && end != std::string_view::npos; end = text_.find('\n', begin)) {
-            begin = end + 1;
-            ++line_.number;
-        }
-        line_.offset = begin;
-        line_.text = text_.substr(begin, end == std::string_view::npos ? end : end - begin);
-        return line_;
+        if (!text_.is_in_last_line(offset)) print_rest_of_line();
+        return text_.line_at(offset);
     }
     // The column of a problem is counted from the beginning of its line, and only so many bytes of a long line are
     // printed.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
         constexpr std::uint64_t most_printed = 20;
-        if (line_.text.size() < long_line || ++in_line_ <= most_printed) return false;
+        if (text_.last_line().text.size() < long_line || ++in_line_ <= most_printed) return false;
         ++rest_of_line_;
         return true;
     }
     void print_rest_of_line() {
         if (rest_of_line_ != 0)
-            say(joined({name_, ":", line_.number}),
+            say(joined({name_, ":", text_.last_line().number}),
                 {counted(rest_of_line_, "more problem", "more problems"), " in this line"});
         in_line_ = rest_of_line_ = 0;
     }
@@ -221,10 +262,9 @@ private:
         std::string title(name_of(e.kind));
         if (!e.field.empty()) title.append(": ").append(printable(e.field));
         // Each unknown word is a kind of its own.
-        if (e.kind == wlfmt::error_kind::unknown_collective && e.offset + e.length <= text_.size())
-            title.append(" `")
-                .append(printable(text_.substr(static_cast<std::size_t>(e.offset), static_cast<std::size_t>(e.length))))
-                .append("`");
+        if (const std::string_view guilty = text_.guilty(e);
+            e.kind == wlfmt::error_kind::unknown_collective && !guilty.empty())
+            title.append(" `").append(printable(guilty)).append("`");
         for (warning_group& g : groups_)
             if (g.title == title) {
                 ++g.more;
@@ -236,7 +276,7 @@ private:
     void keep(const wlfmt::problem& e, wlfmt::severity s) {
         constexpr std::size_t most_kept = 3;
         if (kept_->size() == most_kept) return;
-        const stream_line line = log_ != nullptr ? log_->line_at(e.offset) : stream_line{text_, 0, 1};
+        const stream_line line = text_.around(e.offset);
         deferred_problem problem{e, std::string(e.field), std::string(line.text), line.number, s};
         problem.e.offset -= line.offset;
         kept_->push_back(std::move(problem));
@@ -252,13 +292,9 @@ private:
     std::uint64_t printed_ = 0;
     std::uint64_t dropped_ = 0;  // problems beyond the limit
     std::vector<warning_group> groups_;
-    // The line of the last problem; its number is 0 if there is none yet.
-    stream_line line_;
+    reported_text text_;
     std::uint64_t in_line_ = 0;
     std::uint64_t rest_of_line_ = 0;
-    std::string_view text_;
-    std::uint64_t first_line_ = 1;
-    const wlfmt::oplog::stream* log_ = nullptr;
     bool blamed_ = false;
     std::uint64_t last_offset_ = 0;
     std::uint64_t errors_ = 0;

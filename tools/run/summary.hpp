@@ -68,6 +68,54 @@ struct read_outcome {
 // A rank, and the position of its file.
 using rank_in_file = std::pair<std::int64_t, std::int64_t>;
 
+// Returns false if the system has no further thread: then the existing threads do the work.
+template <class Work> bool add_thread(std::vector<std::thread>& threads, const Work& work) {
+#if defined(__cpp_exceptions)
+    try {
+        threads.emplace_back(work);
+    } catch (const std::system_error&) {
+        return false;
+    }
+#else
+    threads.emplace_back(work);
+#endif
+    return true;
+}
+// A large file has several parts, for several threads, and to show how far the reading has come.
+inline std::vector<wlfmt::byte_range> parts_of(const input& from) {
+    constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
+    const std::uint64_t size = from.size();
+    if (size < 2 * part_size) return {wlfmt::byte_range()};
+    std::vector<wlfmt::byte_range> ranges;
+    for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
+    ranges.back().end = wlfmt::byte_range().end;
+    return ranges;
+}
+// Adds the records of a range of a file to a summary. `ranks` and `foreign_lines` are what the range has of them.
+inline read_file_part read_into(wlfmt::oplog::summary& sum, keyed<std::int64_t, bool>& ranks,
+                                std::uint64_t& foreign_lines, input& from, wlfmt::byte_range range, const settings& s) {
+    read_file_part outcome;
+    outcome.begin = range.begin;
+    report r(from.name(), s);
+    r.set_kind(wlfmt::file_format::oplog);
+    r.keep_in(outcome.problems);
+    std::int64_t last_rank = -1;
+    lines_read lines;
+    if (!from.error())
+        lines = for_each_operation(from, s, r, range, [&](const wlfmt::oplog::operation& op, const auto&) {
+            sum.add(op);
+            if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
+            last_rank = op.rank;
+            ranks[op.rank] = true;
+        });
+    foreign_lines = lines.foreign;
+    outcome.lines = lines.count;
+    outcome.has_table = lines.has_table;
+    outcome.errors = r.errors();
+    outcome.warnings = r.warnings();
+    return outcome;
+}
+
 // Reads files one after the other, and large ones in parts that several threads may read at the same time. What all
 // threads read is one summary, the same whatever their number. Of a file without problems no more is kept than the
 // ranks that it holds.
@@ -93,7 +141,7 @@ public:
         const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
         const auto wanted = static_cast<unsigned>((std::min)({sensible, most_threads, std::size_t{threads}}));
         others.reserve(wanted);
-        for (unsigned n = 1; n < wanted && add_thread(others); ++n) continue;
+        for (unsigned n = 1; n < wanted && add_thread(others, [this] { work(); }); ++n) continue;
         work();
         for (std::thread& thread : others) thread.join();
         shown_.clear();
@@ -110,7 +158,6 @@ public:
 
 private:
     static constexpr std::size_t most_threads = 1024;
-    static constexpr std::uint64_t part_size = std::uint64_t{1} << 24;
     static constexpr std::size_t files_at_a_time = 32;
     // How many summaries of files may wait for that of a file before them.
     static constexpr std::size_t most_waiting = 1024;
@@ -120,19 +167,6 @@ private:
         wlfmt::byte_range range;
     };
 
-    // Returns false if the system has no further thread: then the existing threads do the work.
-    bool add_thread(std::vector<std::thread>& threads) {
-#if defined(__cpp_exceptions)
-        try {
-            threads.emplace_back([this] { work(); });
-        } catch (const std::system_error&) {
-            return false;
-        }
-#else
-        threads.emplace_back([this] { work(); });
-#endif
-        return true;
-    }
     void work() {
         worker here{empty_, {}, 0};
         for (task t; take(t);) {
@@ -211,47 +245,20 @@ private:
         input from(path.c_str(), here.memory, wlfmt::oplog::stream::first_byte(t.range));
         read_records(from, t, here, false);
     }
-    // A large file has several parts, for several threads, and to show how far the reading has come.
-    static std::vector<wlfmt::byte_range> parts_of(const input& from) {
-        const std::uint64_t size = from.size();
-        if (size < 2 * part_size) return {wlfmt::byte_range()};
-        std::vector<wlfmt::byte_range> ranges;
-        for (std::uint64_t begin = 0; begin < size; begin += part_size) ranges.push_back({begin, begin + part_size});
-        ranges.back().end = wlfmt::byte_range().end;
-        return ranges;
-    }
-
     void read_records(input& from, const task& t, worker& here, bool is_whole) {
-        read_file_part outcome;
-        outcome.begin = t.range.begin;
-        report r(from.name(), settings_);
-        r.set_kind(wlfmt::file_format::oplog);
-        r.keep_in(outcome.problems);
-        keyed<std::int64_t, bool> ranks;
-        std::int64_t last_rank = -1;
         std::optional<wlfmt::oplog::summary> own;
         if (settings_.per_file || !is_whole) own = empty_;
         wlfmt::oplog::summary& sum = own ? *own : here.sum;
         if (is_whole) sum.begin_text(from.name());
         else sum.begin_part(from.name(), t.range.begin);
-        lines_read lines;
-        if (!from.error())
-            lines =
-                for_each_operation(from, settings_, r, t.range, [&](const wlfmt::oplog::operation& op, const auto&) {
-                    sum.add(op);
-                    if (op.origin != wlfmt::oplog::origin::rank || op.rank == last_rank) return;
-                    last_rank = op.rank;
-                    ranks[op.rank] = true;
-                });
-        outcome.lines = lines.count;
-        outcome.has_table = lines.has_table;
+        keyed<std::int64_t, bool> ranks;
+        std::uint64_t foreign_lines = 0;
+        read_file_part outcome = read_into(sum, ranks, foreign_lines, from, t.range, settings_);
         if (!is_whole) sum.end_part(t.range.end);
-        outcome.errors = r.errors();
-        outcome.warnings = r.warnings();
         if (own && is_whole) static_cast<void>(here.sum.merge(*own));
 
         const std::lock_guard<std::mutex> lock(mutex_);
-        foreign_lines_ += lines.foreign;
+        foreign_lines_ += foreign_lines;
         // Merges a part at once: until its neighbours are merged, too, a summary holds the ends of all ranks.
         if (!is_whole) static_cast<void>(all_.merge(*own));
         read_outcome& file = *outcomes_[chosen_[t.file]];

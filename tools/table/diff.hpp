@@ -20,6 +20,31 @@ inline std::vector<std::string> columns_of(const settings& s) {
     return names;
 }
 
+// A number of a column that is not below 0, in the form of PyTorch's tables.
+inline std::string column_size(double v, std::string_view column) {
+    if (has_ending(column, "_us")) return time_text(v);
+    if (has_ending(column, "_bytes")) return sized(v);
+    return has_ending(column, "_percent") ? fixed(v, 2) + "%" : fixed(v, 0);
+}
+inline std::string column_difference(double v, std::string_view column) {
+    return signed_text(v, [&](double size) { return column_size(size, column); });
+}
+inline std::string column_value(double v, std::string_view column) {
+    return v < 0 ? column_difference(v, column) : column_size(v, column);
+}
+inline compared_sum sum_of(const wlfmt::diff::profile_line& entry, std::size_t column = 0) {
+    if (column == 0) return {entry.before, entry.after};
+    return {entry.further[column - 1].first, entry.further[column - 1].second};
+}
+// Adds what both sides say: `-` if a side has no such name, `?` if the name may be in a part that is missing.
+inline void add_cells(grid& lines, const wlfmt::diff::profile_line& entry, const compared_sum& sum,
+                      std::string_view column) {
+    const char* const nothing = entry.is_known ? "-" : "?";
+    lines.add({entry.in_before ? column_value(sum.before, column) : nothing,
+               entry.in_after ? column_value(sum.after, column) : nothing});
+}
+
+// Prints what differs between the profiles of two files, as text or as JSON.
 class table_diff {
 public:
     using side = compared_side<wlfmt::diff::profile>;
@@ -65,35 +90,12 @@ private:
     using line = wlfmt::diff::profile_line;
     using row_kind = wlfmt::table::row_kind;
 
-    // A number of a column that is not below 0, in the form of PyTorch's tables.
-    static std::string size_of(double v, std::string_view column) {
-        if (has_ending(column, "_us")) return time_text(v);
-        if (has_ending(column, "_bytes")) return sized(v);
-        return has_ending(column, "_percent") ? fixed(v, 2) + "%" : fixed(v, 0);
-    }
-    static std::string difference_of(double v, std::string_view column) {
-        return signed_text(v, [&](double size) { return size_of(size, column); });
-    }
-    static std::string value_of(double v, std::string_view column) {
-        return v < 0 ? difference_of(v, column) : size_of(v, column);
-    }
-    static compared_sum sum_of(const line& entry, std::size_t column = 0) {
-        if (column == 0) return {entry.before, entry.after};
-        return {entry.further[column - 1].first, entry.further[column - 1].second};
-    }
-    // Adds what both sides say: `-` if a side has no such name, `?` if the name may be in a part that is missing.
-    static void add_cells(grid& lines, const line& entry, const compared_sum& sum, std::string_view column) {
-        const char* const nothing = entry.is_known ? "-" : "?";
-        lines.add({entry.in_before ? value_of(sum.before, column) : nothing,
-                   entry.in_after ? value_of(sum.after, column) : nothing});
-    }
-
     std::string total_line() const {
         const std::string& column = all_.columns[0];
         const auto total = [&](const wlfmt::diff::profile_total& sum) {
-            return (sum.is_least ? "at least " : "") + value_of(sum.value, column);
+            return (sum.is_least ? "at least " : "") + column_value(sum.value, column);
         };
-        const std::string difference = ", " + difference_of(totals_.by(), column) + totals_.growth();
+        const std::string difference = ", " + column_difference(totals_.by(), column) + totals_.growth();
         return joined({column, ": ", total(all_.before), " -> ", total(all_.after), knows_totals_ ? difference : ""});
     }
     static void print_side(const side& profile, const wlfmt::diff::profile_total& total, const std::string& column) {
@@ -147,7 +149,7 @@ private:
             any_unknown = any_unknown || !entry.is_known;
             lines.row({entry.other_name.empty() ? entry.name : joined({entry.name, " = ", entry.other_name})});
             add_cells(lines, entry, sum, column);
-            lines.add({entry.is_known ? difference_of(sum.by(), column) : "?",
+            lines.add({entry.is_known ? column_difference(sum.by(), column) : "?",
                        entry.is_known && knows_totals_ ? sum.part_of(totals_) : "-"});
             add_cells(lines, entry, {entry.calls_before, entry.calls_after}, "calls");
             for (const std::size_t n : extra) add_cells(lines, entry, sum_of(entry, n), all_.columns[n]);
@@ -159,7 +161,7 @@ private:
         if (s_.markdown) print_gap();
         if (count > most_names)
             print_note({"and ", counted(count - most_names, "more name", "more names"),
-                        unknown_rest == count - most_names ? "" : ", together " + difference_of(rest, column),
+                        unknown_rest == count - most_names ? "" : ", together " + column_difference(rest, column),
                         unknown_rest == 0                    ? ""
                         : unknown_rest == count - most_names ? ", by how much is not known"
                                                              : joined({", and not known of ", unknown_rest})});
@@ -220,7 +222,7 @@ private:
 
     void see(growth_report& growth) const {
         const std::string& column = all_.columns[0];
-        const auto text = [&](double v) { return size_of(v, column); };
+        const auto text = [&](double v) { return column_size(v, column); };
         // What the second table lacks would only add to the growth.
         if (!all_.before.is_least)
             growth.see(joined({"the total of ", column, all_.after.is_least ? ", as far as it is known," : ""}),

@@ -20,7 +20,7 @@ inline constexpr std::uint32_t no_step = 0xffffffff;
 struct member_call {
     const kept_step* kept = nullptr;
     oplog::program_step* step = nullptr;
-    std::uint32_t place = 0;  // of the step in the member's program
+    std::uint32_t place = 0;  // the position of the step in the member's program
 
     // How much later it ended than `other`. Integers are subtracted: doubles lack the digits for times since a boot.
     double after(const member_call& other) const noexcept { return static_cast<double>(kept->end - other.kept->end); }
@@ -39,7 +39,7 @@ struct call_group {
     struct member {
         std::size_t rank = 0;  // its place among all ranks
         std::vector<member_call> calls = {};
-        double offset = 0;     // of its clock to the first member's, if has_offsets
+        double offset = 0;     // how far its clock is ahead of the first member's, if has_offsets
         double deviation = 0;  // how far single calls typically are from the offset
     };
     std::uint32_t kind = 0;
@@ -53,9 +53,9 @@ struct call_group {
 
     bool is_whole() const noexcept { return static_cast<std::int64_t>(members.size()) == place.size; }
     std::size_t row_count() const noexcept { return members.empty() ? 0 : rows.size() / members.size(); }
-    const member_call* at(std::size_t row, std::size_t of) const noexcept {
-        const std::uint32_t n = rows[row * members.size() + of];
-        return n == no_step ? nullptr : &members[of].calls[n];
+    const member_call* at(std::size_t row, std::size_t position) const noexcept {
+        const std::uint32_t n = rows[row * members.size() + position];
+        return n == no_step ? nullptr : &members[position].calls[n];
     }
     bool is_complete(std::size_t row) const noexcept {
         for (std::size_t n = 0; n != members.size(); ++n)
@@ -71,15 +71,15 @@ struct call_group {
 class call_alignment {
 public:
     static void align(call_group& group) {
-        call_alignment one(group);
-        if (one.are_alike()) {
-            group.rows.resize(group.members[0].calls.size() * one.width_);
+        call_alignment alignment(group);
+        if (alignment.are_alike()) {
+            group.rows.resize(group.members[0].calls.size() * alignment.width_);
             for (std::size_t n = 0; n != group.rows.size(); ++n)
-                group.rows[n] = static_cast<std::uint32_t>(n / one.width_);
+                group.rows[n] = static_cast<std::uint32_t>(n / alignment.width_);
         } else {
-            one.align_records();
+            alignment.align_records();
         }
-        one.find_offsets();
+        alignment.find_offsets();
     }
 
 private:
@@ -98,13 +98,14 @@ private:
         return true;
     }
 
-    struct member_unit {  // the calls of a record
+    // The calls of a member's record.
+    struct member_unit {
         std::size_t member;
         step_range calls;
     };
-    using unit_lists = std::vector<std::vector<step_range>>;  // of each member, in the order of its log
+    using unit_lists = std::vector<std::vector<step_range>>;  // for each member, in its log's order
     using call_list = std::vector<const member_call*>;
-    using match = std::vector<std::uint32_t>;  // of each call its partner, or no_step
+    using match = std::vector<std::uint32_t>;  // for each call: its partner, or no_step
 
     void align_records() {
         for (std::size_t n = 0; n != width_; ++n) {
@@ -125,9 +126,9 @@ private:
             for (std::size_t n = 1; n != width_; ++n)
                 if (lists[n].size() > lists[longest].size()) longest = n;
             const auto first_calls = [&](std::size_t member) {
-                call_list all;
-                for (const step_range& u : lists[member]) all.push_back(&call(member, u.begin));
-                return all;
+                call_list calls;
+                for (const step_range& u : lists[member]) calls.push_back(&call(member, u.begin));
+                return calls;
             };
             // Of nested calls, only the record matters, which has no other key.
             std::vector<match> partners;
@@ -144,7 +145,7 @@ private:
             for (std::size_t n = 1; n != units.size(); ++n) members += units[n].member != units[n - 1].member;
             if (2 * members < width_) continue;
             unit_lists lists(width_);
-            for (const member_unit& one : units) lists[one.member].push_back(one.calls);
+            for (const member_unit& unit : units) lists[unit.member].push_back(unit.calls);
             each(lists);
         }
     }
@@ -153,26 +154,26 @@ private:
         std::vector<call_list> calls(width_);
         std::vector<std::size_t> have;
         std::vector<std::size_t> lack;
-        std::size_t most = longest;
+        std::size_t longest_list = longest;
         for (std::size_t n = 0; n != width_; ++n) {
             (partners[n][u] == no_step ? lack : have).push_back(n);
             if (partners[n][u] == no_step) continue;
             const step_range& own = lists[n][partners[n][u]];
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
-            if (calls[n].size() > calls[most].size()) most = n;
+            if (calls[n].size() > calls[longest_list].size()) longest_list = n;
         }
         // What few members have is more likely too much there than missing in the others.
         if (2 * have.size() >= width_)
-            for (const std::size_t n : lack) add_lack(n, most, *calls[most][0], u + 1, {}, have);
+            for (const std::size_t n : lack) add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
         std::vector<match> found(width_);
-        for (const std::size_t n : have) found[n] = matched(calls[most], calls[n], most, n, false);
-        const auto add_lacking = [&](std::size_t member, std::size_t of, std::size_t k,
+        for (const std::size_t n : have) found[n] = matched(calls[longest_list], calls[n], longest_list, n, false);
+        const auto add_lacking = [&](std::size_t member, std::size_t owner, std::size_t k,
                                      const std::vector<std::size_t>& with) {
             std::uint64_t number = 1;
-            for (std::size_t n = 0; n != k; ++n) number += calls[of][n]->kept->name == calls[of][k]->kept->name;
-            add_lack(member, of, *calls[of][k], number, calls[member][0]->step->record, with);
+            for (std::size_t n = 0; n != k; ++n) number += calls[owner][n]->kept->name == calls[owner][k]->kept->name;
+            add_lack(member, owner, *calls[owner][k], number, calls[member][0]->step->record, with);
         };
-        for (std::size_t k = 0; k != calls[most].size(); ++k) {
+        for (std::size_t k = 0; k != calls[longest_list].size(); ++k) {
             std::vector<std::size_t> with;
             std::vector<std::size_t> without;
             group_.rows.resize(group_.rows.size() + width_, no_step);
@@ -182,23 +183,24 @@ private:
                     group_.rows[group_.rows.size() - width_ + n] =
                         static_cast<std::uint32_t>(calls[n][found[n][k]] - group_.members[n].calls.data());
             }
-            for (const std::size_t n : without) add_lacking(n, most, k, with);
+            for (const std::size_t n : without) add_lacking(n, longest_list, k, with);
         }
         for (const std::size_t n : have) {
             std::vector<bool> used(calls[n].size());
             for (const std::uint32_t k : found[n])
                 if (k != no_step) used[k] = true;
             for (std::size_t k = 0; k != used.size(); ++k)
-                if (!used[k]) add_lacking(most, n, k, {n});
+                if (!used[k]) add_lacking(longest_list, n, k, {n});
         }
     }
-    // `what`: as the member `of` has it; `have`: all members that have it.
-    void add_lack(std::size_t member, std::size_t of, const member_call& what, std::uint64_t number,
+    // Notes that a member lacks a call, which is shown as `owner` has it; `have` are all members that have it.
+    void add_lack(std::size_t member, std::size_t owner, const member_call& call, std::uint64_t number,
                   std::optional<std::uint64_t> record, const std::vector<std::size_t>& have) {
         const auto rank = [&](std::size_t n) { return group_.members[n].rank; };
-        lacked_step& one = group_.lacks.emplace_back();
-        one = {rank(member), rank(of), what.place, number, record, {}};
-        for (std::size_t n = 0; n != (std::min)(have.size(), one.most_named); ++n) one.have.push_back(rank(have[n]));
+        lacked_step& lacked = group_.lacks.emplace_back();
+        lacked = {rank(member), rank(owner), call.place, number, record, {}};
+        for (std::size_t n = 0; n != (std::min)(have.size(), lacked.most_named); ++n)
+            lacked.have.push_back(rank(have[n]));
     }
 
     // How far a member's clock is ahead of the first one's, by records in which both have the same calls.
@@ -225,7 +227,7 @@ private:
     static constexpr std::size_t most_lost = 64;  // a lost call moves all that follow: no more are looked for
     static constexpr std::size_t slack = 8;
     struct score {
-        std::int64_t matches = -1;  // below 0: not reached
+        std::int64_t matches = -1;  // below 0: the place was not reached
         double apart = 0;
         bool is_better(const score& other) const noexcept {
             return matches != other.matches ? matches > other.matches : apart < other.apart;
@@ -237,9 +239,9 @@ private:
             return any_function || x->is_same_function(*y);
         };
         const bool is_same = std::equal(a.begin(), a.end(), b.begin(), b.end(), is_pair);
-        match all(a.size(), no_step);
-        for (std::size_t k = 0; is_same && k != all.size(); ++k) all[k] = static_cast<std::uint32_t>(k);
-        if (is_same || a.size() - b.size() > most_lost || b.empty()) return all;
+        match partners(a.size(), no_step);
+        for (std::size_t k = 0; is_same && k != partners.size(); ++k) partners[k] = static_cast<std::uint32_t>(k);
+        if (is_same || a.size() - b.size() > most_lost || b.empty()) return partners;
         if (offsets_[of_a] && offsets_[of_b])
             return best_path(a, b, *offsets_[of_b] - *offsets_[of_a], any_function).second;
         // Without a common clock, the items before or after what is missing show the offset.
@@ -248,10 +250,10 @@ private:
             for (std::size_t k = 0; k != b.size(); ++k) offsets.push_back(b[k]->after(*a[k + missing]));
             return best_path(a, b, low_median(std::move(offsets)), any_function);
         };
-        const auto one = path_after(0);
+        const auto path = path_after(0);
         const auto other = path_after(a.size() - b.size());
-        const auto& best = other.first.is_better(one.first) ? other : one;
-        return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : all;
+        const auto& best = other.first.is_better(path.first) ? other : path;
+        return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : partners;
     }
     // The longest common subsequence whose members ended at the nearest times, among items that are near to each other
     // in both lists, so that it is linear in the items.
@@ -291,20 +293,20 @@ private:
                 last = step::pair;
             }
         }
-        match to(a.size(), no_step);
+        match partners(a.size(), no_step);
         std::size_t c = b.size() + before - a.size();
-        const score all = row[c];
-        for (std::size_t i = a.size(); i != 0 && all.matches >= 0;) {
+        const score reached = row[c];
+        for (std::size_t i = a.size(); i != 0 && reached.matches >= 0;) {
             const step last = steps[i * width + c];
-            if (last == step::pair) to[i - 1] = static_cast<std::uint32_t>(i + c - before - 1);
+            if (last == step::pair) partners[i - 1] = static_cast<std::uint32_t>(i + c - before - 1);
             if (last == step::skip_a) ++c;
             if (last == step::skip_b) --c;
             else --i;
         }
-        return {all, std::move(to)};
+        return {reached, std::move(partners)};
     }
 
-    // By the first member that has the call, in the order of that member's log.
+    // Orders the calls by the first member that has them, and by their order in its log.
     void sort_rows() {
         ordered_map<std::pair<std::size_t, std::uint32_t>, std::size_t> order;
         for (std::size_t row = 0; row != group_.row_count(); ++row) {
@@ -349,17 +351,17 @@ class run_clocks {
 public:
     // Sets each rank's `clock`, `aligned` and `clock_ahead`; returns the number of clocks: one per rank when apart.
     static std::uint32_t find(std::vector<analysed_rank>& ranks, const std::vector<call_group>& groups, bool together) {
-        run_clocks all(ranks);
+        run_clocks clocks(ranks);
         if (together) {
-            all.join_by_calls(groups);
-            all.join_by_spans();
+            clocks.join_by_calls(groups);
+            clocks.join_by_spans();
         }
         std::uint32_t count = 0;
         for (std::size_t n = 0; n != ranks.size(); ++n) {
-            const std::size_t first = all.sets_.least_of(n);
+            const std::size_t first = clocks.sets_.least_of(n);
             ranks[n].clock = first == n ? count++ : ranks[first].clock;
         }
-        all.align(groups, count);
+        clocks.align(groups, count);
         return count;
     }
     template <class Rank> static bool are_one(const call_group& g, const std::vector<Rank>& ranks) noexcept {
@@ -374,7 +376,7 @@ private:
     void join_by_calls(const std::vector<call_group>& groups) {
         for (const call_group& g : groups) {
             if (!g.has_offsets) continue;
-            std::vector<std::pair<double, std::size_t>> order;  // by their clocks
+            std::vector<std::pair<double, std::size_t>> order;  // places of ranks by their clocks
             for (const call_group::member& m : g.members) order.emplace_back(m.offset, order.size());
             std::sort(order.begin(), order.end());
             for (std::size_t n = 1; n != order.size(); ++n) {
@@ -445,7 +447,7 @@ private:
     }
 
     std::vector<analysed_rank>& ranks_;
-    joined_sets sets_;                                        // of the ranks that have one clock
+    joined_sets sets_;                                        // sets of ranks that have one clock
     std::vector<std::pair<std::size_t, std::size_t>> apart_;  // ranks that are known to have two clocks
 };
 

@@ -71,14 +71,14 @@ private:
 
     struct of_rank {
         std::size_t file = 0;
-        std::vector<std::uint64_t> lines;  // of its records
+        std::vector<std::uint64_t> lines;  // the lines of its records
     };
     summary_state sums_;
     bool is_of_run_ = false;  // the name of the file has a rank
     std::vector<std::string> files_;
     ordered_map<std::int64_t, of_rank> ranks_;
     std::unordered_set<std::uint64_t> seen_;  // hashes of the file's records
-    ordered_map<std::string, bool> names_;    // of unknown operations
+    ordered_map<std::string, bool> names_;    // the names of unknown operations
 };
 
 // Matches the messages between pipeline stages. Keeps a few words for each rank and not the messages: a sum that does
@@ -114,8 +114,8 @@ public:
     // Whatever the order of ranks, the n-th rank of a stage exchanges messages with the n-th one of the next stage.
     // Compares two stages if the run has files of equally many ranks of both: other files may be elsewhere.
     template <class Read, class Each>
-    oplog::unmatched_messages find(std::uint64_t most, Read&& read, Each&& each) const {
-        matching<Read, Each> to{files_, most, read, each};
+    oplog::unmatched_messages find(std::uint64_t max_told, Read&& read, Each&& each) const {
+        matching<Read, Each> found{files_, max_told, read, each};
         for (const auto& [name, position] : names_) {
             std::vector<std::vector<const of_rank*>> stages;
             for (const auto& [place, own] : runs_[position]) {
@@ -126,14 +126,14 @@ public:
                 const auto& here = stages[n - 1];
                 const auto& next = stages[n];
                 if (next[0]->stage - 1 != here[0]->stage || next.size() != here.size()) continue;
-                for (std::size_t k = 0; k != here.size(); ++k) to.compare(*here[k], *next[k]);
+                for (std::size_t k = 0; k != here.size(); ++k) found.compare(*here[k], *next[k]);
             }
         }
-        return to.found;
+        return found.found;
     }
 
 private:
-    static constexpr std::size_t kinds = 4;  // forward messages first, each kind of sends before its receives
+    static constexpr std::size_t kinds = 4;  // sends and receives forward, then backward
 
     struct message {
         std::string text;  // the beginning of its line
@@ -187,12 +187,12 @@ private:
 
     template <class Read, class Each> struct matching {
         const std::vector<source>& files;
-        const std::uint64_t most;
+        const std::uint64_t max_told;
         Read& read;
         Each& each;
         oplog::unmatched_messages found = {};
 
-        bool is_full() const noexcept { return most != 0 && found.told >= most; }
+        bool is_full() const noexcept { return max_told != 0 && found.told >= max_told; }
         // Compares a rank with one of the next stage.
         void compare(const of_rank& here, const of_rank& next) {
             if (here.sums[0] == next.sums[1] && next.sums[2] == here.sums[3]) return;
@@ -205,31 +205,31 @@ private:
                 tell_surplus(2, peer, own, here.stage);
                 tell_surplus(3, own, peer, next.stage);
             }
-            // The files may have changed since, and no longer show which messages these were.
+            // The files may have changed since then: they no longer show which messages these were.
             if (found.told + found.more == before) ++found.pairs;
         }
         // A rank's messages in the order of its files.
-        std::vector<message> gather(const of_rank& of) {
-            std::vector<message> all = of.kept;
-            for (const std::size_t file : of.files) {
+        std::vector<message> gather(const of_rank& own) {
+            std::vector<message> messages = own.kept;
+            for (const std::size_t file : own.files) {
                 if (!files[file].can_be_read_again) continue;
                 read(file, std::string_view(files[file].name), [&](const oplog::operation& op, std::uint64_t line) {
                     const std::size_t k = kind_of(op.op);
                     const auto batch = op.batch_id.as<std::int64_t>();
-                    if (k == kinds || !batch || op.rank != of.rank || op.origin != oplog::origin::rank) return;
-                    if (op.stage_id.as<std::int64_t>() == of.stage)
-                        all.push_back(message_of(op, k, *batch, file, line));
+                    if (k == kinds || !batch || op.rank != own.rank || op.origin != oplog::origin::rank) return;
+                    if (op.stage_id.as<std::int64_t>() == own.stage)
+                        messages.push_back(message_of(op, k, *batch, file, line));
                 });
             }
-            return all;
+            return messages;
         }
         // Reports the messages of a kind without another end among `others`, the messages of that stage.
-        void tell_surplus(std::size_t kind, const std::vector<message>& all, const std::vector<message>& others,
+        void tell_surplus(std::size_t kind, const std::vector<message>& messages, const std::vector<message>& others,
                           std::int64_t stage) {
             ordered_map<std::int64_t, std::size_t> there;
             for (const message& m : others)
                 if (m.kind == (kind ^ 1)) ++there[m.batch];
-            for (const message& m : all) {
+            for (const message& m : messages) {
                 if (m.kind != kind) continue;
                 std::size_t& left = there[m.batch];
                 if (left != 0) --left;

@@ -16,11 +16,11 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 inline std::optional<oplog::run_sizes> sizes_of_names(const summary_state& s) {
     std::optional<oplog::run_sizes> found;
     for (const auto& [rank, sums] : s.ranks) {
-        const auto one = sizes_in(facts_in(s.names[sums.source.run]));
-        if (!one || (found && (found->world != one->world || found->tensor != one->tensor ||
-                               found->pipeline != one->pipeline || found->expert != one->expert)))
+        const auto sizes = sizes_in(facts_in(s.names[sums.source.run]));
+        if (!sizes || (found && (found->world != sizes->world || found->tensor != sizes->tensor ||
+                                 found->pipeline != sizes->pipeline || found->expert != sizes->expert)))
             return std::nullopt;
-        found = one;
+        found = sizes;
     }
     return found;
 }
@@ -48,9 +48,9 @@ public:
                 to_.left_out.push_back(rank);
                 continue;
             }
-            analysed_rank& one = ranks_.emplace_back();
-            one.rank = rank;
-            one.sums = &sums;
+            analysed_rank& analysed = ranks_.emplace_back();
+            analysed.rank = rank;
+            analysed.sums = &sums;
         }
         skip_to(world);
     }
@@ -80,34 +80,35 @@ private:
     static constexpr double overlap_noise = 50000;  // tracers write hundredths of a millisecond
 
     void add_sums() {
-        analysed_rank all;
+        analysed_rank whole_run;
         for (analysed_rank& r : ranks_) {
             for (const auto& [kind, sums] : r.by_kind) {
-                oplog::group_answer& to = all.by_kind[kind];
-                to.calls += sums.calls;
-                to.unknown_calls += sums.unknown_calls;
-                to.late += sums.late;
-                to.bytes += sums.bytes.limited(sums.calls.what());
-                add_to(to, sums);
+                oplog::group_answer& group = whole_run.by_kind[kind];
+                group.calls += sums.calls;
+                group.unknown_calls += sums.unknown_calls;
+                group.late += sums.late;
+                group.bytes += sums.bytes.limited(sums.calls.what());
+                add_to(group, sums);
             }
-            for (const auto& [operation, sums] : r.by_operation) add_to(all.by_operation[operation], sums);
+            for (const auto& [operation, sums] : r.by_operation) add_to(whole_run.by_operation[operation], sums);
             name_sums(r);
         }
-        name_sums(all);
-        to_.groups = std::move(all.groups);
-        to_.operations = std::move(all.operations);
+        name_sums(whole_run);
+        to_.groups = std::move(whole_run.groups);
+        to_.operations = std::move(whole_run.operations);
     }
     void name_sums(analysed_rank& r) const {
         for (const auto& [kind, sums] : r.by_kind) {
-            oplog::group_answer& to = r.groups.emplace_back(in_milliseconds(sums));
-            to.group = to_.names[kind];
-            to.bytes.limit_to(to.calls.what());
+            oplog::group_answer& group = r.groups.emplace_back(in_milliseconds(sums));
+            group.group = to_.names[kind];
+            group.bytes.limit_to(group.calls.what());
             // What is not known of some calls is in none of these.
-            const bool is_partial = to.unknown_calls != 0 || !to.calls.is_exact();
+            const bool is_partial = group.unknown_calls != 0 || !group.calls.is_exact();
             if (is_partial)
-                for (oplog::bounded* one : {&to.waiting_more, &to.waiting_least, &to.late})
-                    one->limit_to(oplog::limit::either);
-            if (to.group == oplog_operations::model) to.transfer = to.waiting_least = oplog::bounded::unknown();
+                for (oplog::bounded* number : {&group.waiting_more, &group.waiting_least, &group.late})
+                    number->limit_to(oplog::limit::either);
+            if (group.group == oplog_operations::model)
+                group.transfer = group.waiting_least = oplog::bounded::unknown();
         }
         for (const auto& [operation, sums] : r.by_operation) {
             if (sums.time.number() == 0) continue;
@@ -118,18 +119,18 @@ private:
     void add_rank(const std::vector<operation_facts>& facts, analysed_rank& r) {
         if (r.sums->stage != no_number) r.stage = r.sums->stage;
         std::vector<oplog::time_account> parts(static_cast<std::size_t>(to_.iterations), r.account);
-        std::size_t iteration = 0;                       // ends with its optimizer_step
+        std::size_t iteration = 0;  // the number of the iteration, which ends with its optimizer_step
         ordered_map<std::int64_t, std::size_t> batches;  // how many forward steps each has
-        double begin = 0;                                // of the iteration
+        double begin = 0;                                // when the iteration begins
         std::optional<double> first_forward;
         std::optional<double> last_backward;
-        const auto add_time = [](oplog::bounded& to, const std::optional<double>& end, double from) {
-            if (end) to = oplog::bounded(to.number() + in_milliseconds(*end - from));
+        const auto add_time = [](oplog::bounded& time, const std::optional<double>& end, double from) {
+            if (end) time = oplog::bounded(time.number() + in_milliseconds(*end - from));
         };
         const auto end_iteration = [&] {
             r.micro_batches.add(static_cast<double>(batches.size()));
-            std::uint64_t& most = to_.by_iteration[iteration].micro_batches;
-            most = (std::max)(most, std::uint64_t{batches.size()});
+            std::uint64_t& batch_count = to_.by_iteration[iteration].micro_batches;
+            batch_count = (std::max)(batch_count, std::uint64_t{batches.size()});
             batches.clear();
             add_time(r.first_forward, std::exchange(first_forward, std::nullopt), begin);
             add_time(r.pipeline_span, std::exchange(last_backward, std::nullopt), begin);
@@ -159,11 +160,11 @@ private:
                 r.nested_calls.add(1);
                 r.nested_bytes.add(static_cast<double>(known_bytes(own)));
             }
-            oplog::time_account& to = parts[iteration];
-            to.work.add(own.work);
-            to.transfer.add(own.transfer);
-            to.unknown.add(own.unknown);
-            (own.in_stage ? to.stage_waiting : to.pipeline_waiting).add(own.waiting);
+            oplog::time_account& account = parts[iteration];
+            account.work.add(own.work);
+            account.transfer.add(own.transfer);
+            account.unknown.add(own.unknown);
+            (own.in_stage ? account.stage_waiting : account.pipeline_waiting).add(own.waiting);
             if (own.in_stage && record->is_pipeline_step()) r.uneven.add(own.waiting);
             if (own.alone) r.alone.add(own.duration);
             set_milliseconds(own);
@@ -231,17 +232,17 @@ private:
         using bounded = oplog::bounded;
         const oplog::limit stage = to_.total.stage_waiting.what();
         for (oplog::rank_answer& r : to_.ranks)
-            for (bounded* one : {&r.caused, &r.late, &r.peered}) one->limit_to(stage);
+            for (bounded* number : {&r.caused, &r.late, &r.peered}) number->limit_to(stage);
         if (to_.slowest_rank)
-            for (bounded* one : {&to_.slowest_rank->caused, &to_.slowest_rank->late, &to_.slowest_rank->peered})
-                one->limit_to(stage);
+            for (bounded* number : {&to_.slowest_rank->caused, &to_.slowest_rank->late, &to_.slowest_rank->peered})
+                number->limit_to(stage);
         // Sums over all ranks lack those of ranks that have no log.
         if (!to_.missing_ranks.empty() || !to_.left_out.empty()) {
             for (const auto time : parts_of<oplog::time_account>::times)
                 (to_.total.*time).limit_to(oplog::limit::least);
             for (oplog::group_answer& g : to_.groups) {
                 for (const auto time : parts_of<oplog::group_answer>::times) (g.*time).limit_to(oplog::limit::least);
-                for (bounded* one : {&g.calls, &g.bytes, &g.late}) one->limit_to(oplog::limit::least);
+                for (bounded* number : {&g.calls, &g.bytes, &g.late}) number->limit_to(oplog::limit::least);
             }
             for (oplog::operation_answer& o : to_.operations)
                 for (const auto time : parts_of<oplog::operation_answer>::times)
@@ -253,16 +254,16 @@ private:
             if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
                 for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
         }
-        for (bounded* one : {&to_.extent, &to_.extent_spread})
-            if (any_unknown) one->limit_to(oplog::limit::either);
+        for (bounded* number : {&to_.extent, &to_.extent_spread})
+            if (any_unknown) number->limit_to(oplog::limit::either);
         for (oplog::leave_answer& l : to_.leaving) {
             if (!lacks_calls(to_, l.group)) continue;
-            for (bounded* one : {&l.calls, &l.greatest, &l.arrive_greatest}) one->limit_to(oplog::limit::least);
-            for (bounded* one : {&l.median, &l.arrive_median}) one->limit_to(oplog::limit::either);
+            for (bounded* number : {&l.calls, &l.greatest, &l.arrive_greatest}) number->limit_to(oplog::limit::least);
+            for (bounded* number : {&l.median, &l.arrive_median}) number->limit_to(oplog::limit::either);
         }
         for (oplog::imbalance_answer& i : to_.imbalance)
-            for (bounded* one : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
-                if (i.is_partial) one->limit_to(oplog::limit::either);
+            for (bounded* number : {&i.ratio, &i.worst_call_ratio, &i.all_ratio, &i.correlation})
+                if (i.is_partial) number->limit_to(oplog::limit::either);
         if (to_.together) return;
         // Ranks that were traced separately have stand-ins for communication.
         const auto forget = [](oplog::time_account& t) {
@@ -304,16 +305,16 @@ private:
     void add_groups(const waiting_analysis& from) {
         using place = oplog::group_of_ranks::place;
         for (const call_group& g : from.groups) {
-            oplog::group_of_ranks& one = to_.groups_of_ranks.emplace_back();
-            one.kind = to_.names[g.kind];
-            one.size = g.place.size;
+            oplog::group_of_ranks& group = to_.groups_of_ranks.emplace_back();
+            group.kind = to_.names[g.kind];
+            group.size = g.place.size;
             bool apart = false;
             for (const call_group::member& m : g.members) {
-                one.ranks.push_back(to_.ranks[m.rank].rank);
+                group.ranks.push_back(to_.ranks[m.rank].rank);
                 apart = apart || (g.has_offsets && (std::max)(m.offset, -m.offset) >= one_millisecond);
             }
-            if (to_.together && apart) one.where = place::several_hosts;
-            else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) one.where = place::one_host;
+            if (to_.together && apart) group.where = place::several_hosts;
+            else if (to_.together && g.is_whole() && run_clocks::are_one(g, to_.ranks)) group.where = place::one_host;
             to_.missing_members += g.is_whole() ? 0U : 1U;
             to_.differing_groups += g.is_different ? 1U : 0U;
         }
@@ -325,8 +326,8 @@ private:
 };
 
 // nccl-tests' factor for comparing a bandwidth, of the bytes that one of n ranks gives, with that of links.
-inline std::optional<double> bus_factor(oplog::collective what, double n) noexcept {
-    switch (what) {
+inline std::optional<double> bus_factor(oplog::collective function, double n) noexcept {
+    switch (function) {
     case oplog::collective::allreduce: return 2 * (n - 1) / n;
     case oplog::collective::all_to_all:
     case oplog::collective::reduce_scatter: return (n - 1) / n;
@@ -362,34 +363,35 @@ inline std::vector<oplog::bandwidth_answer> bandwidth_of(const oplog::run_answer
             bytes += static_cast<double>(own);
         }
         const oplog::group_of_ranks& group = a.groups_of_ranks[call.group];
-        calls_of_row& to = rows[{first.group, first.nested ? first.function : first.operation, size,
-                                 static_cast<std::int64_t>(group.where), group.size}];
-        if (size != row::untold) to.bytes += bytes / call.members;
-        to.times.push_back(call.transfer);
+        calls_of_row& calls = rows[{first.group, first.nested ? first.function : first.operation, size,
+                                    static_cast<std::int64_t>(group.where), group.size}];
+        if (size != row::untold) calls.bytes += bytes / call.members;
+        calls.times.push_back(call.transfer);
     }
     std::vector<row> answer;
-    for (auto& [of, calls] : rows) {
-        row& one = answer.emplace_back();
-        one.group = a.names[static_cast<std::size_t>(of[0])];
-        one.function = a.names[static_cast<std::size_t>(of[1])];
-        one.size = of[2];
-        one.where = static_cast<oplog::group_of_ranks::place>(of[3]);
-        one.ranks = of[4];
-        const bool is_partial = lacks_calls(a, one.group);  // calls of the group are unknown, or missing here
-        const auto limited = [is_partial](double v, oplog::limit what) {
-            return oplog::bounded(v, is_partial ? what : oplog::limit::exact);
+    for (auto& [key, calls] : rows) {
+        row& speed = answer.emplace_back();
+        speed.group = a.names[static_cast<std::size_t>(key[0])];
+        speed.function = a.names[static_cast<std::size_t>(key[1])];
+        speed.size = key[2];
+        speed.where = static_cast<oplog::group_of_ranks::place>(key[3]);
+        speed.ranks = key[4];
+        const bool is_partial = lacks_calls(a, speed.group);  // calls of the group are unknown, or missing here
+        const auto limited = [is_partial](double v, oplog::limit limit) {
+            return oplog::bounded(v, is_partial ? limit : oplog::limit::exact);
         };
         double transfer = 0;
         for (const double t : calls.times) transfer += t;
-        one.calls = limited(static_cast<double>(calls.times.size()), oplog::limit::least);
-        one.bytes = one.size == row::untold ? oplog::bounded::unknown() : limited(calls.bytes, oplog::limit::least);
-        one.transfer = limited(transfer, oplog::limit::least);
-        one.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), oplog::limit::most);
-        one.median_transfer = limited(low_median(std::move(calls.times)), oplog::limit::either);
-        if (one.size == row::untold || !(transfer > 0)) continue;
-        one.algorithm = limited(calls.bytes / transfer / 1e6, oplog::limit::either);
-        const oplog::collective what = oplog_operations::facts_of(one.function).collective;
-        if (const auto factor = bus_factor(what, static_cast<double>(one.ranks))) one.bus = one.algorithm * *factor;
+        speed.calls = limited(static_cast<double>(calls.times.size()), oplog::limit::least);
+        speed.bytes = speed.size == row::untold ? oplog::bounded::unknown() : limited(calls.bytes, oplog::limit::least);
+        speed.transfer = limited(transfer, oplog::limit::least);
+        speed.least_transfer = limited(*std::min_element(calls.times.begin(), calls.times.end()), oplog::limit::most);
+        speed.median_transfer = limited(low_median(std::move(calls.times)), oplog::limit::either);
+        if (speed.size == row::untold || !(transfer > 0)) continue;
+        speed.algorithm = limited(calls.bytes / transfer / 1e6, oplog::limit::either);
+        const oplog::collective collective = oplog_operations::facts_of(speed.function).collective;
+        if (const auto factor = bus_factor(collective, static_cast<double>(speed.ranks)))
+            speed.bus = speed.algorithm * *factor;
     }
     return answer;
 }

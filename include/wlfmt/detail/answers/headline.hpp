@@ -13,7 +13,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 // The parts of an account, in the order in which they are printed and drawn. A row that lacks something does not
 // compile.
 struct time_class {
-    std::string_view colour;  // its class in svg.hpp
+    std::string_view colour;  // the class of its colour in svg.hpp
     std::string_view name;
     std::string_view within;  // as a sentence has it: `75 % is ...`
     oplog::bounded oplog::time_account::*part;
@@ -110,9 +110,9 @@ inline std::string headline_of(const oplog::run_answers& a) {
             break;
         default: break;
         }
-        std::string what = message(*best);
-        what[0] = static_cast<char>(what[0] - 'a' + 'A');
-        return joined({what, " would save ", gain});
+        std::string change = message(*best);
+        change[0] = static_cast<char>(change[0] - 'a' + 'A');
+        return joined({change, " would save ", gain});
     }
     if (is_slow(a)) return slow_rank_of(a.slowest_rank->rank, a.slowest_rank->ratio);
     if (const oplog::rank_answer* const rank = surely_slow_rank(a))

@@ -24,41 +24,41 @@ struct group_place {
 };
 // The group of a kind that a rank is in; empty if the kind is unknown, or if it is that of the embeddings, which the
 // first and the last stage share, and the rank is in a stage between.
-inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& of) {
+inline std::optional<group_place> place_of(std::string_view kind, std::int64_t rank, const oplog::run_sizes& sizes) {
     using operations = oplog_operations;
-    const std::int64_t per_stage = of.world / of.pipeline;
+    const std::int64_t per_stage = sizes.world / sizes.pipeline;
     const std::int64_t stage = rank / per_stage;
     const std::int64_t within = rank % per_stage;
-    const std::int64_t shared = of.tensor * of.expert;
-    if (kind == operations::model) return group_place{within / of.tensor, 0, of.tensor * of.pipeline};
+    const std::int64_t shared = sizes.tensor * sizes.expert;
+    if (kind == operations::model) return group_place{within / sizes.tensor, 0, sizes.tensor * sizes.pipeline};
     if (kind == operations::embedding) {
-        if (stage != 0 && stage != of.pipeline - 1) return std::nullopt;
-        return group_place{within, 0, of.pipeline > 1 ? 2 : 1};
+        if (stage != 0 && stage != sizes.pipeline - 1) return std::nullopt;
+        return group_place{within, 0, sizes.pipeline > 1 ? 2 : 1};
     }
     switch (operations::group_of(kind)) {
-    case oplog::group::tensor_parallel: return group_place{rank / of.tensor, 0, of.tensor};
-    case oplog::group::data_parallel: return group_place{stage, rank % of.tensor, of.data()};
+    case oplog::group::tensor_parallel: return group_place{rank / sizes.tensor, 0, sizes.tensor};
+    case oplog::group::data_parallel: return group_place{stage, rank % sizes.tensor, sizes.data()};
     case oplog::group::expert_parallel:
-        return group_place{stage * per_stage + within / shared, rank % of.tensor, of.expert};
+        return group_place{stage * per_stage + within / shared, rank % sizes.tensor, sizes.expert};
     case oplog::group::embedding_data_parallel:
     case oplog::group::expert_data_parallel:
-        return group_place{stage, within % shared, (std::max)(std::int64_t{1}, of.data() / of.expert)};
+        return group_place{stage, within % shared, (std::max)(std::int64_t{1}, sizes.data() / sizes.expert)};
     default: return std::nullopt;
     }
 }
 inline std::optional<oplog::run_sizes> sizes_in(const oplog::file_facts& f) {
     if (!f.world_size) return std::nullopt;
-    const oplog::run_sizes one{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
-    return one.are_possible() ? std::optional<oplog::run_sizes>(one) : std::nullopt;
+    const oplog::run_sizes sizes{*f.world_size, f.tensor.value_or(1), f.pipeline.value_or(1), f.expert.value_or(1)};
+    return sizes.are_possible() ? std::optional<oplog::run_sizes>(sizes) : std::nullopt;
 }
 
-inline void limit_to(oplog::limit& to, oplog::limit more) noexcept { to = oplog::of_both(to, more); }
+inline void limit_to(oplog::limit& limited, oplog::limit more) noexcept { limited = oplog::of_both(limited, more); }
 inline double in_milliseconds(double millionths) noexcept { return millionths / 1e6; }
 inline oplog::bounded in_milliseconds(const oplog::bounded& millionths) noexcept {
     return oplog::bounded(in_milliseconds(millionths.number()), millionths.what());
 }
 
-// Which members are times.
+// The members that are times.
 template <class Sums> struct parts_of;
 template <> struct parts_of<oplog::time_account> {
     using sums = oplog::time_account;
@@ -76,8 +76,8 @@ template <> struct parts_of<oplog::operation_answer> {
     static constexpr oplog::bounded sums::*times[] = {&sums::time, &sums::work, &sums::transfer, &sums::waiting,
                                                       &sums::unknown};
 };
-template <class Sums> void add_to(Sums& to, const Sums& more) noexcept {
-    for (const auto time : parts_of<Sums>::times) to.*time += more.*time;
+template <class Sums> void add_to(Sums& sums, const Sums& more) noexcept {
+    for (const auto time : parts_of<Sums>::times) sums.*time += more.*time;
 }
 template <class Sums> Sums in_milliseconds(Sums sums) noexcept {
     for (const auto time : parts_of<Sums>::times) sums.*time = in_milliseconds(sums.*time);
@@ -88,7 +88,8 @@ inline void set_milliseconds(oplog::program_step& step) noexcept {
         *time = in_milliseconds(*time);
 }
 
-struct step_range {  // consecutive steps or calls
+// Consecutive steps or calls.
+struct step_range {
     std::size_t begin = 0;
     std::size_t end = 0;
     std::size_t size() const noexcept { return end - begin; }
@@ -96,7 +97,7 @@ struct step_range {  // consecutive steps or calls
 inline bool is_message(const oplog::program_step& step) noexcept {
     return step.what >= oplog::program_step::kind::send;
 }
-// Of a message, whether its other side is in the next stage; of an exchange, that of its send.
+// Whether the other side of a message, or of an exchange's send, is in the next stage.
 inline bool is_to_next_stage(const oplog::program_step& step) noexcept {
     return (step.what == oplog::program_step::kind::receive) == step.backward;
 }
@@ -106,7 +107,7 @@ inline std::int64_t known_bytes(const oplog::program_step& step) noexcept {
 
 // What is found about a rank. Until its answer is complete, times are millionths of a millisecond, its steps' too.
 struct analysed_rank : oplog::rank_answer {
-    const rank_sums* sums = nullptr;  // with a program
+    const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
     std::int64_t first = 0;
     std::int64_t last = 0;
     ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
@@ -124,20 +125,20 @@ struct analysed_rank : oplog::rank_answer {
     bool lost_in_any_gap = false;  // it lacks a record, and it is not known where that was
 
     // The sums that a part of a step's time is in are limits, which may be wrong by so much.
-    void limit_work(const oplog::program_step& step, oplog::limit what, double by) {
-        account.work.limit_to(what);
-        by_operation[step.operation].work.limit_to(what);
-        (what == oplog::limit::most ? work_less : work_more) += by;
+    void limit_work(const oplog::program_step& step, oplog::limit direction, double by) {
+        account.work.limit_to(direction);
+        by_operation[step.operation].work.limit_to(direction);
+        (direction == oplog::limit::most ? work_less : work_more) += by;
     }
-    void limit_transfer(const oplog::program_step& step, oplog::limit what) {
-        account.transfer.limit_to(what);
-        by_operation[step.operation].transfer.limit_to(what);
-        by_kind[step.group].transfer.limit_to(what);
+    void limit_transfer(const oplog::program_step& step, oplog::limit direction) {
+        account.transfer.limit_to(direction);
+        by_operation[step.operation].transfer.limit_to(direction);
+        by_kind[step.group].transfer.limit_to(direction);
     }
-    void limit_waiting(const oplog::program_step& step, oplog::limit what) {
-        (step.in_stage ? account.stage_waiting : account.pipeline_waiting).limit_to(what);
-        by_operation[step.operation].waiting.limit_to(what);
-        by_kind[step.group].waiting.limit_to(what);
+    void limit_waiting(const oplog::program_step& step, oplog::limit direction) {
+        (step.in_stage ? account.stage_waiting : account.pipeline_waiting).limit_to(direction);
+        by_operation[step.operation].waiting.limit_to(direction);
+        by_kind[step.group].waiting.limit_to(direction);
     }
     void set_unknown(oplog::program_step& step) {
         step.unknown = step.duration;
@@ -153,7 +154,7 @@ struct lacked_step {
 
     std::size_t rank = 0;                      // the rank that lacks it
     std::size_t of = 0;                        // a rank that has it
-    std::size_t step = 0;                      // in the program of that rank
+    std::size_t step = 0;                      // the step's position in the program of that rank
     std::uint64_t number = 1;                  // missing_call::number
     std::optional<std::uint64_t> record = {};  // missing_call::record
     std::vector<std::size_t> have = {};        // the first ranks that have it
@@ -226,22 +227,22 @@ public:
 
 private:
     static constexpr std::size_t most_named = lacked_step::most_named;
-    static constexpr std::size_t most_lost = 64;  // in a row
+    static constexpr std::size_t most_lost = 64;  // the longest row of lost records that is found
 
     // A rank's records that are compared, as places in its program: one that was written twice counts once; operations
     // that are unknown, which may differ within a stage, do not count.
     std::vector<std::size_t> records_of(std::size_t rank) const {
-        std::vector<std::size_t> to;
+        std::vector<std::size_t> records;
         const std::vector<step>& program = ranks_[rank].program;
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
             if (own.nested || facts_[own.operation].kind == operation_kind::other) continue;
-            if (!to.empty() && are_alike(program[to.back()], own) && program[to.back()].start == own.start &&
-                program[to.back()].duration == own.duration)
+            if (!records.empty() && are_alike(program[records.back()], own) &&
+                program[records.back()].start == own.start && program[records.back()].duration == own.duration)
                 continue;
-            to.push_back(n);
+            records.push_back(n);
         }
-        return to;
+        return records;
     }
     // An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first;
     // what it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no
@@ -271,41 +272,41 @@ private:
             }
             programs[std::move(program)].push_back(n);
         }
-        const auto* most = &*programs.begin();
-        for (const auto& one : programs) {
-            const auto& [program, ranks] = one;
-            if (ranks.size() != most->second.size()    ? ranks.size() > most->second.size()
-                : program.size() != most->first.size() ? program.size() > most->first.size()
-                                                       : ranks[0] < most->second[0])
-                most = &one;
+        const auto* commonest = &*programs.begin();
+        for (const auto& candidate : programs) {
+            const auto& [program, ranks] = candidate;
+            if (ranks.size() != commonest->second.size()    ? ranks.size() > commonest->second.size()
+                : program.size() != commonest->first.size() ? program.size() > commonest->first.size()
+                                                            : ranks[0] < commonest->second[0])
+                commonest = &candidate;
         }
-        const std::size_t typical = most->second[0];
-        const std::vector<std::size_t> all = records_of(typical);
+        const std::size_t typical = commonest->second[0];
+        const std::vector<std::size_t> records = records_of(typical);
         lacks_.clear();
-        for (const auto& one : programs)
-            for (const std::size_t n : one.second)
-                if (&one != most) compare(typical, all, n, records_of(n));
+        for (const auto& program : programs)
+            for (const std::size_t n : program.second)
+                if (&program != commonest) compare(typical, records, n, records_of(n));
         sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
         ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
-        for (const lost_record& one : lacks_) lacking[one.step].push_back(one.rank);
-        for (lost_record& one : lacks_) {
-            const std::vector<std::size_t>& without = lacking[one.step];
+        for (const lost_record& lost : lacks_) lacking[lost.step].push_back(lost.rank);
+        for (lost_record& lost : lacks_) {
+            const std::vector<std::size_t>& without = lacking[lost.step];
             // What few have is more likely too much there than missing in the others.
             if (2 * without.size() > members.size()) continue;
-            for (std::size_t k = 0; k != members.size() && one.have.size() != most_named; ++k)
-                if (!std::binary_search(without.begin(), without.end(), members[k])) one.have.push_back(members[k]);
-            found_.push_back(std::move(one));
+            for (std::size_t k = 0; k != members.size() && lost.have.size() != most_named; ++k)
+                if (!std::binary_search(without.begin(), without.end(), members[k])) lost.have.push_back(members[k]);
+            found_.push_back(std::move(lost));
         }
         return typical;
     }
-    // What `of` has and `rank` lacks: after a difference they go on at the nearest record that both have.
-    void compare(std::size_t of, const std::vector<std::size_t>& all, std::size_t rank,
+    // Finds what `owner` has and `rank` lacks: after a difference they go on at the nearest record that both have.
+    void compare(std::size_t owner, const std::vector<std::size_t>& records, std::size_t rank,
                  const std::vector<std::size_t>& own) {
-        const std::vector<step>& a = ranks_[of].program;
+        const std::vector<step>& a = ranks_[owner].program;
         const std::vector<step>& b = ranks_[rank].program;
         const kept_program& kept = *ranks_[rank].sums->program;
-        std::size_t first_forward = own.size();  // in the order of `own`
-        std::size_t after_backward = 0;          // the one after the last backward step
+        std::size_t first_forward = own.size();  // the first forward step, as a position in `own`
+        std::size_t after_backward = 0;          // the position after the last backward step
         for (std::size_t k = own.size(); k-- != 0;) {
             const operation_kind kind = facts_[b[own[k]].operation].kind;
             if (kind == operation_kind::forward) first_forward = k;
@@ -325,38 +326,38 @@ private:
         const auto add = [&](std::size_t place, std::size_t after) {
             const step& lost = a[place];
             const operation_kind kind = facts_[lost.operation].kind;
-            lost_record& one = lacks_.emplace_back();
-            one.rank = rank;
-            one.of = of;
-            one.step = place;
-            one.before = j == own.size() ? kept.records : b[own[j]].record;
+            lost_record& added = lacks_.emplace_back();
+            added.rank = rank;
+            added.of = owner;
+            added.step = place;
+            added.before = j == own.size() ? kept.records : b[own[j]].record;
             // A record without a time has a number but is no step.
             const step* const last = j == 0 ? nullptr : &b[own[j - 1]];
             const std::uint64_t next =
                 last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
-            one.is_untimed = kept.untimed != 0 && next + after < *one.before;
+            added.is_untimed = kept.untimed != 0 && next + after < *added.before;
             const bool is_last_backward = kind == operation_kind::backward && after_backward <= j;
             const bool is_first_forward = kind == operation_kind::forward && first_forward >= j;
-            if (j == 0 || j == own.size()) one.span = one.gaps = limit::least;
-            else one.gaps = limit::most;
+            if (j == 0 || j == own.size()) added.span = added.gaps = limit::least;
+            else added.gaps = limit::most;
             if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
                 double end = b[own[j - 1]].start + b[own[j - 1]].duration;
                 for (std::size_t n = own[j - 1] + 1; n <= own[j]; ++n) {
                     if (b[n].nested) continue;
-                    one.room += (std::max)(0.0, b[n].start - end);
+                    added.room += (std::max)(0.0, b[n].start - end);
                     end = (std::max)(end, b[n].start + b[n].duration);
                 }
             }
-            if (j == 0 || is_last_backward) one.pipeline_span = limit::least;
-            if (is_first_forward) one.first_forward = limit::most;
-            else if (j == 0) one.first_forward = limit::least;
+            if (j == 0 || is_last_backward) added.pipeline_span = limit::least;
+            if (is_first_forward) added.first_forward = limit::most;
+            else if (j == 0) added.first_forward = limit::least;
             for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
-            one.number += counts[{lost.operation, lost.batch}];
+            added.number += counts[{lost.operation, lost.batch}];
         };
-        for (std::size_t i = 0; i != all.size();) {
-            if (j != own.size() && are_alike(a[all[i]], b[own[j]])) {
-                if (a[all[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
-                    add(all[i], 0);
+        for (std::size_t i = 0; i != records.size();) {
+            if (j != own.size() && are_alike(a[records[i]], b[own[j]])) {
+                if (a[records[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
+                    add(records[i], 0);
                     lacks_.back().half = own[j];
                     lacks_.back().is_untimed = has_untimed_beside(j);
                 }
@@ -367,20 +368,20 @@ private:
             std::size_t lost = 1;
             std::size_t extra = 0;
             for (std::size_t ahead = 1; j != own.size() && ahead <= most_lost; ++ahead) {
-                const bool is_lost = i + ahead < all.size() && are_alike(a[all[i + ahead]], b[own[j]]);
+                const bool is_lost = i + ahead < records.size() && are_alike(a[records[i + ahead]], b[own[j]]);
                 if (is_lost) lost = ahead;
-                else if (j + ahead < own.size() && are_alike(a[all[i]], b[own[j + ahead]])) extra = ahead;
+                else if (j + ahead < own.size() && are_alike(a[records[i]], b[own[j + ahead]])) extra = ahead;
                 if (is_lost || extra != 0) break;
             }
             j += extra;
-            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(all[i], k);
+            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
         }
     }
-    // What each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and the last stage.
+    // Finds what each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
-        using owner = std::pair<std::size_t, std::size_t>;   // rank, step
-        ordered_map<three_numbers, std::vector<owner>> all;  // by operation, micro-batch, and which of them
+        using owner = std::pair<std::size_t, std::size_t>;         // rank, step
+        ordered_map<three_numbers, std::vector<owner>> owners_of;  // by operation, micro-batch, and which of them
         std::size_t edges = 0;
         for (const auto& [stage, rank] : typical) {
             edges += is_edge(stage) ? 1U : 0U;
@@ -389,10 +390,10 @@ private:
                 const step& own = ranks_[rank].program[n];
                 if (!is_in_stages(own)) continue;
                 const std::int64_t number = ++counts[{own.operation, own.batch}];
-                all[three_numbers{own.operation, own.batch, number}].emplace_back(rank, n);
+                owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, n);
             }
         }
-        for (const auto& [what, owners] : all) {
+        for (const auto& [what, owners] : owners_of) {
             const step& first = ranks_[owners[0].first].program[owners[0].second];
             const bool at_edges = facts_[first.operation].kind == operation_kind::collective;
             const std::size_t stages = at_edges ? edges : typical.size();
@@ -402,18 +403,18 @@ private:
                 if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
                     std::any_of(owners.begin(), owners.end(), is_own))
                     continue;
-                lost_record one;
-                one.rank = rank;
-                one.of = owners[0].first;
-                one.step = owners[0].second;
-                one.number = static_cast<std::uint64_t>(what[2]);
-                one.is_untimed = ranks_[rank].sums->program->untimed != 0;
-                one.span = one.pipeline_span = limit::least;
-                one.gaps = one.first_forward = limit::either;
-                one.is_place_known = false;
+                lost_record lost;
+                lost.rank = rank;
+                lost.of = owners[0].first;
+                lost.step = owners[0].second;
+                lost.number = static_cast<std::uint64_t>(what[2]);
+                lost.is_untimed = ranks_[rank].sums->program->untimed != 0;
+                lost.span = lost.pipeline_span = limit::least;
+                lost.gaps = lost.first_forward = limit::either;
+                lost.is_place_known = false;
                 for (const auto& [owner_rank, place] : owners)
-                    if (one.have.size() != most_named) one.have.push_back(owner_rank);
-                found_.push_back(std::move(one));
+                    if (lost.have.size() != most_named) lost.have.push_back(owner_rank);
+                found_.push_back(std::move(lost));
             }
         }
     }
@@ -427,42 +428,43 @@ private:
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
             if (own.nested) continue;
-            const operation_facts& of = facts_[own.operation];
-            if (of.kind == operation_kind::forward) ++forward[own.batch];
-            if (!of.is_pipeline_step() || of.kind == operation_kind::forward || of.kind == operation_kind::backward)
+            const operation_facts& facts = facts_[own.operation];
+            if (facts.kind == operation_kind::forward) ++forward[own.batch];
+            if (!facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
+                facts.kind == operation_kind::backward)
                 continue;
             ++counts[{own.operation, own.batch}];
             first_of.try_emplace(own.operation, n);
         }
         for (const auto& [operation, first] : first_of) {
             std::int64_t with = 0;
-            std::int64_t all = 0;
+            std::int64_t sum = 0;
             for (const auto& [batch, count] : forward) {
-                all += count;
+                sum += count;
                 with += (std::min)(count, counts[{operation, batch}]);
             }
-            if (2 * with < all || all == 0) continue;
+            if (2 * with < sum || sum == 0) continue;
             for (const auto& [batch, count] : batches) {
                 const std::int64_t own = counts[{operation, batch}];
                 for (std::int64_t n = own; n < count; ++n) {
-                    lost_record one;
-                    one.rank = rank;
-                    one.of = rank;
-                    one.step = first;
-                    one.batch = batch;
-                    one.number = static_cast<std::uint64_t>(n + 1);
-                    one.is_untimed = ranks_[rank].sums->program->untimed != 0;
-                    one.span = one.pipeline_span = limit::least;
-                    one.gaps = one.first_forward = limit::either;
-                    one.is_place_known = false;
-                    one.have.push_back(rank);
+                    lost_record lost;
+                    lost.rank = rank;
+                    lost.of = rank;
+                    lost.step = first;
+                    lost.batch = batch;
+                    lost.number = static_cast<std::uint64_t>(n + 1);
+                    lost.is_untimed = ranks_[rank].sums->program->untimed != 0;
+                    lost.span = lost.pipeline_span = limit::least;
+                    lost.gaps = lost.first_forward = limit::either;
+                    lost.is_place_known = false;
+                    lost.have.push_back(rank);
                     // It is beside the forward step, unless that is lost, too.
                     const bool is_inside = forward[batch] == count && !is_at_edge(program, batch);
                     if (is_inside) {
-                        one.span = one.pipeline_span = one.first_forward = limit::exact;
-                        one.gaps = limit::most;
+                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
+                        lost.gaps = limit::most;
                     }
-                    found_.push_back(std::move(one));
+                    found_.push_back(std::move(lost));
                 }
             }
         }
@@ -480,11 +482,11 @@ private:
     // A stage's only rank has the ends of the messages whose other ends its neighbours have. An exchange is two ends,
     // of which it is known of which micro-batch one is.
     struct message_ends {
-        std::vector<std::pair<std::int64_t, std::size_t>> batches;  // with the step
+        std::vector<std::pair<std::int64_t, std::size_t>> batches;  // micro-batches with their steps
         bool any_exchange = false;
     };
     message_ends ends_of(std::size_t rank, bool sends, bool backward) const {
-        message_ends to;
+        message_ends ends;
         const std::vector<step>& program = ranks_[rank].program;
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
@@ -494,10 +496,10 @@ private:
             if (is_exchange ? (own.backward == backward) != sends
                             : own.backward != backward || (own.what == step::kind::send) != sends)
                 continue;
-            to.any_exchange = to.any_exchange || is_exchange;
-            to.batches.emplace_back(own.batch, n);
+            ends.any_exchange = ends.any_exchange || is_exchange;
+            ends.batches.emplace_back(own.batch, n);
         }
-        return to;
+        return ends;
     }
     void compare_messages(std::size_t rank) {
         const std::vector<step>& program = ranks_[rank].program;
@@ -518,17 +520,17 @@ private:
                     if (missing == 0) break;
                     if (has_batches && --counts[batch] >= 0) continue;
                     --missing;
-                    lost_record one;
-                    one.rank = rank;
-                    one.of = other;
-                    one.step = place;
-                    one.number = 1;
-                    one.is_message = true;
-                    one.have.push_back(other);
-                    one.is_untimed = ranks_[rank].sums->program->untimed != 0;
-                    one.span = one.pipeline_span = limit::least;
-                    one.gaps = one.first_forward = limit::either;
-                    one.is_place_known = false;
+                    lost_record lost;
+                    lost.rank = rank;
+                    lost.of = other;
+                    lost.step = place;
+                    lost.number = 1;
+                    lost.is_message = true;
+                    lost.have.push_back(other);
+                    lost.is_untimed = ranks_[rank].sums->program->untimed != 0;
+                    lost.span = lost.pipeline_span = limit::least;
+                    lost.gaps = lost.first_forward = limit::either;
+                    lost.is_place_known = false;
                     // What is sent follows its step, and what is received comes before it.
                     for (std::size_t n = 0; has_batches && n != program.size(); ++n) {
                         const operation_kind kind = facts_[program[n].operation].kind;
@@ -538,18 +540,19 @@ private:
                         std::size_t next = n + 1;
                         while (next != program.size() && program[next].nested) ++next;
                         if (sends ? next == program.size() : n == 0) continue;
-                        one.span = one.pipeline_span = one.first_forward = limit::exact;
-                        one.gaps = limit::most;
+                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
+                        lost.gaps = limit::most;
                     }
-                    found_.push_back(std::move(one));
+                    found_.push_back(std::move(lost));
                 }
             }
     }
     bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
     bool is_in_stages(const step& s) const noexcept {
-        const operation_facts& of = facts_[s.operation];
-        return of.kind == operation_kind::forward || of.kind == operation_kind::backward ||
-               of.kind == operation_kind::optimizer || (of.kind == operation_kind::collective && s.group == embedding_);
+        const operation_facts& facts = facts_[s.operation];
+        return facts.kind == operation_kind::forward || facts.kind == operation_kind::backward ||
+               facts.kind == operation_kind::optimizer ||
+               (facts.kind == operation_kind::collective && s.group == embedding_);
     }
 
     const std::vector<analysed_rank>& ranks_;

@@ -21,7 +21,7 @@ struct replayed_programs {
     };
     struct item {
         action what;
-        std::uint32_t key = none;    // the collective; the channel that a message is posted to
+        std::uint32_t key = none;    // the collective, or the channel to which a message is posted
         std::uint32_t needs = none;  // the channel from which the next message is received
 
         bool is_collective() const noexcept { return what == action::collective || what == action::asynchronous; }
@@ -34,8 +34,8 @@ struct replayed_programs {
         double least = 0;
     };
     std::vector<item> items;
-    std::vector<double> times;        // of the items
-    std::vector<std::size_t> begins;  // of each rank, and the end of the last one
+    std::vector<double> times;        // how long each item takes
+    std::vector<std::size_t> begins;  // where each rank's items begin, and where the last ones end
     std::vector<collective> collectives;
 
     // Messages of a rank in one direction arrive in the order in which they are sent.
@@ -43,20 +43,20 @@ struct replayed_programs {
         return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
     }
     std::size_t ranks() const noexcept { return begins.size() - 1; }
-    void add(action what, double time, std::uint32_t key = none, std::uint32_t needs = none) {
-        items.push_back({what, key, needs});
+    void add(action kind, double time, std::uint32_t key = none, std::uint32_t needs = none) {
+        items.push_back({kind, key, needs});
         times.push_back((std::max)(time, 0.0));
     }
 };
 
-// One replay, linear in items.
+// A replay of the programs, which is linear in their items.
 class replay_of_programs {
     using action = replayed_programs::action;
     using item = replayed_programs::item;
     static constexpr std::uint32_t none = replayed_programs::none;
 
 public:
-    explicit replay_of_programs(const replayed_programs& of) : of_(of) {}
+    explicit replay_of_programs(const replayed_programs& programs) : of_(programs) {}
 
     // When the last rank ends with these times; empty if a rank waits for ever. `moves`: transfers take time.
     std::optional<double> end(const std::vector<double>& times, bool moves = true) {
@@ -65,7 +65,7 @@ public:
         ranks_.assign(of_.ranks(), {});
         collectives_.assign(of_.collectives.size(), {});
         channels_.resize(2 * of_.ranks());
-        for (channel& one : channels_) one.clear();
+        for (channel& cleared : channels_) cleared.clear();
         visits_.resize(of_.items.size());
         for (std::size_t r = ranks_.size(); r-- != 0;) {
             ranks_[r].at = of_.begins[r];
@@ -127,7 +127,7 @@ private:
     };
     struct rank_state {
         double now = 0;
-        std::size_t at = 0;                 // its item
+        std::size_t at = 0;                 // the rank's item
         bool has_come = false;              // the rank is at its call or message, and may have to wait there
         std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
     };
@@ -137,7 +137,7 @@ private:
         std::uint32_t blocked = none;  // the last rank that waits
     };
     struct channel {
-        std::vector<std::size_t> posted;  // items
+        std::vector<std::size_t> posted;  // the items that posted messages
         std::size_t received = 0;
         std::uint32_t blocked = none;  // the rank that waits for the next message
 
@@ -185,26 +185,26 @@ private:
     }
     bool meet(std::size_t r, const item& i) {
         rank_state& own = ranks_[r];
-        meeting& all = collectives_[i.key];
-        const replayed_programs::collective& of = of_.collectives[i.key];
+        meeting& arrived = collectives_[i.key];
+        const replayed_programs::collective& call = of_.collectives[i.key];
         if (!own.has_come) {
-            ++all.members;
-            if (all.members == 1 || own.now > visits_[all.last].begin) all.last = own.at;
-            own.has_come = all.members < of.members;
-            if (own.has_come) own.next_blocked = std::exchange(all.blocked, static_cast<std::uint32_t>(r));
+            ++arrived.members;
+            if (arrived.members == 1 || own.now > visits_[arrived.last].begin) arrived.last = own.at;
+            own.has_come = arrived.members < call.members;
+            if (own.has_come) own.next_blocked = std::exchange(arrived.blocked, static_cast<std::uint32_t>(r));
             else
-                for (std::uint32_t n = all.blocked; n != none; n = ranks_[n].next_blocked) todo_.push_back(n);
+                for (std::uint32_t n = arrived.blocked; n != none; n = ranks_[n].next_blocked) todo_.push_back(n);
         }
-        if (all.members < of.members) return false;
+        if (arrived.members < call.members) return false;
         own.has_come = false;
         const double by_itself = own.now + (*times_)[own.at];
-        if (i.what == action::asynchronous && by_itself >= visits_[all.last].begin + of.least) {
+        if (i.what == action::asynchronous && by_itself >= visits_[arrived.last].begin + call.least) {
             visits_[own.at].cause = own_time;
             own.now = by_itself;
             return true;
         }
-        wait_for(own, all.last);
-        if (moves_ || i.what == action::asynchronous) own.now += of.least;
+        wait_for(own, arrived.last);
+        if (moves_ || i.what == action::asynchronous) own.now += call.least;
         return true;
     }
     void wait_for(rank_state& own, std::size_t other) {
@@ -219,7 +219,7 @@ private:
     std::vector<rank_state> ranks_;
     std::vector<meeting> collectives_;
     std::vector<channel> channels_;
-    std::vector<visit> visits_;  // by item
+    std::vector<visit> visits_;  // a visit for each shared item
     std::vector<std::size_t> todo_;
 };
 
@@ -237,18 +237,18 @@ public:
         for (const std::string& name : a_.names) facts_.push_back(words::facts_of(name));
     }
     oplog::replay_answer answer() {
-        oplog::replay_answer to;
-        to.reason = find_remedies(to);
-        return to;
+        oplog::replay_answer found;
+        found.reason = find_remedies(found);
+        return found;
     }
 
 private:
     static constexpr std::uint32_t none = replayed_programs::none;
     static constexpr double most_error = 0.05;
-    static constexpr std::size_t most_tried = 8;  // ranks
+    static constexpr std::size_t most_tried = 8;  // how many ranks are tried
 
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
-    obstacle find_remedies(oplog::replay_answer& to) {
+    obstacle find_remedies(oplog::replay_answer& answer) {
         if (a_.ranks.size() < 2) return obstacle::not_tried;
         // All ranks of the run are here: each is its own place among them.
         if (!a_.sizes || a_.sizes->world != static_cast<std::int64_t>(a_.ranks.size()) || !a_.together ||
@@ -269,14 +269,14 @@ private:
         if (!replayed) return obstacle::stuck;
         replayed_ = *replayed;
         const double error = iteration > 0 ? std::abs(replayed_ - iteration) / iteration : 0;
-        to.iteration = oplog::bounded(iteration);
-        to.replayed = oplog::bounded(replayed_);
-        to.error = oplog::bounded(error);
+        answer.iteration = oplog::bounded(iteration);
+        answer.replayed = oplog::bounded(replayed_);
+        answer.error = oplog::bounded(error);
         if (error > most_error) return obstacle::inexact;
         set_peers();
-        add_remedies(to, replay);
-        add_twice_the_batches(to);
-        sort_list(to.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
+        add_remedies(answer, replay);
+        add_twice_the_batches(answer);
+        sort_list(answer.remedies, [](const oplog::remedy& x, const oplog::remedy& y) {
             return x.is_limit != y.is_limit ? y.is_limit : comes_before(x.gain, y.gain);
         });
         return obstacle::none;
@@ -300,23 +300,23 @@ private:
     }
     // Adds what a rank does; false if its part in a call is unknown or a message is no part of a pipeline.
     bool add_program(std::size_t r) {
-        replayed_programs& to = as_is_;
-        to.begins.push_back(to.items.size());
+        replayed_programs& programs = as_is_;
+        programs.begins.push_back(programs.items.size());
         pieces& of_rank = pieces_.emplace_back();
         const std::vector<step>& program = a_.ranks[r].program;
-        double end = 0;  // of the last record
+        double end = 0;  // the end of the last record
         for (std::size_t n = 0; n != program.size();) {
             const step& record = program[n++];
-            const std::size_t first = to.items.size();
-            to.add(action::gap, record.start - end);
+            const std::size_t first = programs.items.size();
+            programs.add(action::gap, record.start - end);
             end = record.start + record.duration;
             double gone = end;  // everything up to here is in an item
             if (is_message(record)) {
                 if (!add_message(r, record)) return false;
             } else if (record.alone && record.what == step::kind::collective) {
-                to.add(action::work, record.duration);
+                programs.add(action::work, record.duration);
             } else if (record.call != step::no_call) {
-                to.add(action::collective, 0, record.call);
+                programs.add(action::collective, 0, record.call);
                 if (record.what == step::kind::work) gone = record.start + record.waiting;
             } else if (record.what == step::kind::work) {
                 gone = record.start;
@@ -327,22 +327,22 @@ private:
                 const step& call = program[n];
                 if (call.alone) continue;
                 if (call.call == step::no_call) return false;
-                to.add(action::work, call.start - gone);
+                programs.add(action::work, call.start - gone);
                 gone = call.start + call.duration;
-                if (call.what != step::kind::asynchronous) to.add(action::collective, 0, call.call);
-                else to.add(action::asynchronous, call.duration - call.waiting, call.call);
+                if (call.what != step::kind::asynchronous) programs.add(action::collective, 0, call.call);
+                else programs.add(action::asynchronous, call.duration - call.waiting, call.call);
             }
-            if (record.what == step::kind::work) to.add(action::work, end - gone);
-            add_record(of_rank, facts_[record.operation], {first, to.items.size()});
+            if (record.what == step::kind::work) programs.add(action::work, end - gone);
+            add_record(of_rank, facts_[record.operation], {first, programs.items.size()});
         }
         return true;
     }
     bool add_message(std::size_t r, const step& s) {
         const bool is_received = s.what == step::kind::receive;
-        const std::size_t all = a_.ranks.size();
+        const std::size_t rank_count = a_.ranks.size();
         // The last stage of a virtual pipeline sends forward to the first one.
-        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + all - per_stage_) % all;
-        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= all : r < per_stage_)) return false;
+        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
+        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
         std::uint32_t out = none;
         std::uint32_t in = none;
         if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
@@ -377,30 +377,30 @@ private:
                 }
             }
             for (std::size_t r = from; !same && r != end; ++r) {
-                const oplog::rank_answer& one = a_.ranks[r];
-                const double work = one.account.work.number();
-                const double excess = one.excess.at_least();
+                const oplog::rank_answer& rank = a_.ranks[r];
+                const double work = rank.account.work.number();
+                const double excess = rank.excess.at_least();
                 if (!(excess > 0) || !(work > 0)) continue;
                 for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n)
                     if (items[n].is_work()) peers_[n] *= (work - excess) / work;
             }
         }
     }
-    void add_remedies(oplog::replay_answer& to, replay_of_programs& replay) const {
+    void add_remedies(oplog::replay_answer& answer, replay_of_programs& replay) const {
         const auto gain_of = [&](const std::vector<double>& changed, bool moves = true) {
             return replayed_ - replay.end(changed, moves).value_or(replayed_);
         };
-        const auto add = [&](change what, double gain, bool is_limit = false,
+        const auto add = [&](change kind, double gain, bool is_limit = false,
                              std::optional<std::int64_t> rank = std::nullopt) {
-            to.remedies.push_back(
-                {what, is_limit, rank, oplog::bounded(gain, is_limit ? oplog::limit::most : oplog::limit::exact)});
+            answer.remedies.push_back(
+                {kind, is_limit, rank, oplog::bounded(gain, is_limit ? oplog::limit::most : oplog::limit::exact)});
         };
         // The ranks with more work than their peers, the greatest possible gain first.
-        const std::vector<double> most = replay.most_gains(peers_);
+        const std::vector<double> gains = replay.most_gains(peers_);
         std::vector<std::size_t> slow;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (a_.ranks[r].ratio.at_least() > oplog::slow_rank::least_ratio && per_stage_ > 1) slow.push_back(r);
-        sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
+        sort_list(slow, [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<double> changed = as_is_.times;
         const auto copy = [&](const std::vector<double>& from, std::size_t r) {
             for (std::size_t n = as_is_.begins[r]; n != as_is_.begins[r + 1]; ++n) changed[n] = from[n];
@@ -413,7 +413,7 @@ private:
         double best_gain = 0;
         double waiting_less = 0;
         for (std::size_t n = 0; n != (std::min)(slow.size(), most_tried); ++n) {
-            if (best && most[slow[n]] <= best_gain) break;
+            if (best && gains[slow[n]] <= best_gain) break;
             copy(peers_, slow[n]);
             const double gain = gain_of(changed);
             copy(as_is_.times, slow[n]);
@@ -424,7 +424,7 @@ private:
         }
         if (best) {
             add(change::rank_as_peers, best_gain, false, a_.ranks[*best].rank);
-            to.remedies.back().waiting_less = oplog::bounded(waiting_less);
+            answer.remedies.back().waiting_less = oplog::bounded(waiting_less);
         }
         if (slow.size() > 1) {
             for (const std::size_t r : slow) copy(peers_, r);
@@ -455,53 +455,53 @@ private:
         std::size_t steps[2] = {};  // forward and backward steps
         step_range head;            // empty until the pipeline begins
         step_range tail;
-        std::vector<double> gaps;  // before its records
+        std::vector<double> gaps;  // the gaps before its records
     };
     // Adds a record, whose gap is its first item.
-    void add_record(pieces& to, const operation_facts& of, step_range record) const {
-        to.gaps.push_back(as_is_.times[record.begin]);
-        if (of.is_pipeline_step() || of.is_message()) {
-            if (to.tail.begin == 0) to.head = {as_is_.begins.back(), record.begin};
-            to.tail.begin = record.end;
+    void add_record(pieces& own, const operation_facts& facts, step_range record) const {
+        own.gaps.push_back(as_is_.times[record.begin]);
+        if (facts.is_pipeline_step() || facts.is_message()) {
+            if (own.tail.begin == 0) own.head = {as_is_.begins.back(), record.begin};
+            own.tail.begin = record.end;
         }
-        to.tail.end = record.end;
-        if (!of.is_pipeline_step()) return;
+        own.tail.end = record.end;
+        if (!facts.is_pipeline_step()) return;
         // What comes before a forward step belongs to it, and so does its loss.
-        const bool backward = of.kind == operation_kind::backward;
-        auto& passes = to.passes[backward];
-        std::size_t& done = to.steps[backward];
-        const std::size_t batch = of.kind == operation_kind::loss && done != 0 ? done - 1 : done;
-        if (of.kind == operation_kind::forward || backward) ++done;
+        const bool backward = facts.kind == operation_kind::backward;
+        auto& passes = own.passes[backward];
+        std::size_t& done = own.steps[backward];
+        const std::size_t batch = facts.kind == operation_kind::loss && done != 0 ? done - 1 : done;
+        if (facts.kind == operation_kind::forward || backward) ++done;
         if (batch == passes.size()) passes.emplace_back();
         passes[batch].push_back({record.begin + 1, record.end});
     }
     // The run with `count` micro-batches, copies of the traced ones: a forward and a backward pass in turn.
     replayed_programs with_batches(std::size_t count) const {
-        replayed_programs to;
+        replayed_programs longer;
         const std::size_t traced = pieces_[0].passes[0].size();
         for (std::size_t n = 0; n < count; n += traced)
-            to.collectives.insert(to.collectives.end(), as_is_.collectives.begin(), as_is_.collectives.end());
-        to.items.reserve(as_is_.items.size() * count / traced);
-        to.times.reserve(to.items.capacity());
+            longer.collectives.insert(longer.collectives.end(), as_is_.collectives.begin(), as_is_.collectives.end());
+        longer.items.reserve(as_is_.items.size() * count / traced);
+        longer.times.reserve(longer.items.capacity());
         double floor = 0;
         for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least.number());
         for (std::size_t r = 0; r != as_is_.ranks(); ++r) {
-            to.begins.push_back(to.items.size());
+            longer.begins.push_back(longer.items.size());
             const std::size_t stage = r / per_stage_;
             const double gap = low_median(pieces_[r].gaps);
             const auto copy = [&](step_range of_items, std::size_t turn) {
                 const double* const times = as_is_.times.data();
-                to.times.insert(to.times.end(), times + of_items.begin, times + of_items.end);
+                longer.times.insert(longer.times.end(), times + of_items.begin, times + of_items.end);
                 for (std::size_t n = of_items.begin; n != of_items.end; ++n) {
-                    to.items.push_back(as_is_.items[n]);
+                    longer.items.push_back(as_is_.items[n]);
                     if (as_is_.items[n].is_collective())
-                        to.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
+                        longer.items.back().key += static_cast<std::uint32_t>(turn * as_is_.collectives.size());
                 }
             };
             const auto message = [&](std::uint32_t out, std::uint32_t in) {
                 if (out == none && in == none) return;
-                to.add(action::message, floor, out, in);
-                to.add(action::gap, gap);
+                longer.add(action::message, floor, out, in);
+                longer.add(action::gap, gap);
             };
             const bool is_first = stage == 0;
             const bool is_last = stage == stages() - 1;
@@ -518,7 +518,7 @@ private:
             };
             const auto pass = [&](bool backward, std::size_t batch) {
                 for (const auto& items : pieces_[r].passes[backward][batch % traced]) copy(items, batch / traced);
-                to.add(action::gap, gap);
+                longer.add(action::gap, gap);
             };
             copy(pieces_[r].head, 0);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
@@ -542,11 +542,12 @@ private:
             }
             copy(pieces_[r].tail, 0);
         }
-        to.begins.push_back(to.items.size());
-        return to;
+        longer.begins.push_back(longer.items.size());
+        return longer;
     }
-    // Adds it only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as long.
-    void add_twice_the_batches(oplog::replay_answer& to) {
+    // Adds the remedy only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as
+    // long.
+    void add_twice_the_batches(oplog::replay_answer& answer) {
         const std::size_t count = pieces_[0].passes[0].size();
         if (stages() < 2 || count == 0 || a_.interleaved) return;
         for (const pieces& p : pieces_)
@@ -562,18 +563,18 @@ private:
         const std::optional<double> once = end_with(count);
         const std::optional<double> twice = end_with(2 * count);
         if (!once || !twice || std::abs(*once - replayed_) > most_error * replayed_) return;
-        to.remedies.push_back({change::twice_the_micro_batches, false, std::nullopt,
-                               oplog::bounded(replayed_ - (replayed_ + *twice - *once) / 2)});
+        answer.remedies.push_back({change::twice_the_micro_batches, false, std::nullopt,
+                                   oplog::bounded(replayed_ - (replayed_ + *twice - *once) / 2)});
     }
 
     const oplog::run_answers& a_;
-    double replayed_ = 0;  // when the last rank ends, as it is
+    double replayed_ = 0;  // when the last rank ends if nothing changes
     bool has_exchanges_ = false;
     replayed_programs as_is_;
-    std::vector<std::int64_t> unreceived_;  // by channel, how many messages
-    std::size_t per_stage_ = 1;             // ranks of a stage
-    std::vector<operation_facts> facts_;    // by name
-    std::vector<pieces> pieces_;            // of each rank
+    std::vector<std::int64_t> unreceived_;  // how many messages of each channel were not received
+    std::size_t per_stage_ = 1;             // how many ranks a stage has
+    std::vector<operation_facts> facts_;    // what each operation is, by the number of its name
+    std::vector<pieces> pieces_;            // the pieces of each rank
     std::vector<double> peers_;             // by item: at most the lower median of the item over the ranks of the stage
     std::vector<double> means_;             // by item: the mean over them
 };

@@ -15,10 +15,10 @@ class run_verdicts {
     using bounded = oplog::bounded;
 
 public:
-    // `found`: what else is known of the ranks.
-    run_verdicts(oplog::run_answers& to, const std::vector<analysed_rank>& found) : to_(to), found_(found) {
-        for (std::size_t n = 0; n != to.ranks.size(); ++n)
-            by_stage_[to.ranks[n].stage.value_or(no_number)].push_back(n);
+    // `found` is what else is known of the ranks.
+    run_verdicts(oplog::run_answers& answers, const std::vector<analysed_rank>& found) : to_(answers), found_(found) {
+        for (std::size_t n = 0; n != answers.ranks.size(); ++n)
+            by_stage_[answers.ranks[n].stage.value_or(no_number)].push_back(n);
     }
 
     void add_stages() {
@@ -71,26 +71,27 @@ public:
                 if (!is_all_to_all[first.function]) continue;
                 std::int32_t position = 0;  // a call that is missing moves those after it
                 for (std::size_t n = 0; n != width; ++n) position = (std::max)(position, g.at(row, n)->step->position);
-                std::vector<double>& to = sent[{first.operation, position}][first.batch];
-                to.resize(width);
-                for (std::size_t n = 0; n != width; ++n) to[n] += static_cast<double>(known_bytes(*g.at(row, n)->step));
+                std::vector<double>& bytes = sent[{first.operation, position}][first.batch];
+                bytes.resize(width);
+                for (std::size_t n = 0; n != width; ++n)
+                    bytes[n] += static_cast<double>(known_bytes(*g.at(row, n)->step));
             }
             if (!sent.empty()) add_imbalance(g, sent);
         }
     }
     void compare_iterations() {
-        for (oplog::iteration_answer& one : to_.by_iteration) {
+        for (oplog::iteration_answer& iteration : to_.by_iteration) {
             std::vector<double> works;
-            for (const oplog::time_account& account : one.ranks)
+            for (const oplog::time_account& account : iteration.ranks)
                 if (const auto work = account.work.exact()) works.push_back(*work);
             if (works.size() < 2 || works.size() != to_.ranks.size() || to_.lost != 0) continue;
-            double most = 0;
+            double longest = 0;
             const std::vector<double> base = of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {
-                if (works[n] - base[n] <= most || works[n] < least_ratio * base[n] || !has_peers(to_.ranks[n]))
+                if (works[n] - base[n] <= longest || works[n] < least_ratio * base[n] || !has_peers(to_.ranks[n]))
                     continue;
-                most = works[n] - base[n];
-                one.slowest_rank = to_.ranks[n].rank;
+                longest = works[n] - base[n];
+                iteration.slowest_rank = to_.ranks[n].rank;
             }
         }
     }
@@ -134,18 +135,18 @@ public:
         std::size_t at = 0;
         for (std::size_t n = 1; n != least.size(); ++n)
             if (difference(least[n], greatest_base[n]) > difference(least[at], greatest_base[at])) at = n;
-        const oplog::rank_answer& most = to_.ranks[at];
+        const oplog::rank_answer& slowest = to_.ranks[at];
         oplog::slow_rank slow;
-        slow.rank = most.rank;
-        slow.stage = most.stage;
-        slow.work = most.account.work;
+        slow.rank = slowest.rank;
+        slow.stage = slowest.stage;
+        slow.work = slowest.account.work;
         slow.peers = bounded::between(least_base[at], greatest_base[at]);
-        slow.excess = most.excess;
-        slow.ratio = most.ratio;
-        slow.caused = most.caused;
-        slow.late = most.late;
-        slow.peered = most.peered;
-        const bool is_slow = most.ratio.at_least() >= least_ratio;
+        slow.excess = slowest.excess;
+        slow.ratio = slowest.ratio;
+        slow.caused = slowest.caused;
+        slow.late = slowest.late;
+        slow.peered = slowest.peered;
+        const bool is_slow = slowest.ratio.at_least() >= least_ratio;
         if (!is_slow) {
             // None is slow only if none can be.
             for (const oplog::rank_answer& r : to_.ranks)
@@ -153,14 +154,14 @@ public:
             to_.slowest_rank = std::move(slow);
             return;
         }
-        const double own_excess = most.excess.at_least();
+        const double own_excess = slowest.excess.at_least();
         for (std::size_t n = 0; n != least.size(); ++n)
             if (n != at && difference(greatest[n], least_base[n]) > own_excess) return;
-        set_counts(slow, most, false);
+        set_counts(slow, slowest, false);
         const auto gaps = of_others(bounds_of(&oplog::time_account::gaps));
-        slow.gaps_ratio = most.account.gaps / gaps[at];
+        slow.gaps_ratio = slowest.account.gaps / gaps[at];
         const auto reason_of = [&](const oplog::slow_rank& by) {
-            return !has_peers(most)                 ? cause::no_peer
+            return !has_peers(slowest)              ? cause::no_peer
                    : by.bytes_ratio.number() >= 1.1 ? cause::more_bytes
                    : by.calls_ratio.number() >= 1.1 ? cause::more_operations
                                                     : cause::longer;
@@ -171,8 +172,8 @@ public:
         if (to_.lost != 0) {
             // Again with what ranks lack as others have it, which is only likely.
             oplog::slow_rank whole;
-            set_counts(whole, most, true);
-            for (bounded* one : {&slow.bytes_ratio, &slow.calls_ratio}) one->limit_to(limit::either);
+            set_counts(whole, slowest, true);
+            for (bounded* number : {&slow.bytes_ratio, &slow.calls_ratio}) number->limit_to(limit::either);
             // Why it takes longer is not known then.
             if (reason_of(whole) != slow.reason) slow.reason = cause::unknown;
         }
@@ -184,19 +185,19 @@ public:
         if (!all_stages_ || to_.stages.size() < 2 || to_.micro_batches == 0) return;
         for (const oplog::stage_answer& s : to_.stages)
             if (!s.missing.empty()) return;
-        const auto most = std::max_element(to_.stages.begin(), to_.stages.end(), [](const auto& a, const auto& b) {
+        const auto slowest = std::max_element(to_.stages.begin(), to_.stages.end(), [](const auto& a, const auto& b) {
             return a.per_batch.number() < b.per_batch.number();
         });
         const auto batches = static_cast<double>(to_.micro_batches);
         oplog::slow_stage slow;
-        slow.stage = most->stage;
-        slow.per_batch = most->per_batch;
+        slow.stage = slowest->stage;
+        slow.per_batch = slowest->per_batch;
         std::vector<double> times[2];  // as known, and the most that they can be
         std::vector<double> works[2];
         limit of_others = limit::exact;
         limit of_works = limit::exact;
         for (const oplog::stage_answer& s : to_.stages) {
-            if (&s == &*most) continue;
+            if (&s == &*slowest) continue;
             limit_to(of_others, s.per_batch.what());
             limit_to(of_works, s.account.work.what());
             times[0].push_back(s.per_batch.number());
@@ -207,7 +208,7 @@ public:
         }
         slow.others = bounded(low_median(times[0]), of_others);
         slow.ratio = slow.others.number() > 0 ? slow.per_batch / slow.others : bounded(1);
-        const bounded without(work_without_slowest(slow.stage, false), most->account.work.what());
+        const bounded without(work_without_slowest(slow.stage, false), slowest->account.work.what());
         const bounded other_works(low_median(works[0]), of_works);
         slow.ratio_without = other_works.number() > 0 ? without / other_works : bounded(1);
         const std::vector<std::size_t>& ranks = by_stage_.at(slow.stage);
@@ -216,33 +217,35 @@ public:
         });
         slow.rank = to_.ranks[busiest].rank;
         const auto ratio = [](double a, double base) { return base > 0 ? a / base : 1; };
-        const auto reason_of = [](double all, double rest) {
-            return all < least_ratio ? cause::none : rest - 1 >= (all - 1) / 2 ? cause::all_ranks : cause::one_rank;
+        const auto reason_of = [](double ratio_of_all, double rest) {
+            return ratio_of_all < least_ratio           ? cause::none
+                   : rest - 1 >= (ratio_of_all - 1) / 2 ? cause::all_ranks
+                                                        : cause::one_rank;
         };
         slow.reason = reason_of(ratio(slow.per_batch.number(), slow.others.number()),
                                 ratio(without.number(), other_works.number()));
         // Of a stage of one rank it cannot be told whether the rank or the stage is slow.
         if (ranks.size() == 1 && slow.reason != cause::none) slow.reason = cause::all_ranks;
         if (to_.lost != 0) {
-            if (!most->busy.is_exact() && slow.reason == cause::none) return;
+            if (!slowest->busy.is_exact() && slow.reason == cause::none) return;
             for (const std::size_t n : ranks)
                 if (n != busiest && most_work(n) > to_.ranks[busiest].account.work.number()) return;
-            const double all[] = {ratio(slow.per_batch.number(), low_median(std::move(times[1]))),
-                                  ratio(most_busy(*most), slow.others.number() * batches)};
+            const double ratios[] = {ratio(slow.per_batch.number(), low_median(std::move(times[1]))),
+                                     ratio(most_busy(*slowest), slow.others.number() * batches)};
             const double rest[] = {ratio(without.number(), low_median(std::move(works[1]))),
                                    ratio(work_without_slowest(slow.stage, true), low_median(std::move(works[0])))};
             if (ranks.size() > 1 &&
-                (reason_of(all[0], rest[1]) != slow.reason || reason_of(all[1], rest[0]) != slow.reason))
+                (reason_of(ratios[0], rest[1]) != slow.reason || reason_of(ratios[1], rest[0]) != slow.reason))
                 return;
             // Its ratio is at least what it is if the others took as long as they can.
-            slow.ratio = bounded::between(all[0], all[1]);
+            slow.ratio = bounded::between(ratios[0], ratios[1]);
         }
         to_.slowest_stage = slow;
     }
 
 private:
     static constexpr double least_ratio = oplog::slow_rank::least_ratio;
-    using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // of each member of a group
+    using bytes_by_batch = ordered_map<std::int64_t, std::vector<double>>;  // a number for each member of a group
 
     // The mean of the ranks that have a value; unknown if a rank may have lost its own.
     bounded mean_of(const std::vector<std::size_t>& ranks, bounded oplog::rank_answer::*value) const {
@@ -339,9 +342,9 @@ private:
     void add_imbalance(const call_group& g,
                        const ordered_map<std::pair<std::uint32_t, std::int32_t>, bytes_by_batch>& sent) {
         const std::size_t width = g.members.size();
-        const auto add = [width](std::vector<double>& to, const std::vector<double>& more) {
-            to.resize(width);
-            for (std::size_t n = 0; n != width; ++n) to[n] += more[n];
+        const auto add = [width](std::vector<double>& sums, const std::vector<double>& more) {
+            sums.resize(width);
+            for (std::size_t n = 0; n != width; ++n) sums[n] += more[n];
         };
         oplog::imbalance_answer& a = to_.imbalance.emplace_back();
         a.group = to_.names[g.kind];
@@ -354,13 +357,13 @@ private:
             work.push_back(r.account.work.number());
         }
         a.bytes.resize(width);
-        std::vector<double> all;
+        std::vector<double> sums;
         double worst = 1;
         bytes_by_batch varying;
         for (const auto& [place, by_batch] : sent) {
             std::vector<double> bytes;
             for (const auto& [batch, some] : by_batch) add(bytes, some);
-            add(all, bytes);
+            add(sums, bytes);
             worst = (std::max)(worst, ratio_to_mean(bytes));
             const auto [least, greatest] = std::minmax_element(bytes.begin(), bytes.end());
             if (*least == *greatest) continue;
@@ -368,7 +371,7 @@ private:
             for (const auto& [batch, some] : by_batch) add(varying[batch], some);
         }
         a.worst_call_ratio = bounded(worst);
-        a.all_ratio = bounded(ratio_to_mean(all));
+        a.all_ratio = bounded(ratio_to_mean(sums));
         if (varying.empty()) return;
         for (const auto& [batch, bytes] : varying) {
             a.batches.push_back(batch);
@@ -398,34 +401,34 @@ private:
                (found_[n].lost_in_any_gap ? (std::max)(0.0, r.account.gaps.number()) : 0);
     }
     double most_busy(const oplog::stage_answer& s) const {
-        double most = 0;
+        double room = 0;
         for (const std::size_t n : by_stage_.at(s.stage)) {
             const double lost = most_lost(to_.ranks[n]);
-            most = lost >= bounded::unlimited || most >= bounded::unlimited ? bounded::unlimited : most + lost;
+            room = lost >= bounded::unlimited || room >= bounded::unlimited ? bounded::unlimited : room + lost;
         }
-        return most >= bounded::unlimited ? most : s.busy.number() + most / static_cast<double>(s.ranks);
+        return room >= bounded::unlimited ? room : s.busy.number() + room / static_cast<double>(s.ranks);
     }
-    void set_counts(oplog::slow_rank& to, const oplog::rank_answer& rank, bool with_lost) const {
+    void set_counts(oplog::slow_rank& verdict, const oplog::rank_answer& rank, bool with_lost) const {
         const auto bytes_of = [&](const auto& r) { return r.nested_bytes.number() + (with_lost ? r.lost_bytes : 0); };
         const auto calls_of = [&](const auto& r) {
             return r.nested_calls.number() + static_cast<double>(with_lost ? r.lost_calls : 0);
         };
         const double bytes = median_of_others(rank, bytes_of);
-        to.bytes_ratio = bounded(bytes != 0 ? bytes_of(rank) / bytes : 1);
-        to.calls_ratio = bounded(calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of)));
+        verdict.bytes_ratio = bounded(bytes != 0 ? bytes_of(rank) / bytes : 1);
+        verdict.calls_ratio = bounded(calls_of(rank) / (std::max)(1.0, median_of_others(rank, calls_of)));
     }
 
     // For each rank, the lower median of the stage's other ranks or, without any, of all other ranks.
     std::vector<double> of_others(const std::vector<double>& values) const {
-        std::vector<double> all = values;
-        std::sort(all.begin(), all.end());
+        std::vector<double> ordered = values;
+        std::sort(ordered.begin(), ordered.end());
         std::vector<double> found(values.size());
         for (const auto& [stage, ranks] : by_stage_) {
             std::vector<double> own;
             own.reserve(ranks.size());
             for (const std::size_t n : ranks) own.push_back(values[n]);
             std::sort(own.begin(), own.end());
-            const std::vector<double>& sorted = own.size() > 1 ? own : all;
+            const std::vector<double>& sorted = own.size() > 1 ? own : ordered;
             const std::size_t at = (sorted.size() - 2) / 2;
             for (const std::size_t n : ranks) found[n] = sorted[at] < values[n] ? sorted[at] : sorted[at + 1];
         }
@@ -437,9 +440,9 @@ private:
         return of_others(values)[static_cast<std::size_t>(&rank - to_.ranks.data())];
     }
     std::vector<bounded> bounds_of(bounded oplog::time_account::*part) const {
-        std::vector<bounded> to;
-        for (const oplog::rank_answer& r : to_.ranks) to.push_back(r.account.*part);
-        return to;
+        std::vector<bounded> bounds;
+        for (const oplog::rank_answer& r : to_.ranks) bounds.push_back(r.account.*part);
+        return bounds;
     }
     // Of values that may be limits, the median of what they surely are at least and at most.
     std::vector<bounded> of_others(const std::vector<bounded>& values) const {
@@ -449,10 +452,10 @@ private:
             ends[1].push_back(b.at_most());
         }
         const std::vector<double> least = of_others(ends[0]);
-        const std::vector<double> most = of_others(ends[1]);
-        std::vector<bounded> to;
-        for (std::size_t n = 0; n != values.size(); ++n) to.push_back(bounded::between(least[n], most[n]));
-        return to;
+        const std::vector<double> greatest = of_others(ends[1]);
+        std::vector<bounded> bounds;
+        for (std::size_t n = 0; n != values.size(); ++n) bounds.push_back(bounded::between(least[n], greatest[n]));
+        return bounds;
     }
     // The lower median of the work of a stage's ranks but the slowest.
     double work_without_slowest(std::int64_t stage, bool at_most) const {

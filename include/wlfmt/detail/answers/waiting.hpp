@@ -17,9 +17,9 @@ class waiting_analysis {
     using operations = oplog_operations;
 
 public:
-    // Sets in `to` what is found of the whole run, and in `ranks` what is found of each rank.
-    waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, oplog::run_answers& to)
-        : ranks_(ranks), to_(to) {
+    // Sets in `answers` what is found of the whole run, and in `ranks` what is found of each rank.
+    waiting_analysis(const name_list& all_names, std::vector<analysed_rank>& ranks, oplog::run_answers& answers)
+        : ranks_(ranks), to_(answers) {
         name_all(all_names);
         for (std::size_t n = 0; n != ranks_.size(); ++n) add_program(n);
         for (std::size_t kind = 0; kind != is_alone_.size(); ++kind)
@@ -35,25 +35,25 @@ public:
         for (analysed_rank& r : ranks_) add_records(r);
     }
 
-    std::vector<operation_facts> facts;  // of each of the answers' names, as an operation
-    std::vector<call_group> groups;      // of at least two ranks, by kind and place
+    std::vector<operation_facts> facts;  // what each of the answers' names is as an operation
+    std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
 
 private:
     static constexpr std::size_t most_listed = 1000;
 
     // Names are numbered in their order, so that the answers do not depend on which was met first.
-    void name_all(const name_list& all) {
+    void name_all(const name_list& names) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
-        std::vector<bool> is_used(all.size());
+        std::vector<bool> is_used(names.size());
         is_used[0] = true;
         for (const analysed_rank& r : ranks_)
-            for (const kept_step& one : r.sums->program->steps) is_used[one.name] = is_used[one.group] = true;
+            for (const kept_step& kept : r.sums->program->steps) is_used[kept.name] = is_used[kept.group] = true;
         to_.names = {std::string(messages), std::string(operations::model)};
-        for (std::uint32_t n = 0; n != all.size(); ++n)
-            if (is_used[n]) to_.names.push_back(all[n]);
+        for (std::uint32_t n = 0; n != names.size(); ++n)
+            if (is_used[n]) to_.names.push_back(names[n]);
         std::sort(to_.names.begin(), to_.names.end());
         to_.names.erase(std::unique(to_.names.begin(), to_.names.end()), to_.names.end());
-        for (std::uint32_t n = 0; n != all.size(); ++n) renamed_.push_back(is_used[n] ? number_of(all[n]) : 0);
+        for (std::uint32_t n = 0; n != names.size(); ++n) renamed_.push_back(is_used[n] ? number_of(names[n]) : 0);
         for (const std::string& name : to_.names) {
             facts.push_back(operations::facts_of(name));
             in_stage_.push_back(operations::is_in_stage(name));
@@ -79,7 +79,7 @@ private:
         r.first = span.least;
         r.last = span.greatest;
         r.program.reserve(steps.size());                                  // groups have pointers to its steps
-        ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // by kind
+        ordered_map<std::uint32_t, std::optional<std::size_t>> group_of;  // the group of each kind
         std::uint32_t operation = 0;
         std::int64_t batch = no_number;
         std::uint64_t iterations = 0;
@@ -96,36 +96,36 @@ private:
             }
             if (is_repeated) continue;
             const auto place = static_cast<std::uint32_t>(r.program.size());
-            step& to = r.program.emplace_back();
-            to.nested = from.is_nested != 0;
-            to.group = renamed_[from.group];
-            to.record = from.record;
-            to.bytes = from.bytes;
-            to.start = static_cast<double>(from.end - from.duration - r.first);
-            to.duration = static_cast<double>(from.duration);
-            if (to.nested) {
-                to.position = static_cast<std::int32_t>(from.place);
-                to.function = renamed_[from.name];
-                to.what = from.runs_beside ? step::kind::asynchronous : step::kind::collective;
+            step& added = r.program.emplace_back();
+            added.nested = from.is_nested != 0;
+            added.group = renamed_[from.group];
+            added.record = from.record;
+            added.bytes = from.bytes;
+            added.start = static_cast<double>(from.end - from.duration - r.first);
+            added.duration = static_cast<double>(from.duration);
+            if (added.nested) {
+                added.position = static_cast<std::int32_t>(from.place);
+                added.function = renamed_[from.name];
+                added.what = from.runs_beside ? step::kind::asynchronous : step::kind::collective;
             } else {
                 operation = renamed_[from.name];
                 batch = from.place;
-                set_kind(to, facts[operation]);
+                set_kind(added, facts[operation]);
                 iterations += facts[operation].kind == operation_kind::optimizer ? 1U : 0U;
-                any_message_ = any_message_ || to.group == messages_;
+                any_message_ = any_message_ || added.group == messages_;
             }
-            to.operation = operation;
-            to.batch = batch;
-            to.in_stage = in_stage_[to.group];
-            if (is_message(to)) {
-                std::int64_t& least = floors_[known_bytes(to)].least;
+            added.operation = operation;
+            added.batch = batch;
+            added.in_stage = in_stage_[added.group];
+            if (is_message(added)) {
+                std::int64_t& least = floors_[known_bytes(added)].least;
                 least = (std::min)(least, from.duration);
             }
-            if (is_message(to) || !is_communication(to)) continue;
-            const auto [group, is_new] = group_of.try_emplace(to.group);
-            if (is_new) group->second = join_group(n, to.group);
-            to.alone = is_alone_[to.group];
-            if (group->second) groups[*group->second].members.back().calls.push_back({&from, &to, place});
+            if (is_message(added) || !is_communication(added)) continue;
+            const auto [group, is_new] = group_of.try_emplace(added.group);
+            if (is_new) group->second = join_group(n, added.group);
+            added.alone = is_alone_[added.group];
+            if (group->second) groups[*group->second].members.back().calls.push_back({&from, &added, place});
         }
         to_.iterations = (std::max)(to_.iterations, iterations);
         find_doubtful(r);
@@ -156,15 +156,15 @@ private:
             for (std::size_t k = record; k != n; ++k) r.doubtful[k] = true;
         }
     }
-    void set_kind(step& to, const operation_facts& of) const {
-        if (of.kind == operation_kind::optimizer) to.group = model_;
-        if (of.kind == operation_kind::collective) to.what = step::kind::collective;
-        if (!of.is_message()) return;
-        to.what = of.kind == operation_kind::send      ? step::kind::send
-                  : of.kind == operation_kind::receive ? step::kind::receive
-                                                       : step::kind::exchange;
-        to.backward = of.backward;
-        to.group = messages_;
+    void set_kind(step& own, const operation_facts& operation) const {
+        if (operation.kind == operation_kind::optimizer) own.group = model_;
+        if (operation.kind == operation_kind::collective) own.what = step::kind::collective;
+        if (!operation.is_message()) return;
+        own.what = operation.kind == operation_kind::send      ? step::kind::send
+                   : operation.kind == operation_kind::receive ? step::kind::receive
+                                                               : step::kind::exchange;
+        own.backward = operation.backward;
+        own.group = messages_;
     }
     // optimizer_step hides communication.
     bool is_communication(const step& s) const noexcept { return s.what != step::kind::work || s.group == model_; }
@@ -202,16 +202,16 @@ private:
             add_times(g, leaving[g.kind], spreads, extents);
         }
         for (const auto& [kind, times] : leaving) {
-            oplog::leave_answer& to = to_.leaving.emplace_back();
-            to.group = to_.names[kind];
-            const auto greatest = [](const std::vector<double>& all) {
-                return *std::max_element(all.begin(), all.end());
+            oplog::leave_answer& answer = to_.leaving.emplace_back();
+            answer.group = to_.names[kind];
+            const auto greatest = [](const std::vector<double>& values) {
+                return *std::max_element(values.begin(), values.end());
             };
-            to.calls = oplog::bounded(static_cast<double>(times.leaves.size()));
-            to.median = oplog::bounded(in_milliseconds(low_median(times.leaves)));
-            to.greatest = oplog::bounded(in_milliseconds(greatest(times.leaves)));
-            to.arrive_median = oplog::bounded(in_milliseconds(low_median(times.arrive)));
-            to.arrive_greatest = oplog::bounded(in_milliseconds(greatest(times.arrive)));
+            answer.calls = oplog::bounded(static_cast<double>(times.leaves.size()));
+            answer.median = oplog::bounded(in_milliseconds(low_median(times.leaves)));
+            answer.greatest = oplog::bounded(in_milliseconds(greatest(times.leaves)));
+            answer.arrive_median = oplog::bounded(in_milliseconds(low_median(times.arrive)));
+            answer.arrive_greatest = oplog::bounded(in_milliseconds(greatest(times.arrive)));
         }
         to_.common_moment = begins.greatest < ends.least;
         to_.together = to_.common_moment || any_message_;
@@ -233,7 +233,7 @@ private:
     };
     // How far apart members arrive at their blocking calls and leave them, how much their times from the first to the
     // last of these calls differ, and the longest of these times.
-    static void add_times(const call_group& g, leave_times& to, std::vector<double>& spreads,
+    static void add_times(const call_group& g, leave_times& times, std::vector<double>& spreads,
                           std::vector<double>& extents) {
         number_range<std::size_t> rows;
         for (std::size_t row = 0; row != g.row_count(); ++row) {
@@ -246,8 +246,8 @@ private:
                 leaves.add(left);
                 arrive.add(left - g.at(row, n)->step->duration);
             }
-            to.leaves.push_back(leaves.width());
-            to.arrive.push_back(arrive.width());
+            times.leaves.push_back(leaves.width());
+            times.arrive.push_back(arrive.width());
         }
         if (rows.least >= rows.greatest) return;
         number_range<double> extent;
@@ -261,52 +261,53 @@ private:
     void find_lost() {
         const std::vector<lost_record> lost =
             lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes).find();
-        ordered_map<three_numbers, bool> told;
-        const auto key_of = [](std::size_t rank, const step& of) {
-            return three_numbers{static_cast<std::int64_t>(rank), of.operation, of.batch};
+        ordered_map<three_numbers, bool> counted;
+        const auto key_of = [](std::size_t rank, const step& own) {
+            return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
         };
         // What is lost in one gap between records took no longer than the gap, all of it together.
         std::pair<std::size_t, std::optional<std::uint64_t>> gap;
         double room = 0;
-        for (const lost_record& one : lost) {
-            analysed_rank& r = ranks_[one.rank];
-            const std::vector<step>& program = ranks_[one.of].program;
-            const step& record = program[one.step];
+        for (const lost_record& missing : lost) {
+            analysed_rank& r = ranks_[missing.rank];
+            const std::vector<step>& program = ranks_[missing.of].program;
+            const step& record = program[missing.step];
             step lost_step = record;
-            if (one.batch) lost_step.batch = *one.batch;
-            told[key_of(one.rank, lost_step)] = true;
-            if (one.half) {
+            if (missing.batch) lost_step.batch = *missing.batch;
+            counted[key_of(missing.rank, lost_step)] = true;
+            if (missing.half) {
                 // The time is there under another name.
                 ++r.lost;
                 limit_operation(r.by_operation[record.operation], limit::least);
-                limit_operation(r.by_operation[r.program[*one.half].operation], limit::most);
+                limit_operation(r.by_operation[r.program[*missing.half].operation], limit::most);
                 continue;
             }
-            r.account.span.limit_to(one.span);
-            r.account.gaps.limit_to(one.gaps);
-            limit_to(r.pipeline_span_limit, one.pipeline_span);
-            limit_to(r.first_forward_limit, one.first_forward);
+            r.account.span.limit_to(missing.span);
+            r.account.gaps.limit_to(missing.gaps);
+            limit_to(r.pipeline_span_limit, missing.pipeline_span);
+            limit_to(r.first_forward_limit, missing.first_forward);
             if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
-            if (std::exchange(gap, std::pair(one.rank, one.before)) != std::pair(one.rank, one.before)) room = one.room;
-            if (one.is_message) mark_lost_end(r, record);
-            else mark_lost(r, program, one.step, true, room);
-            r.lost_in_any_gap = r.lost_in_any_gap || !one.is_place_known;
+            if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
+                room = missing.room;
+            if (missing.is_message) mark_lost_end(r, record);
+            else mark_lost(r, program, missing.step, true, room);
+            r.lost_in_any_gap = r.lost_in_any_gap || !missing.is_place_known;
         }
         // Calls that are missing with their record are reported with it.
         std::vector<places_by_name> records(ranks_.size());
         for (call_group& g : groups) {
-            for (lacked_step& one : g.lacks) {
-                const std::vector<step>& program = ranks_[one.of].program;
-                const step& call = program[one.step];
+            for (lacked_step& lacked : g.lacks) {
+                const std::vector<step>& program = ranks_[lacked.of].program;
+                const step& call = program[lacked.step];
                 g.is_different = true;
-                if (!one.record) find_record(one, ranks_[one.rank], call, records[one.rank]);
-                if (!one.record && told.count(key_of(one.rank, call)) != 0) continue;
-                analysed_rank& r = ranks_[one.rank];
-                double in_record = one.record ? room_in(r, *one.record) : 0;
-                mark_lost(r, program, one.step, !one.record, in_record);
-                r.lost_in_any_gap = r.lost_in_any_gap || !one.record;
+                if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
+                if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
+                analysed_rank& r = ranks_[lacked.rank];
+                double in_record = lacked.record ? room_in(r, *lacked.record) : 0;
+                mark_lost(r, program, lacked.step, !lacked.record, in_record);
+                r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
                 ++to_.missing_call_count;
-                tell(one);
+                tell(lacked);
             }
             // What is left may be broadcasts, whose source leaves before the others: they say nothing about clocks.
             for (const call_group::member& m : g.members)
@@ -317,20 +318,21 @@ private:
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
     // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
     // records by operation and micro-batch, filled when first needed.
-    static void find_record(lacked_step& to, const analysed_rank& of, const step& call, places_by_name& records) {
+    static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
         if (!call.nested) return;
         if (records.empty())
-            for (std::size_t n = 0; n != of.program.size(); ++n)
-                if (!of.program[n].nested) records[{of.program[n].operation, of.program[n].batch}].push_back(n);
+            for (std::size_t n = 0; n != rank.program.size(); ++n)
+                if (!rank.program[n].nested) records[{rank.program[n].operation, rank.program[n].batch}].push_back(n);
         const auto found = records.find(std::pair(call.operation, call.batch));
-        if (found == records.end() || found->second.size() < to.number) return;
-        to.record = of.program[found->second[static_cast<std::size_t>(to.number) - 1]].record;
-        to.number = 1;
+        if (found == records.end() || found->second.size() < lacked.number) return;
+        lacked.record = rank.program[found->second[static_cast<std::size_t>(lacked.number) - 1]].record;
+        lacked.number = 1;
     }
-    static void limit_operation(oplog::operation_answer& to, limit what) {
-        for (oplog::bounded* one : {&to.time, &to.transfer, &to.waiting}) one->limit_to(what);
+    static void limit_operation(oplog::operation_answer& operation, limit direction) {
+        for (oplog::bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
+            number->limit_to(direction);
     }
-    // The name of the other end of a message.
+    // The name of the operation at the other end of a message.
     std::string_view name_of_other_end(const step& message) const {
         const bool is_sent =
             message.what == step::kind::send ||
@@ -388,22 +390,22 @@ private:
     // Reports a step that a rank lacks; null if enough are reported.
     oplog::missing_call* tell(const lacked_step& l) {
         if (to_.missing_calls.size() == most_listed) return nullptr;
-        const step& of = ranks_[l.of].program[l.step];
-        oplog::missing_call& one = to_.missing_calls.emplace_back();
-        one.rank = ranks_[l.rank].rank;
-        one.group = to_.names[of.group];
-        one.operation = to_.names[of.operation];
-        if (l.record) one.function = to_.names[of.function];
-        one.batch = of.batch;
-        one.number = l.number;
-        one.record = l.record;
-        for (const std::size_t n : l.have) one.ranks.push_back(ranks_[n].rank);
-        return &one;
+        const step& lacked = ranks_[l.of].program[l.step];
+        oplog::missing_call& missing = to_.missing_calls.emplace_back();
+        missing.rank = ranks_[l.rank].rank;
+        missing.group = to_.names[lacked.group];
+        missing.operation = to_.names[lacked.operation];
+        if (l.record) missing.function = to_.names[lacked.function];
+        missing.batch = lacked.batch;
+        missing.number = l.number;
+        missing.record = l.record;
+        for (const std::size_t n : l.have) missing.ranks.push_back(ranks_[n].rank);
+        return &missing;
     }
     // What a cut log lacks is reported once, with its first record.
     void tell_records(const std::vector<lost_record>& lost) {
         const lost_record* last = nullptr;
-        oplog::missing_call* told = nullptr;  // of the last one, and those in a row with it
+        oplog::missing_call* reported = nullptr;  // the report of the last record, and of those in a row with it
         for (const lost_record& l : lost) {
             if (l.is_untimed) continue;
             ++to_.missing_call_count;
@@ -411,16 +413,16 @@ private:
                                  last->rank == l.rank && last->before == l.before && l.before && !l.half &&
                                  last->have == l.have;
             last = l.half ? nullptr : &l;
-            if (!is_next) told = tell(l);
-            if (told == nullptr) continue;
-            if (is_next) ++told->in_a_row;
-            told->before = l.before;
-            told->is_message = l.is_message;
-            if (l.batch) told->batch = *l.batch;
-            if (l.is_message) told->operation = name_of_other_end(ranks_[l.of].program[l.step]);
+            if (!is_next) reported = tell(l);
+            if (reported == nullptr) continue;
+            if (is_next) ++reported->in_a_row;
+            reported->before = l.before;
+            reported->is_message = l.is_message;
+            if (l.batch) reported->batch = *l.batch;
+            if (l.is_message) reported->operation = name_of_other_end(ranks_[l.of].program[l.step]);
             if (!l.half) continue;
             const operation_facts& half = facts[ranks_[l.rank].program[*l.half].operation];
-            told->operation = operations::name_of(
+            reported->operation = operations::name_of(
                 half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
         }
     }
@@ -459,10 +461,10 @@ private:
         const bool is_whole = to_.together && g.is_whole();
         std::vector<double> blocking(g.members.size());
         for (std::size_t row = 0; row != g.row_count(); ++row) {
-            oplog::group_call one;
-            one.group = static_cast<std::uint32_t>(number);
-            one.first_member = static_cast<std::uint32_t>(to_.members.size());
-            one.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row);
+            oplog::group_call added;
+            added.group = static_cast<std::uint32_t>(number);
+            added.first_member = static_cast<std::uint32_t>(to_.members.size());
+            added.is_known = is_whole && g.is_complete(row) && !is_doubtful(g, row);
             for (std::size_t n = 0; n != g.members.size(); ++n) {
                 const member_call* own = g.at(row, n);
                 if (own == nullptr) continue;
@@ -470,9 +472,9 @@ private:
                 to_.members.push_back({rank, own->place});
                 own->step->call = static_cast<std::uint32_t>(to_.calls.size());
             }
-            one.members = static_cast<std::uint32_t>(to_.members.size()) - one.first_member;
-            if (one.is_known) one.transfer = in_milliseconds(divide(g, row, blocking));
-            to_.calls.push_back(one);
+            added.members = static_cast<std::uint32_t>(to_.members.size()) - added.first_member;
+            if (added.is_known) added.transfer = in_milliseconds(divide(g, row, blocking));
+            to_.calls.push_back(added);
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
         for (std::size_t n = 0; n != g.members.size(); ++n)
@@ -499,7 +501,7 @@ private:
             durations.add(duration);
             starts.add(arrivals_.back().first);
         }
-        // Those that came last, as far as clocks can tell.
+        // Finds the members that came last, as far as clocks can tell.
         late_.clear();
         for (const auto& [start, n] : arrivals_)
             if (is_beside ? comparable && start >= starts.greatest - clock_noise
@@ -510,7 +512,7 @@ private:
             analysed_rank& r = ranks_[g.members[n].rank];
             step& own = *g.at(row, n)->step;
             double waiting = own.duration - durations.least;
-            double most = waiting;
+            double longest = waiting;
             if (comparable) {
                 // No member waits for one that comes after it has left. That members leave a blocking call together is
                 // more exact than clocks are, and wrong only for the source of a broadcast.
@@ -518,12 +520,12 @@ private:
                 const auto after = std::upper_bound(arrivals_.begin(), arrivals_.end(),
                                                     std::pair(start + own.duration + grain, g.members.size()));
                 const double bound = (std::max)(0.0, (after - 1)->first - start);
-                if (is_beside) most = (std::min)(own.duration, bound);
+                if (is_beside) longest = (std::min)(own.duration, bound);
                 if (waiting - bound > grain && (is_beside || after != arrivals_.end())) waiting = bound;
             }
             own.waiting = waiting;
             if (is_beside) {
-                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, most - waiting));
+                r.by_kind[g.kind].waiting_more.add((std::max)(0.0, longest - waiting));
                 if (!comparable && waiting > 0) {
                     own.waiting_limit = limit::most;
                     r.limit_waiting(own, limit::most);
@@ -630,21 +632,21 @@ private:
 
     std::vector<analysed_rank>& ranks_;
     oplog::run_answers& to_;
-    std::vector<std::uint32_t> renamed_;  // by number in the summary
-    std::vector<bool> in_stage_;          // by name
-    std::vector<bool> is_alone_;          // by name: whether groups of this kind have one rank
+    std::vector<std::uint32_t> renamed_;  // the answers' number of each name, by its number in the summary
+    std::vector<bool> in_stage_;          // whether groups of this kind are in one stage, by name
+    std::vector<bool> is_alone_;          // whether groups of this kind have one rank, by name
     bool any_message_ = false;
     // The least time of a message of some size: a lost message may have been quicker.
     struct message_floor {
         std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
         bool is_lost = false;
     };
-    ordered_map<std::int64_t, message_floor> floors_;       // by bytes
-    std::vector<std::pair<double, std::size_t>> arrivals_;  // of a call: when which member came
-    std::vector<std::size_t> late_;                         // of these members, those that came last
+    ordered_map<std::int64_t, message_floor> floors_;       // the least time of a message, by bytes
+    std::vector<std::pair<double, std::size_t>> arrivals_;  // when which member came to the call at hand
+    std::vector<std::size_t> late_;                         // the members that came last to it
     std::uint32_t model_ = 0;
     std::uint32_t messages_ = 0;
-    ordered_map<three_numbers, std::size_t> numbers_;  // of groups
+    ordered_map<three_numbers, std::size_t> numbers_;  // the number of each group, by kind and place
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

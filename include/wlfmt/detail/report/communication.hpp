@@ -16,68 +16,70 @@ inline oplog::bounded sent_bytes(const oplog::imbalance_answer& group, double by
 inline void add_bytes_by_batch(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::size_t ranks = 0;
-    oplog::bounded most;
-    const auto has_batches = [](const oplog::imbalance_answer& one) {
-        return one.batches.size() > 1 && one.batch_bytes.size() == one.batches.size() * one.ranks.size() &&
-               !one.ranks.empty();
+    oplog::bounded greatest;
+    const auto has_batches = [](const oplog::imbalance_answer& group) {
+        return group.batches.size() > 1 && group.batch_bytes.size() == group.batches.size() * group.ranks.size() &&
+               !group.ranks.empty();
     };
-    for (const oplog::imbalance_answer& one : a.imbalance) {
-        if (!has_batches(one)) continue;
-        ranks += one.ranks.size();
-        most = greater_of(most, sent_bytes(one, *std::max_element(one.batch_bytes.begin(), one.batch_bytes.end())));
+    for (const oplog::imbalance_answer& group : a.imbalance) {
+        if (!has_batches(group)) continue;
+        ranks += group.ranks.size();
+        greatest = greater_of(greatest,
+                              sent_bytes(group, *std::max_element(group.batch_bytes.begin(), group.batch_bytes.end())));
     }
-    if (!(most.number() > 0)) return;
+    if (!(greatest.number() > 0)) return;
     const std::size_t per_row = (ranks + max_plot_lanes - 1) / max_plot_lanes;
     p.page.heading("Bytes by micro-batch, from the first to the last");
-    p.page.legend(joined({"The stronger the colour, the more: up to ", shown(most, bytes_text), " of a rank.",
+    p.page.legend(joined({"The stronger the colour, the more: up to ", shown(greatest, bytes_text), " of a rank.",
                           per_row > 1 ? joined({" A row is the mean of up to ", per_row, " ranks."}) : ""}));
     p.page.add({"\n"});
-    for (const oplog::imbalance_answer& one : a.imbalance) {
-        const std::size_t width = one.ranks.size();
-        const std::size_t batches = one.batches.size();
-        for (std::size_t row = 0; has_batches(one) && row < width; row += per_row) {
+    for (const oplog::imbalance_answer& group : a.imbalance) {
+        const std::size_t width = group.ranks.size();
+        const std::size_t batches = group.batches.size();
+        for (std::size_t row = 0; has_batches(group) && row < width; row += per_row) {
             const std::size_t end = (std::min)(width, row + per_row);
             std::string paths[11];
-            std::size_t last = 11;  // shade
+            std::size_t last = 11;  // the shade of the last square
             const std::string name =
                 end == row + 1
-                    ? joined({"rank ", one.ranks[row]})
-                    : joined({counted_text(end - row, "rank"), ", ", one.ranks[row], " to ", one.ranks[end - 1]});
+                    ? joined({"rank ", group.ranks[row]})
+                    : joined({counted_text(end - row, "rank"), ", ", group.ranks[row], " to ", group.ranks[end - 1]});
             std::string words = name;
             for (std::size_t batch = 0; batch != batches; ++batch) {
                 double mean = 0;
                 for (std::size_t n = row; n != end; ++n)
-                    mean += one.batch_bytes[batch * width + n] / static_cast<double>(end - row);
-                append(words, {batch == 0 ? ": " : ", ", message(sent_bytes(one, mean), bytes_text)});
-                const auto shade = mean > 0 ? static_cast<std::size_t>(shade_of(mean, most.number())) : std::size_t{0};
+                    mean += group.batch_bytes[batch * width + n] / static_cast<double>(end - row);
+                append(words, {batch == 0 ? ": " : ", ", message(sent_bytes(group, mean), bytes_text)});
+                const auto shade =
+                    mean > 0 ? static_cast<std::size_t>(shade_of(mean, greatest.number())) : std::size_t{0};
                 if (shade != last) append(paths[shade], {"M", batch, " 5"});
                 paths[shade].append("h1");
                 last = shade;
             }
-            shapes to;
-            for (std::size_t n = 1; n != 11; ++n) to.path(paths[n], "heat" + std::to_string(n));
+            shapes squares;
+            for (std::size_t n = 1; n != 11; ++n) squares.path(paths[n], "heat" + std::to_string(n));
             p.page.add({html_page::named(name, joined({"<svg class=\"time\" height=\"10\" viewBox=\"0 0 ", batches,
                                                        " 10\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"",
-                                                       words, "\">", to.body(), "</svg>"}))});
+                                                       words, "\">", squares.body(), "</svg>"}))});
         }
     }
 }
-// Where ranks of an expert group send different numbers of bytes: do these explain the work?
+// Shows whether the bytes that ranks of expert groups send explain their work.
 inline void add_experts(run_page& p) {
     const oplog::run_answers& a = p.a;
     const oplog::imbalance_answer* worst = nullptr;
     std::vector<std::pair<const oplog::rank_answer*, oplog::bounded>> points;  // ranks with their bytes
     double most_bytes = 1;
     double most_work = 1e-9;
-    for (const oplog::imbalance_answer& one : a.imbalance) {
-        if (one.greatest_rank && one.ratio.number() >= 1.1 &&
-            (worst == nullptr || one.ratio.number() > worst->ratio.number()))
-            worst = &one;
-        for (std::size_t n = 0; one.greatest_rank && n != (std::min)(one.ranks.size(), one.bytes.size()); ++n) {
-            const auto at = p.place.find(one.ranks[n]);
+    for (const oplog::imbalance_answer& group : a.imbalance) {
+        if (group.greatest_rank && group.ratio.number() >= 1.1 &&
+            (worst == nullptr || group.ratio.number() > worst->ratio.number()))
+            worst = &group;
+        for (std::size_t n = 0; group.greatest_rank && n != (std::min)(group.ranks.size(), group.bytes.size()); ++n) {
+            const auto at = p.place.find(group.ranks[n]);
             if (at == p.place.end()) continue;
-            points.emplace_back(&a.ranks[at->second], sent_bytes(one, one.bytes[n]));
-            most_bytes = (std::max)(most_bytes, one.bytes[n]);
+            points.emplace_back(&a.ranks[at->second], sent_bytes(group, group.bytes[n]));
+            most_bytes = (std::max)(most_bytes, group.bytes[n]);
             most_work = (std::max)(most_work, points.back().first->account.work.number());
         }
     }
@@ -91,21 +93,21 @@ inline void add_experts(run_page& p) {
     constexpr double height = 260;
     // The drawing ends 12 pixels below its top, so that no point is cut.
     constexpr double room = 12;
-    shapes to("%");
+    shapes drawn("%");
     const auto [unit, unit_name] = most_bytes >= 1e9 ? std::pair(1e9, "GB") : std::pair(1e6, "MB");
     const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * most_bytes); };
     const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
-    to.line(0, height, 100, height, "line");
+    drawn.line(0, height, 100, height, "line");
     const double across = axis_step(most_bytes / unit, 5);
     for (int n = 1; n * across <= 1.08 * most_bytes / unit; ++n)
-        to.text(x_of(n * across * unit), height + 16, fixed_text(n * across, axis_decimals(across)), "middle");
+        drawn.text(x_of(n * across * unit), height + 16, fixed_text(n * across, axis_decimals(across)), "middle");
     const double up = axis_step(most_work, 5);
     for (int n = 1; n * up <= 1.08 * most_work; ++n) {
-        to.line(0, y_of(n * up), 100, y_of(n * up));
-        to.text(0, y_of(n * up) - 3,
-                grouped_text(n * up, axis_decimals(up)) + ((n + 1) * up <= 1.08 * most_work ? "" : " ms of work"));
+        drawn.line(0, y_of(n * up), 100, y_of(n * up));
+        drawn.text(0, y_of(n * up) - 3,
+                   grouped_text(n * up, axis_decimals(up)) + ((n + 1) * up <= 1.08 * most_work ? "" : " ms of work"));
     }
-    to.text(100, height + 34, joined({unit_name, " exchanged"}), "end");
+    drawn.text(100, height + 34, joined({unit_name, " exchanged"}), "end");
     for (const auto& [r, bytes] : points) {
         std::string title =
             joined({"rank ", r->rank, ": ", message(bytes * (1 / unit), [](double v) { return fixed_text(v, 2); }), " ",
@@ -113,11 +115,11 @@ inline void add_experts(run_page& p) {
         if (points.size() > max_plot_lanes) title.clear();  // the table has the numbers
         const double x = x_of(bytes.number());
         const double y = y_of(r->account.work.number());
-        to.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);
+        drawn.circle(x, y, 5, is_slow(a, r->rank) ? "stage" : "work", title);
         if (r->rank != *worst->greatest_rank) continue;
-        to.text(x > 50 ? x - 1.2 : x + 1.2, y + 4, joined({"rank ", r->rank}), x > 50 ? "end" : "start", "on");
+        drawn.text(x > 50 ? x - 1.2 : x + 1.2, y + 4, joined({"rank ", r->rank}), x > 50 ? "end" : "start", "on");
     }
-    p.page.add({drawing(to, height + 40, "work over bytes; the numbers are in the table below")});
+    p.page.add({drawing(drawn, height + 40, "work over bytes; the numbers are in the table below")});
     add_bytes_by_batch(p);
     p.page.fold("The numbers of " + counted_text(points.size(), "rank"));
     p.page.table("sortable", {text_column("rank"), "bytes", "work, ms"});
@@ -135,15 +137,16 @@ inline void add_communication(run_page& p) {
     if (!(exposed.number() > 0)) return;
     const bool is_known = !(unknown.number() > 0);
     // What is unknown of a part is known of all of them: all three together are what is not work.
-    const auto all = [&](const oplog::bounded& v) {
+    const auto total_of = [&](const oplog::bounded& v) {
         return is_known ? v : oplog::bounded(v.number(), a.total.gaps.what());
     };
-    p.page.section("communication",
-                   joined({"Communication that nothing hides takes ", percent_markup(all(exposed) / a.total.span, 0),
-                           " of rank time", is_known ? ", and " : "; ",
-                           percent_markup((is_known ? waiting : unknown) / all(exposed), 0), " of that ",
-                           is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
-                   "By kind of group, over all ranks; milliseconds.");
+    p.page.section(
+        "communication",
+        joined({"Communication that nothing hides takes ", percent_markup(total_of(exposed) / a.total.span, 0),
+                " of rank time", is_known ? ", and " : "; ",
+                percent_markup((is_known ? waiting : unknown) / total_of(exposed), 0), " of that ",
+                is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
+        "By kind of group, over all ranks; milliseconds.");
     p.page.table("wide sortable",
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const oplog::group_answer& g : a.groups) {

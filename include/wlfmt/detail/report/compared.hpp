@@ -23,9 +23,9 @@ struct compared_page {
         oplog::bounded value;
     };
     struct pair {
-        std::string name;      // markup
-        side sides[2];         // before and after
-        bool is_known = true;  // false: the side that lacks it may only not show it
+        std::string name;      // the name, as markup
+        side sides[2];         // what was before and what is after
+        bool is_known = true;  // false if a side that lacks it may have it and not show it
         // Of two limits of one direction it is unknown.
         oplog::bounded difference() const {
             return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
@@ -36,23 +36,23 @@ struct compared_page {
     std::string signed_markup(const oplog::bounded& v) const {
         return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
     }
-    // A section that says which pair differs most, with a row for each that differs; the others are folded. `of`: what
-    // they are; `above`: before the table.
-    void add_section(std::string_view id, std::string_view of, double least, std::string_view how,
+    // A section that says which pair differs most, with a row for each that differs; the others are folded. `compared`
+    // says what they are, and `above` is written before the table.
+    void add_section(std::string_view id, std::string_view compared, double least, std::string_view method,
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
             const bool known[] = {x.difference().is_known(), y.difference().is_known()};
             return known[0] != known[1] ? known[0] : x.size() > y.size();
         });
         const bool is_known = pairs.empty() || pairs[0].difference().is_known();
-        const double most = pairs.empty() || !is_known ? 0 : pairs[0].size();
+        const double greatest = pairs.empty() || !is_known ? 0 : pairs[0].size();
         const bool any_unknown = !pairs.empty() && !pairs.back().difference().is_known();
         page_.section(id,
-                      !is_known ? joined({"Whether any ", of, " differs is unknown"})
-                      : most < least
-                          ? joined({"No ", of, any_unknown ? " is known to differ" : " differs"})
+                      !is_known ? joined({"Whether any ", compared, " differs is unknown"})
+                      : greatest < least
+                          ? joined({"No ", compared, any_unknown ? " is known to differ" : " differs"})
                           : joined({"What differs most: ", pairs[0].name, ", ", signed_markup(pairs[0].difference())}),
-                      how);
+                      method);
         page_.add({above});
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
@@ -67,21 +67,21 @@ struct compared_page {
                 continue;
             }
             ++shown_rows;
-            add_row(p, (std::max)(most, 1e-9));
+            add_row(p, (std::max)(greatest, 1e-9));
         }
         if (folded.empty()) return;
         if (shown_rows == 0 || is_alike(*folded.front())) page_.fold(count_text(folded.size()) + " that do not differ");
         else page_.fold(count_text(folded.size()) + " more");
-        for (const pair* p : folded) add_row(*p, (std::max)(most, 1e-9));
+        for (const pair* p : folded) add_row(*p, (std::max)(greatest, 1e-9));
     }
-    // What takes `is`, and took `was`.
-    std::string title(std::string what, const oplog::bounded& was, const oplog::bounded& is) const {
+    // Says of something how long it takes and took.
+    std::string title(std::string subject, const oplog::bounded& was, const oplog::bounded& is) const {
         const auto with_unit = [this](double v) { return text_(v) + unit_; };
-        what += " " + shown(is, with_unit);
+        subject += " " + shown(is, with_unit);
         const oplog::bounded by = is - was;
-        if (!by.is_exact()) return what + " in B, " + shown(was, with_unit) + " in A";
-        if (std::fabs(by.number()) < 0.005 * was.number()) return what + ", as long as before, within 0.5&nbsp;%";
-        return what + ", " + unbroken(with_unit(std::fabs(by.number()))) + " (" +
+        if (!by.is_exact()) return subject + " in B, " + shown(was, with_unit) + " in A";
+        if (std::fabs(by.number()) < 0.005 * was.number()) return subject + ", as long as before, within 0.5&nbsp;%";
+        return subject + ", " + unbroken(with_unit(std::fabs(by.number()))) + " (" +
                percent_markup(std::fabs(by.number()), was.number()) + ") " +
                (by.number() < 0 ? "less than before" : "more than before");
     }
@@ -90,7 +90,7 @@ struct compared_page {
                             "A, before: " + strong(markup(before)) + " &middot; B, after: " + strong(markup(after)),
                             finding);
     }
-    void add_row(const pair& p, double most) {
+    void add_row(const pair& p, double greatest) {
         const auto& [before, after] = p.sides;
         std::string name = p.name;
         if (before.has != after.has) append(name, {p.is_known ? " (only " : " (in ", before.has ? "A)" : "B)"});
@@ -105,15 +105,15 @@ struct compared_page {
              before.value.number() > 0
                  ? shown(by / before.value * 100, [](double v) { return (v > 0 ? "+" : "") + fixed_text(v, 1) + " %"; })
                  : std::string(missing_value),
-             difference_cell(by.number() / most, signed_markup(by))});
+             difference_cell(by.number() / greatest, signed_markup(by))});
     }
     // A bar from the middle: to the right, and warm, for what takes longer.
     static html_cell difference_cell(double part, const std::string& words) {
-        shapes to("%");
+        shapes bar("%");
         const double size = 50 * (std::min)(std::fabs(part), 1.0);
-        to.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, part < 0 ? "work" : "stage");
-        to.line(50, 0, 50, 14, "line");
-        return joined({"<svg height=\"14\" role=\"img\" aria-label=\"", words, "\">", to.body(), "</svg>"});
+        bar.rectangle(part < 0 ? 50 - size : 50, 0, size, 14, part < 0 ? "work" : "stage");
+        bar.line(50, 0, 50, 14, "line");
+        return joined({"<svg height=\"14\" role=\"img\" aria-label=\"", words, "\">", bar.body(), "</svg>"});
     }
 
     html_page page_;
@@ -168,35 +168,35 @@ private:
     }
     std::string layout_of(std::size_t n) const {
         const oplog::run_answers& a = *runs_[n];
-        std::string to = counted_text(a.ranks.size(), "rank");
+        std::string text = counted_text(a.ranks.size(), "rank");
         if (a.sizes)
-            to = joined({a.sizes->world, " ranks (tp ", a.sizes->tensor, ", pp ", a.sizes->pipeline, ", ep ",
-                         a.sizes->expert, ")"});
-        return a.micro_batches == 0 ? to : to + ", " + micro_batches_text(a.micro_batches);
+            text = joined({a.sizes->world, " ranks (tp ", a.sizes->tensor, ", pp ", a.sizes->pipeline, ", ep ",
+                           a.sizes->expert, ")"});
+        return a.micro_batches == 0 ? text : text + ", " + micro_batches_text(a.micro_batches);
     }
     // How long the run takes, or a micro-batch of it, and which part of the time made the difference.
     std::string verdict() const {
         const oplog::bounded spans[] = {longest_span(*runs_[0]), longest_span(*runs_[1])};
-        std::string to = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
-                                         : title("A micro-batch of the longest rank takes", spans[0] * (1 / batches(0)),
-                                                 spans[1] * (1 / batches(1)));
+        std::string text = has_one_layout_ ? title("The longest rank takes", spans[0], spans[1])
+                                           : title("A micro-batch of the longest rank takes",
+                                                   spans[0] * (1 / batches(0)), spans[1] * (1 / batches(1)));
         const oplog::bounded by = spans[1] - spans[0];
-        const time_class* most = nullptr;
+        const time_class* greatest = nullptr;
         double difference = 0;
         for (const time_class& c : classes_of_time) {
             const oplog::bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
             if (!part.is_exact() || std::fabs(part.number()) <= std::fabs(difference)) continue;
-            most = &c;
+            greatest = &c;
             difference = part.number();
         }
         const bool has_reason = by.is_exact() && std::fabs(by.number()) >= 0.005 * spans[0].number() &&
-                                most != nullptr && (difference > 0) == (by.number() > 0);
-        if (has_reason) append(to, {": ", difference > 0 ? "more " : "less ", most->within});
-        return to;
+                                greatest != nullptr && (difference > 0) == (by.number() > 0);
+        if (has_reason) append(text, {": ", difference > 0 ? "more " : "less ", greatest->within});
+        return text;
     }
-    void set_side(pair& to, std::size_t n, std::string name, const oplog::bounded& time) {
-        to.name = std::move(name);
-        to.sides[n] = {true, time};
+    void set_side(pair& compared, std::size_t n, std::string name, const oplog::bounded& time) {
+        compared.name = std::move(name);
+        compared.sides[n] = {true, time};
     }
     std::string in_each() const { return has_one_layout_ ? "" : " The mean of a rank, for a micro-batch."; }
     void add_parts() {
@@ -225,22 +225,22 @@ private:
                     "part", std::move(pairs), above);
     }
     void add_operations() {
-        ordered_map<std::string, pair> all;
+        ordered_map<std::string, pair> operations;
         for (std::size_t n = 0; n != 2; ++n)
             for (const oplog::operation_answer& o : runs_[n]->operations)
-                set_side(all[o.operation], n, markup(o.operation), o.work * each_[n]);
+                set_side(operations[o.operation], n, markup(o.operation), o.work * each_[n]);
         std::vector<pair> pairs;
-        for (const auto& [name, one] : all) pairs.push_back(one);
+        for (const auto& [name, one] : operations) pairs.push_back(one);
         add_section("operations", "operation's work", least, "Work of each operation, over all ranks." + in_each(),
                     "operation", std::move(pairs));
     }
     void add_ranks() {
-        ordered_map<std::int64_t, pair> all;
+        ordered_map<std::int64_t, pair> ranks;
         for (std::size_t n = 0; n != 2; ++n)
             for (const oplog::rank_answer& r : runs_[n]->ranks)
-                set_side(all[r.rank], n, joined({"rank ", r.rank}), r.account.work);
+                set_side(ranks[r.rank], n, joined({"rank ", r.rank}), r.account.work);
         std::vector<pair> pairs;
-        for (auto& [rank, one] : all) {
+        for (auto& [rank, one] : ranks) {
             // A rank without a log may work as much as any.
             one.is_known = one.sides[0].has == one.sides[1].has;
             pairs.push_back(one);
@@ -265,9 +265,9 @@ private:
             for (std::size_t role = 0; role != 3; ++role)
                 if (counts[role] > 0)
                     set_side(pairs[role], n, names[role], sums[role] * (1 / (counts[role] * batches(n))));
-            oplog::bounded most;
-            for (const oplog::rank_answer& r : runs_[n]->ranks) most = greater_of(most, r.account.work);
-            set_side(pairs[3], n, names[3], most * (1 / batches(n)));
+            oplog::bounded greatest;
+            for (const oplog::rank_answer& r : runs_[n]->ranks) greatest = greater_of(greatest, r.account.work);
+            set_side(pairs[3], n, names[3], greatest * (1 / batches(n)));
         }
         pairs.erase(std::remove_if(pairs.begin(), pairs.end(), [](const pair& p) { return p.name.empty(); }),
                     pairs.end());
@@ -281,9 +281,10 @@ private:
     double each_[2] = {1, 1};  // what sums over ranks are multiplied by
 };
 
-struct compared_tables : compared_page {  // as diff compares them
-    explicit compared_tables(const diff::profile_difference& of)
-        : compared_page(is_time(of) ? microseconds_text : whole_text, ""), of_(of) {}
+// The report of two tables, as diff compares them.
+struct compared_tables : compared_page {
+    explicit compared_tables(const diff::profile_difference& difference)
+        : compared_page(is_time(difference) ? microseconds_text : whole_text, ""), of_(difference) {}
 
     std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
         page_.unread(unread);
@@ -321,17 +322,16 @@ struct compared_tables : compared_page {  // as diff compares them
                                        total(of_.after) + " in B");
     }
 
-    std::string total(const diff::profile_total& of) const {
-        return (of.is_least ? "at least " : "") + unbroken(text_(of.value));
+    std::string total(const diff::profile_total& sum) const {
+        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value));
     }
-    static bool is_time(const diff::profile_difference& of) {
-        const std::string column = of.columns.empty() ? std::string() : of.columns[0];
+    static bool is_time(const diff::profile_difference& difference) {
+        const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
     static std::string whole_text(double v) { return grouped_text(v, 0); }
     const diff::profile_difference& of_;
 };
-
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -10,7 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Sentences without their full stops, a line each.
+// Adds facts to a page: sentences without their full stops, a line each.
 inline void add_facts(html_page& page, std::string_view facts) {
     if (facts.empty()) return;
     page.add({"<ol class=\"verdict\">\n"});
@@ -22,7 +22,8 @@ inline void add_facts(html_page& page, std::string_view facts) {
     page.add({"</ol>\n"});
 }
 
-struct workload_report {  // where compute and bytes are, by phase, group and layer
+// The report of where compute and bytes of a workload are, by phase, group and layer.
+struct workload_report {
     explicit workload_report(const workload::document& doc)
         : doc_(doc), sizes_(*parallelism::sizes_of(doc.header, {})) {
         for (const workload::layer& l : doc.layers)
@@ -32,16 +33,17 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
                 compute_[n] += parts_.back();
                 const workload::communication c = workload::communication_of(p.comm);
                 if (c.collective == workload::collective::none) continue;
-                sent& to = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
-                to.token = p.comm;
+                sent& collective = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
+                sum.token = p.comm;
                 if (const auto g = parallelism::group_of(static_cast<parallelism::phase>(n), c))
-                    to.group = static_cast<std::size_t>(*g);
+                    collective.group = static_cast<std::size_t>(*g);
                 // Groups of one rank send nothing.
-                to.is_alone = sizes_.known() && to.group < parallelism::group_count &&
-                              parallelism::layout(sizes_).size(static_cast<parallelism::group>(to.group)) == 1;
-                ++to.count;
-                to.bytes[n] += amount(p.bytes);
-                to.all += amount(p.bytes);
+                collective.is_alone =
+                    sizes_.known() && collective.group < parallelism::group_count &&
+                    parallelism::layout(sizes_).size(static_cast<parallelism::group>(collective.group)) == 1;
+                ++collective.count;
+                collective.bytes[n] += amount(p.bytes);
+                collective.sum += amount(p.bytes);
             }
         all_ = compute_[0] + compute_[1] + compute_[2];
     }
@@ -68,7 +70,7 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         bool is_alone = false;
         std::uint64_t count = 0;
         std::array<double, phases> bytes{};
-        double all = 0;
+        double sum = 0;
     };
     static html_cell ticks_cell(double ticks) { return {ticks, grouped_text(ticks, 0)}; }
     static double amount(const number& v) {
@@ -77,27 +79,27 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
     }
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
-        const auto most = std::max_element(compute_.begin(), compute_.end());
-        return joined({"The ", phases_[static_cast<std::size_t>(most - compute_.begin())].label, " takes ",
-                       percent_markup(*most, all_, 0), " of the compute"});
+        const auto greatest = std::max_element(compute_.begin(), compute_.end());
+        return joined({"The ", phases_[static_cast<std::size_t>(greatest - compute_.begin())].label, " takes ",
+                       percent_markup(*greatest, all_, 0), " of the compute"});
     }
     std::string bytes_finding(bool begins) const {
-        const sent* most = nullptr;
+        const sent* greatest = nullptr;
         double moved = 0;
         bool any_alone = false;
         for (const auto& [key, one] : sent_) {
-            any_alone = any_alone || (one.is_alone && one.all > 0);
+            any_alone = any_alone || (one.is_alone && one.sum > 0);
             if (one.is_alone) continue;
-            moved += one.all;
-            if (one.all > (most == nullptr ? 0 : most->all)) most = &one;
+            moved += one.sum;
+            if (one.sum > (greatest == nullptr ? 0 : greatest->sum)) greatest = &one;
         }
-        if (most == nullptr) {
+        if (greatest == nullptr) {
             const std::string none = any_alone ? "all collectives are in groups of one rank, which send nothing"
                                                : "no layer communicates any bytes";
             return begins ? capitalised(none) : none;
         }
-        return joined({markup(most->token), " among ", groups_[most->group].label, " ranks moves ",
-                       percent_markup(most->all, moved, 0), " of the bytes",
+        return joined({markup(greatest->token), " among ", groups_[greatest->group].label, " ranks moves ",
+                       percent_markup(greatest->sum, moved, 0), " of the bytes",
                        any_alone ? " in groups of several ranks" : ""});
     }
 
@@ -124,11 +126,11 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
                       "Compute of each layer by phase; the numbers are in the table below, in which layers that repeat "
                       "are one row.");
         page_.add({legend_of(phases_)});
-        double most = 1e-9;
+        double longest = 1e-9;
         for (std::size_t n = 0; n != parts_.size(); n += phases)
-            most = (std::max)(most, parts_[n] + parts_[n + 1] + parts_[n + 2]);
-        page_.add({stacked_columns(parts_, phases_, most, 160, "compute of each layer")});
-        page_.note("The highest layer computes " + grouped_text(most, 0) + " ticks.");
+            longest = (std::max)(longest, parts_[n] + parts_[n + 1] + parts_[n + 2]);
+        page_.add({stacked_columns(parts_, phases_, longest, 160, "compute of each layer")});
+        page_.note("The highest layer computes " + grouped_text(longest, 0) + " ticks.");
         add_layer_table();
     }
     // The layer at a position of the first block, and the same layer of the others.
@@ -138,11 +140,11 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         std::string tokens;
         for (std::size_t n = 0; n != block.count; ++n)
             for (std::size_t p = 0; p != phases; ++p) {
-                const workload::phase& one = doc_.layers[first + n * block.period].*phase_rows[p].member;
-                ticks[p] += amount(one.compute);
-                if (workload::communication_of(one.comm).collective == workload::collective::none) continue;
-                bytes += amount(one.bytes);
-                if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(one.comm));
+                const workload::phase& phase = doc_.layers[first + n * block.period].*phase_rows[p].member;
+                ticks[p] += amount(phase.compute);
+                if (workload::communication_of(phase.comm).collective == workload::collective::none) continue;
+                bytes += amount(phase.bytes);
+                if (n == 0) tokens.append(tokens.empty() ? "" : ", ").append(markup(phase.comm));
             }
         page_.row({markup(shortened(doc_.layers[first].name, 60)) + (block.count > 1 ? " ..." : ""),
                    count_cell(block.count), ticks_cell(ticks[0]), ticks_cell(ticks[1]), ticks_cell(ticks[2]),
@@ -174,21 +176,22 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
         page_.section("bytes", bytes_finding(true),
                       "Bytes that the file gives for each collective, over all of its layers.");
         if (sent_.empty()) return;
-        double most = 1e-9;
+        double greatest = 1e-9;
         for (const auto& [key, one] : sent_)
-            if (!one.is_alone) most = (std::max)(most, one.all);
+            if (!one.is_alone) greatest = (std::max)(greatest, one.sum);
         page_.table("wide sortable", {text_column("collective"), text_column("group"), bar_column(), "calls",
                                       "forward pass", "input gradient", "weight gradient", "all"});
         const auto some = [](double bytes) { return bytes > 0 ? bytes_cell(bytes) : html_cell(bytes, missing_value); };
         for (const auto& [key, one] : sent_) {
             const legend_entry& group = groups_[one.group];
-            page_.row({markup(one.token), joined({group.label, one.is_alone ? ", one rank: sends nothing" : ""}),
-                       one.is_alone ? html_cell("") : bar_cell(100 * one.all / most, group.colour, bytes_text(one.all)),
-                       count_cell(one.count), some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]),
-                       bytes_cell(one.all)});
+            page_.row(
+                {markup(one.token), joined({group.label, one.is_alone ? ", one rank: sends nothing" : ""}),
+                 one.is_alone ? html_cell("") : bar_cell(100 * one.sum / greatest, group.colour, bytes_text(one.sum)),
+                 count_cell(one.count), some(one.bytes[0]), some(one.bytes[1]), some(one.bytes[2]),
+                 bytes_cell(one.sum)});
         }
     }
-    // What simulators send, by the sizes in the header.
+    // Shows what simulators send, by the sizes in the header.
     void add_groups() {
         if (!sizes_.known())
             return page_.section("groups", "What a rank sends is unknown",
@@ -200,15 +203,15 @@ struct workload_report {  // where compute and bytes are, by phase, group and la
             return traffic.rank(static_cast<parallelism::phase>(n), static_cast<parallelism::group>(g));
         };
         parallelism::tally sums[parallelism::group_count];
-        parallelism::tally all;
+        parallelism::tally sum;
         for (std::size_t g = 0; g != parallelism::group_count; ++g) {
             sums[g] = traffic.rank(static_cast<parallelism::group>(g));
-            all.wire += sums[g].wire;
-            all.unknown += sums[g].unknown;
+            sum.wire += sums[g].wire;
+            sum.unknown += sums[g].unknown;
         }
         page_.section(
             "groups",
-            joined({"A rank sends ", all.unknown != 0 ? "at least " : "", unbroken(bytes_text(all.wire)),
+            joined({"A rank sends ", sum.unknown != 0 ? "at least " : "", unbroken(bytes_text(sum.wire)),
                     " for these layers"}),
             "What goes over the wire, as the simulators count it: an all-reduce in a group of n ranks sends 2 (n - "
             "1) / n of its bytes. A group of one rank sends nothing.");
@@ -250,18 +253,18 @@ struct table_report {
         add_facts(page_, facts);
         std::size_t rows = 0;
         for (std::size_t n = 0; n != doc_.tables.size(); ++n) {
-            const table::profile& one = doc_.tables[n];
-            const table::by_name names(one);
-            rows += one.size();
+            const table::profile& table = doc_.tables[n];
+            const table::by_name names(table);
+            rows += table.size();
             std::string totals;
-            for (const table::total& t : one.totals)
+            for (const table::total& t : table.totals)
                 append(totals, {totals.empty() ? "" : "; ", markup(t.name), ": ", markup(t.value.text())});
             page_.note(totals);
             const std::string id = n == 0 ? std::string() : std::to_string(n + 1);
-            const std::string of = doc_.tables.size() > 1 ? joined({"Table ", n + 1, ": "}) : std::string();
-            if (names.weight() == names.none) page_.section("rows" + id, of + "no column measured any time", "");
+            const std::string prefix = doc_.tables.size() > 1 ? joined({"Table ", n + 1, ": "}) : std::string();
+            if (names.weight() == names.none) page_.section("rows" + id, prefix + "no column measured any time", "");
             else
-                for (const table_panel& p : table_panels) add(names, one, p, id, of);
+                for (const table_panel& p : table_panels) add(names, table, p, id, prefix);
         }
         page_.data("summary", json);
         return page_.finish(name,
@@ -276,23 +279,23 @@ struct table_report {
     static std::string share_text(double percent, int decimals) {
         return unbroken(fixed_text(percent, decimals) + " %");
     }
-    void add(const table::by_name& names, const table::profile& of, const table_panel& p, const std::string& id,
+    void add(const table::by_name& names, const table::profile& table, const table_panel& p, const std::string& id,
              const std::string& prefix) {
-        const auto all = names.heaviest(p.kind);
-        if (all.empty()) return;
+        const auto rows = names.heaviest(p.kind);
+        if (rows.empty()) return;
         // A full bar is the table's own total, as for its percentages.
         bool has_shares = true;
-        for (const table::named_rows* row : all) has_shares = has_shares && row->share;
-        const double full = (std::max)(all[0]->weight, 1e-9);
-        const std::string weight = markup(of.columns[names.weight()].name);
-        std::string finding = prefix + counted_text(all.size(), p.row);
-        if (all[0]->weight > 0) {
-            const std::string heaviest = markup(shortened(all[0]->name, 60));
-            const std::string time = time_text(all[0]->weight);
-            const auto part = all[0]->share;
+        for (const table::named_rows* row : rows) has_shares = has_shares && row->share;
+        const double full = (std::max)(rows[0]->weight, 1e-9);
+        const std::string weight = markup(table.columns[names.weight()].name);
+        std::string finding = prefix + counted_text(rows.size(), p.row);
+        if (rows[0]->weight > 0) {
+            const std::string heaviest = markup(shortened(rows[0]->name, 60));
+            const std::string time = time_text(rows[0]->weight);
+            const auto part = rows[0]->share;
             if (finding_.empty() && p.kind != table::row_kind::annotation)
                 finding_ = joined({heaviest, " takes ", part ? share_text(*part, 1) : time, " of ", weight});
-            if (all.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
+            if (rows.size() > 1) append(finding, {", the heaviest ", heaviest, " with ", time});
         }
         page_.section(std::string(p.id) + id, finding,
                       joined({p.meaning, " By ", weight, ", rows of one name summed; a full bar is ",
@@ -301,29 +304,29 @@ struct table_report {
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
         page_.table("wide sortable", {{"name", words_kind}, bar_column(), weight, "share"});
-        for (const std::size_t n : names.extra()) page_.add_columns({{markup(of.columns[n].name), "n secondary"}});
+        for (const std::size_t n : names.extra()) page_.add_columns({{markup(table.columns[n].name), "n secondary"}});
         page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t most_rows_of_table = 30;
-        for (std::size_t n = 0; n != all.size(); ++n) {
-            if (n == most_rows_of_table) page_.fold(counted_text(all.size() - n, "further name"));
-            const table::named_rows& one = *all[n];
-            const auto part = one.share;
-            const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * one.weight / full);
-            page_.row({markup(one.name),
-                       bar_cell(percent, "self", microseconds_text(one.weight)),
-                       {one.weight, time_text(one.weight)},
+        for (std::size_t n = 0; n != rows.size(); ++n) {
+            if (n == most_rows_of_table) page_.fold(counted_text(rows.size() - n, "further name"));
+            const table::named_rows& row = *rows[n];
+            const auto part = row.share;
+            const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight / full);
+            page_.row({markup(row.name),
+                       bar_cell(percent, "self", microseconds_text(row.weight)),
+                       {row.weight, time_text(row.weight)},
                        part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
             for (std::size_t e = 0; e != names.extra().size(); ++e)
-                page_.add_cells({{one.extra[e], of.columns[names.extra()[e]].unit == table::unit::microseconds
-                                                    ? time_text(one.extra[e])
-                                                    : grouped_text(one.extra[e], 0)}});
-            page_.add_cells({count_cell(one.rows)});
+                page_.add_cells({{row.extra[e], table.columns[names.extra()[e]].unit == table::unit::microseconds
+                                                    ? time_text(row.extra[e])
+                                                    : grouped_text(row.extra[e], 0)}});
+            page_.add_cells({count_cell(row.rows)});
         }
     }
 
     const table::document& doc_;
     html_page page_;
-    std::string finding_;  // of the first names that took any time
+    std::string finding_;  // the sentence about the first names that took any time
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -17,15 +17,15 @@ using pipeline_steps = std::vector<oplog::program_step>;
 
 // The steps of a rank, from its first record on.
 inline pipeline_steps pipeline_steps_of(const oplog::run_answers& a, const oplog::rank_answer& rank) {
-    pipeline_steps to;
+    pipeline_steps steps;
     for (const oplog::program_step& s : rank.program) {
         if (s.nested || s.operation >= a.names.size()) continue;
         const operation_kind kind = oplog_operations::facts_of(a.names[s.operation]).kind;
         if (kind != operation_kind::forward && kind != operation_kind::backward) continue;
-        to.push_back(s);
-        to.back().backward = kind == operation_kind::backward;
+        steps.push_back(s);
+        steps.back().backward = kind == operation_kind::backward;
     }
-    return to;
+    return steps;
 }
 
 // The same steps of all stages, each as long as its stage's mean and as early as the steps it needs allow: without
@@ -57,7 +57,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         for (oplog::program_step& s : stages[n]) s.duration = s.backward ? back : a.stages[n].per_batch.number() - back;
     }
     std::vector<std::vector<double>> ends[2];  // of each stage's forward and backward steps
-    for (auto& of : ends) of.resize(count);
+    for (auto& times : ends) times.resize(count);
     std::vector<std::size_t> next(count);
     std::vector<double> clock(count);
     for (bool moved = true; moved;) {
@@ -89,7 +89,8 @@ struct stage_ranks {
 };
 // What all sections of a page about a run need.
 struct run_page {
-    explicit run_page(const oplog::run_answers& of) : a(of), axis(axis_of(of)), order(ranks_by_stage(of)) {
+    explicit run_page(const oplog::run_answers& answers)
+        : a(answers), axis(axis_of(answers)), order(ranks_by_stage(answers)) {
         std::size_t steps = 0;
         for (std::size_t n = 0; n != a.ranks.size(); ++n) {
             place.try_emplace(a.ranks[n].rank, n);
@@ -121,19 +122,19 @@ struct run_page {
 
 // The classes that any rank has time in. Waiting of ranks that were traced separately is not 0 but unknown.
 inline std::vector<std::size_t> used_classes(const oplog::run_answers& a) {
-    std::vector<std::size_t> to;
+    std::vector<std::size_t> used;
     for (std::size_t n = 0; n != time_classes; ++n)
         if (n == work_class || n == gap_class || (a.total.*classes_of_time[n].part).number() > 0 ||
             (n != unknown_class && knows_waiting(a)))
-            to.push_back(n);
-    return to;
+            used.push_back(n);
+    return used;
 }
 inline std::string class_legend(const oplog::run_answers& a, bool has_parts = false) {
-    std::vector<legend_entry> to;
+    std::vector<legend_entry> entries;
     for (const std::size_t n : used_classes(a))
-        to.push_back({classes_of_time[n].colour,
-                      joined({classes_of_time[n].name, has_parts ? " " + strong(part_of_all(a, n)) : ""})});
-    return legend_of(to);
+        entries.push_back({classes_of_time[n].colour,
+                           joined({classes_of_time[n].name, has_parts ? " " + strong(part_of_all(a, n)) : ""})});
+    return legend_of(entries);
 }
 inline std::string account_words(std::string name, const oplog::time_account& t) {
     for (const time_class& c : classes_of_time)
@@ -141,7 +142,7 @@ inline std::string account_words(std::string name, const oplog::time_account& t)
     return name;
 }
 inline std::string account_words(const oplog::rank_answer& r) { return account_words(name_of_rank(r), r.account); }
-// A column for each rank.
+// Adds a picture with a column for each rank.
 inline void add_skyline(run_page& p) {
     const oplog::run_answers& a = p.a;
     std::vector<std::size_t> order = p.order;
@@ -171,12 +172,13 @@ inline void add_account(run_page& p) {
     const std::vector<std::size_t> used = used_classes(a);
     const bool many = p.has_many_ranks();
     const bool knows = knows_waiting(a);
-    const std::string how = many ? joined({". One column a rank, the most work of a stage first; the full height is ",
-                                           ms_markup(longest_span(a))})
-                                 : "; the classes add up to its span. Milliseconds";
+    const std::string method = many
+                                   ? joined({". One column a rank, the most work of a stage first; the full height is ",
+                                             ms_markup(longest_span(a))})
+                                   : "; the classes add up to its span. Milliseconds";
     page.section("account", account_finding(a),
                  joined({"Every millisecond between the first and the last record of a rank is in exactly one class",
-                         how, "."}));
+                         method, "."}));
     if (many) {
         add_skyline(p);
         page.fold("The numbers of all " + count_text(a.ranks.size()) + " ranks");
@@ -220,7 +222,7 @@ struct lane {
     std::string strokes[lane_kinds];
     std::int64_t ends[lane_kinds] = {};
     std::string labels;
-    std::vector<std::int64_t> batches;  // of the labels
+    std::vector<std::int64_t> batches;  // the micro-batches of the labels
 
     void stroke(std::size_t kind, double begin, double end) {
         const std::int64_t gap = (std::max)(lane_units(begin) - ends[kind], std::int64_t{0});
@@ -244,57 +246,57 @@ public:
 
     void add_steps(const std::string& name, const pipeline_steps& steps, double begin) {
         if (steps.empty()) return;
-        lane one;
+        lane row;
         shapes texts("%");
         for (const oplog::program_step& s : steps) {
             const double from = begin + s.start;
             const std::size_t kind = forward_kind + (s.backward ? 1 : 0);
-            one.stroke(kind, from, from + s.duration);
-            one.label(label_number(kind, p_.a.names[s.operation]), s.batch);
+            row.stroke(kind, from, from + s.duration);
+            row.label(label_number(kind, p_.a.names[s.operation]), s.batch);
             const double width = 100 * s.duration / p_.axis.end;
             if (width < 3.2 || s.batch == oplog::program_step::no_batch) continue;
             texts.text(100 * from / p_.axis.end + 0.3, 12, (s.backward ? "B" : "F") + std::to_string(s.batch), "start",
                        width < 10 ? "on narrow" : "on");
         }
-        add_row(one, name, " steps", name + ": forward and backward steps", texts);
+        add_row(row, name, " steps", name + ": forward and backward steps", texts);
     }
     // Gaps are what the other strokes leave of one as long as the rank.
     void add_rank(std::size_t n) {
         const oplog::rank_answer& r = p_.a.ranks[n];
         const double begin = p_.axis.begin[n];
-        lane one;
-        if (r.account.span.number() > 0) one.stroke(gap_class, begin, begin + r.account.span.number());
+        lane row;
+        if (r.account.span.number() > 0) row.stroke(gap_class, begin, begin + r.account.span.number());
         for (const time_slice& s : slices_of(r)) {
             if (s.which == gap_class) continue;
-            one.stroke(s.which, begin + s.begin, begin + s.end);
-            one.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.time().what()),
+            row.stroke(s.which, begin + s.begin, begin + s.end);
+            row.label(label_number(s.which, label_of(p_.a, s), s.waits() ? s.step->late : -1, s.time().what()),
                       s.step->batch);
         }
-        add_row(one, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
+        add_row(row, joined({"rank ", r.rank}), is_slow(p_.a, r.rank) ? " strong" : "", account_words(r));
     }
-    // What hovering shows; empty without lanes.
+    // The lists of what hovering shows; empty without lanes.
     std::string lists() const {
         if (lists_.empty()) return {};
-        std::string to = "{\"kinds\":[";
-        for (const time_class& c : classes_of_time) append(to, {"[\"", c.colour, "\",\"", c.name, "\"],"});
-        append(to, {"[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[", text_list_, "],\n\"labels\":[",
-                    label_list_, "],\n\"lanes\":{", lists_, "}}"});
-        return to;
+        std::string text = "{\"kinds\":[";
+        for (const time_class& c : classes_of_time) append(text, {"[\"", c.colour, "\",\"", c.name, "\"],"});
+        append(text, {"[\"step\",\"forward\"],[\"back\",\"backward\"]],\n\"texts\":[", text_list_, "],\n\"labels\":[",
+                      label_list_, "],\n\"lanes\":{", lists_, "}}"});
+        return text;
     }
 
 private:
     // `name` and `words` are written unescaped: pass nothing that comes from a file. `texts` is drawn over the strokes.
-    void add_row(const lane& one, const std::string& name, std::string_view kind, const std::string& words,
+    void add_row(const lane& strokes, const std::string& name, std::string_view kind, const std::string& words,
                  const shapes& texts = shapes()) {
         std::string drawn = joined(
             {"<svg class=\"time\" viewBox=\"0 0 ", lane_units(p_.axis.end), " 10\" preserveAspectRatio=\"none\">"});
         constexpr std::size_t order[] = {gap_class,      work_class,    transfer_class, stage_class,
                                          pipeline_class, unknown_class, forward_kind,   forward_kind + 1};
         for (const std::size_t c : order) {
-            if (one.strokes[c].empty()) continue;
+            if (strokes.strokes[c].empty()) continue;
             drawn += "<path d=\"M0 5";
-            if (c != unknown_class) append(drawn, {"h", one.ends[c], "\" stroke-dasharray=\"0"});
-            append(drawn, {one.strokes[c], "\" class=\"",
+            if (c != unknown_class) append(drawn, {"h", strokes.ends[c], "\" stroke-dasharray=\"0"});
+            append(drawn, {strokes.strokes[c], "\" class=\"",
                            c < time_classes    ? classes_of_time[c].colour
                            : c == forward_kind ? "step"
                                                : "back",
@@ -306,24 +308,24 @@ private:
         p_.page.add({"<div class=\"row lane", kind, "\" data-name=\"", name,
                      "\" tabindex=\"0\" role=\"group\" aria-label=\"", words, "\"><span>", name, "</span>", drawn,
                      "</div>\n"});
-        append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", one.labels, "\",["});
-        for (std::size_t n = 0, first = 0; n != one.batches.size(); first = n) {
-            const std::int64_t batch = one.batches[first];
-            while (n != one.batches.size() && one.batches[n] == batch) ++n;
+        append(lists_, {lists_.empty() ? "\"" : ",\n\"", name, "\":[\"", strokes.labels, "\",["});
+        for (std::size_t n = 0, first = 0; n != strokes.batches.size(); first = n) {
+            const std::int64_t batch = strokes.batches[first];
+            while (n != strokes.batches.size() && strokes.batches[n] == batch) ++n;
             append(lists_, {first == 0 ? "" : ",", batch_text(batch, "null"), ",", n - first});
         }
         lists_ += "]]";
     }
     // Strokes that show the same share a number, and so do equal texts. `late`: the rank that was waited for, or -1.
     std::size_t label_number(std::size_t kind, const std::string& words, std::int64_t late = -1,
-                             oplog::limit what = oplog::limit::exact) {
+                             oplog::limit direction = oplog::limit::exact) {
         const auto [text, is_new_text] = texts_.try_emplace(shown_text(words), texts_.size());
         if (is_new_text) append(text_list_, {text_list_.empty() ? "" : ",\n", json_text(text->first)});
-        std::string one = joined({"[", kind, ",", text->second});
-        if (late >= 0 || what != oplog::limit::exact) append(one, {",", late});
-        if (what != oplog::limit::exact) append(one, {",\"", sign_of(what), "\""});
-        const auto [at, is_new] = labels_.try_emplace(one, labels_.size());
-        if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", one, "]"});
+        std::string label = joined({"[", kind, ",", text->second});
+        if (late >= 0 || direction != oplog::limit::exact) append(label, {",", late});
+        if (direction != oplog::limit::exact) append(label, {",\"", sign_of(direction), "\""});
+        const auto [at, is_new] = labels_.try_emplace(label, labels_.size());
+        if (is_new) append(label_list_, {label_list_.empty() ? "" : ",", label, "]"});
         return at->second;
     }
 
@@ -340,8 +342,9 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
     constexpr std::size_t columns = 800;
     const double scale = columns / p.axis.end;
     constexpr std::size_t rows_of_page = 256;
-    const std::size_t most = (std::max)(std::size_t{32}, rows_of_page / (std::max)(p.a.stages.size(), std::size_t{1}));
-    const std::size_t per_row = (last - first + most - 1) / most;
+    const std::size_t max_rows =
+        (std::max)(std::size_t{32}, rows_of_page / (std::max)(p.a.stages.size(), std::size_t{1}));
+    const std::size_t per_row = (last - first + max_rows - 1) / max_rows;
     std::vector<unsigned char> pixels;
     for (std::size_t row = first; row < last; row += per_row) {
         std::vector<time_column> sum(columns, time_column{});
@@ -382,7 +385,7 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
                 " 10\" preserveAspectRatio=\"none\" aria-hidden=\"true\"><use href=\"#ticks\"/></svg></div>"}))});
 }
 
-// What each stage's bubble consists of.
+// Adds what each stage's bubble consists of.
 inline void add_bubble(run_page& p) {
     const oplog::run_answers& a = p.a;
     if (!a.pipeline_time.is_known() || !knows_waiting(a)) return;
@@ -397,25 +400,25 @@ inline void add_bubble(run_page& p) {
 inline void add_longest_waits(run_page& p) {
     const oplog::run_answers& a = p.a;
     if (!knows_waiting(a)) return;
-    using wait = std::pair<std::size_t, const oplog::program_step*>;  // of which rank
-    std::vector<wait> all;
+    using wait = std::pair<std::size_t, const oplog::program_step*>;  // a rank and its step
+    std::vector<wait> waits;
     for (std::size_t n = 0; n != a.ranks.size(); ++n)
         for (const oplog::program_step& s : a.ranks[n].program)
-            if (s.waiting > 0.005 && s.in_stage) all.emplace_back(n, &s);
-    if (all.empty()) return;
-    sort_list(all, [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
-    constexpr std::size_t most = 12;
-    all.resize((std::min)(all.size(), most));
+            if (s.waiting > 0.005 && s.in_stage) waits.emplace_back(n, &s);
+    if (waits.empty()) return;
+    sort_list(waits, [](const wait& x, const wait& y) { return x.second->waiting > y.second->waiting; });
+    constexpr std::size_t max_waits = 12;
+    waits.resize((std::min)(waits.size(), max_waits));
     p.page.heading("The longest waits inside stages");
     p.page.table("",
                  {text_column("rank"), text_column("waited for"), "ms", "from, ms", {"in", words_kind}, "micro-batch"});
-    for (const auto& [n, s] : all)
+    for (const auto& [n, s] : waits)
         p.page.row({joined({"rank ", a.ranks[n].rank}), s->late >= 0 ? joined({"rank ", s->late}) : "unknown",
                     ms_cell(s->waiting_time()), ms_cell(oplog::bounded(p.axis.begin[n] + s->start)),
                     markup(label_of(a, {0, 0, stage_class, s})), batch_text(s->batch, missing_value)});
 }
 
-// Returns what hovering over the lanes shows.
+// Adds lanes, and returns what hovering over them shows.
 inline std::string add_lanes(run_page& p) {
     const oplog::run_answers& a = p.a;
     html_page& page = p.page;
@@ -423,19 +426,19 @@ inline std::string add_lanes(run_page& p) {
     for (const stage_ranks& stage : p.stages) steps.push_back(pipeline_steps_of(a, a.ranks[stage.shown]));
     std::vector<pipeline_steps> ideal;
     if (knows_waiting(a) && p.axis.is_common && is_whole(a)) ideal = ideal_schedule(a, steps);
-    std::string how;
-    if (knows_waiting(a)) how = "Waiting is drawn where it happens, inside asynchronous operations too. ";
-    how += "Above the ranks of a stage: the forward (F) and backward (B) steps of one of them by micro-batch.";
+    std::string method;
+    if (knows_waiting(a)) method = "Waiting is drawn where it happens, inside asynchronous operations too. ";
+    method += "Above the ranks of a stage: the forward (F) and backward (B) steps of one of them by micro-batch.";
     if (!ideal.empty())
-        how +=
+        method +=
             " Ideal: the same steps, one forward and one backward pass in turn, each as long as the mean of its "
             "stage, with no transfer between stages.";
     if (a.together && a.clocks > 1)
-        how += " " + counted_text(a.clocks, "clock") +
-               (p.axis.is_common ? " are aligned." : ", of which not all can be compared.");
-    how += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
-    how += p.is_binned ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
-    page.section("lanes", lanes_finding(a), how);
+        method += " " + counted_text(a.clocks, "clock") +
+                  (p.axis.is_common ? " are aligned." : ", of which not all can be compared.");
+    method += "<span class=\"scripted\"> Hover, or Tab to a lane and arrow keys: what, how long, for whom.";
+    method += p.is_binned ? "</span>" : " Drag: zoom; double click or Escape: all.</span>";
+    page.section("lanes", lanes_finding(a), method);
     page.add({class_legend(a)});
     page.add({"<div id=\"time-lanes\" data-end=\"", lane_units(p.axis.end), "\">\n"});
     lane_writer lanes(p);

@@ -18,18 +18,18 @@ inline std::string capitalised(std::string s) {
 }
 // A number and its unit stay on one line.
 inline std::string unbroken(std::string_view s) {
-    std::string to;
-    for (const char c : s) c == ' ' ? to.append("&nbsp;") : to.append(1, c);
-    return to;
+    std::string text;
+    for (const char c : s) c == ' ' ? text.append("&nbsp;") : text.append(1, c);
+    return text;
 }
 // A number of answers as message() prints it, in markup. `format(double)` returns a text that needs no escaping.
 template <class Format> std::string shown(const oplog::bounded& v, const Format& format) {
-    const oplog::limit what = v.what();
-    const std::string_view sign = what == oplog::limit::least    ? "&ge; "
-                                  : what == oplog::limit::most   ? "&le; "
-                                  : what == oplog::limit::either ? "~ "
-                                                                 : "";
-    return unbroken(joined({sign, message(v, format).substr(sign_of(what).size())}));
+    const oplog::limit direction = v.what();
+    const std::string_view sign = direction == oplog::limit::least    ? "&ge; "
+                                  : direction == oplog::limit::most   ? "&le; "
+                                  : direction == oplog::limit::either ? "~ "
+                                                                      : "";
+    return unbroken(joined({sign, message(v, format).substr(sign_of(direction).size())}));
 }
 inline std::string ms_markup(const oplog::bounded& ms) {
     return shown(ms, [](double v) { return milliseconds_text(v) + " ms"; });
@@ -47,30 +47,30 @@ inline std::string times_markup(const oplog::bounded& ratio) {
 inline std::string count_markup(const oplog::bounded& n) {
     return shown(n, [](double v) { return grouped_text(v, 0); });
 }
-inline constexpr const char* missing_value = "&ndash;";  // in a cell
+inline constexpr const char* missing_value = "&ndash;";  // what a cell without a value shows
 inline std::string strong(std::string_view s) { return joined({"<b>", s, "</b>"}); }
 inline std::string link_to(std::string_view section, std::string_view s) {
     return joined({"<a href=\"#", section, "\">", s, "</a>"});
 }
 // `0 to 3, 7`; of many ranges, the first ones with the number of the rest.
 inline std::string ranges_text(const std::vector<std::int64_t>& ascending) {
-    std::string to;
-    constexpr int most = 8;
+    std::string text;
+    constexpr int max_ranges = 8;
     int ranges = 0;
     for (std::size_t n = 0; n != ascending.size();) {
         std::size_t last = n;
         while (last + 1 != ascending.size() && ascending[last + 1] == ascending[last] + 1) ++last;
-        if (ranges++ == most) return to + " and " + count_text(ascending.size() - n) + " more";
-        to.append(to.empty() ? "" : ", ").append(std::to_string(ascending[n]));
-        if (last != n) to.append(last == n + 1 ? ", " : " to ").append(std::to_string(ascending[last]));
+        if (ranges++ == max_ranges) return text + " and " + count_text(ascending.size() - n) + " more";
+        text.append(text.empty() ? "" : ", ").append(std::to_string(ascending[n]));
+        if (last != n) text.append(last == n + 1 ? ", " : " to ").append(std::to_string(ascending[last]));
         n = last + 1;
     }
-    return to;
+    return text;
 }
 
 // How strong the colour of a number is, from 1 to 10: the greatest has the strongest.
-inline int shade_of(double v, double most) noexcept {
-    const double tenths = most > 0 ? std::ceil(10 * (v / most) * (1 - 1e-12)) : 1;
+inline int shade_of(double v, double greatest) noexcept {
+    const double tenths = greatest > 0 ? std::ceil(10 * (v / greatest) * (1 - 1e-12)) : 1;
     return tenths >= 10 ? 10 : tenths >= 1 ? static_cast<int>(tenths) : 1;
 }
 
@@ -118,13 +118,13 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
         while (at >= distance && n != 258 && at + n != text.size() && text[at + n] == text[at + n - distance]) ++n;
         return n;
     };
-    // How many of a number's lowest bits must go to make it less than `most`.
-    const auto bits_beyond = [](unsigned v, unsigned most) {
+    // How many of a number's lowest bits must go to make it less than `limit`.
+    const auto bits_beyond = [](unsigned v, unsigned limit) {
         unsigned n = 0;
-        while (v >> n >= most) ++n;
+        while (v >> n >= limit) ++n;
         return n;
     };
-    put(3, 3);  // the last block, of fixed codes
+    put(3, 3);  // begins the last block, which has fixed codes
     for (std::size_t at = 0; at != text.size();) {
         const unsigned left = repeated(at, 1);
         const unsigned above = repeated(at, row);
@@ -151,15 +151,15 @@ inline std::string packed_rows(const std::string& text, std::size_t row) {
 
 inline std::string base64(std::string_view bytes) {
     constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string to;
-    to.reserve(bytes.size() * 4 / 3 + 4);
+    std::string text;
+    text.reserve(bytes.size() * 4 / 3 + 4);
     for (std::size_t at = 0; at < bytes.size(); at += 3) {
         std::uint32_t three = 0;
         for (std::size_t n = 0; n != 3; ++n)
             three = three << 8U | (at + n < bytes.size() ? static_cast<unsigned char>(bytes[at + n]) : 0U);
-        for (unsigned n = 0; n != 4; ++n) to += at + n > bytes.size() ? '=' : digits[three >> (18 - 6 * n) & 63U];
+        for (unsigned n = 0; n != 4; ++n) text += at + n > bytes.size() ? '=' : digits[three >> (18 - 6 * n) & 63U];
     }
-    return to;
+    return text;
 }
 
 // A page's address for a PNG. `pixels`: rows of `width` (which is even) indexes into at most 16 colours, `#rrggbb`.
@@ -171,12 +171,12 @@ inline std::string png_address(const std::vector<unsigned char>& pixels, std::si
         text += static_cast<char>(pixels[at] << 4U | pixels[at + 1]);
     }
     const auto number = [](std::uint32_t v) {
-        std::string to;
-        for (const unsigned shift : {24U, 16U, 8U, 0U}) to += static_cast<char>(v >> shift & 255U);
-        return to;
+        std::string bytes;
+        for (const unsigned shift : {24U, 16U, 8U, 0U}) bytes += static_cast<char>(v >> shift & 255U);
+        return bytes;
     };
     std::string file = "\x89PNG\r\n\x1A\n";
-    const auto chunk = [&](const std::string& data) {  // its name and its bytes
+    const auto chunk = [&](const std::string& data) {
         std::uint32_t crc = 0xFFFFFFFF;
         for (const char c : data) {
             crc ^= static_cast<unsigned char>(c);
@@ -214,7 +214,7 @@ inline std::string stacked_columns(const std::vector<double>& parts, const std::
     };
     const std::size_t count = parts.size() / kinds.size();
     std::vector<double> below(count);
-    shapes to;
+    shapes drawn;
     for (std::size_t c = 0; c != kinds.size(); ++c) {
         std::string path;
         for (std::size_t x = 0; x != count; ++x) {
@@ -223,24 +223,24 @@ inline std::string stacked_columns(const std::vector<double>& parts, const std::
             if (const std::string top = level(below[x]); top != bottom)
                 append(path, {"M", x, " ", bottom, "V", top, "h1V", bottom, "z"});
         }
-        to.path(path, kinds[c].colour);
+        drawn.path(path, kinds[c].colour);
     }
     return joined({"<svg height=\"", height, "\" viewBox=\"0 0 ", count,
-                   " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">", to.body(),
+                   " 1000\" preserveAspectRatio=\"none\" role=\"img\" aria-label=\"", words, "\">", drawn.body(),
                    "</svg>\n"});
 }
 
 // A table's cell: markup, and the number in it, which sorts rows and which programs read. `kind` is its class, by
 // default that of its column, by default that of numbers.
 struct html_cell {
-    html_cell(std::string markup, std::string_view of = {}) : text(std::move(markup)), kind(of) {}
+    html_cell(std::string markup, std::string_view css_class = {}) : text(std::move(markup)), kind(css_class) {}
     html_cell(const char* markup) : text(markup) {}
-    html_cell(double number, std::string markup, std::string_view of = {})
-        : text(std::move(markup)), kind(of), value(decimals_text(number)) {}
+    html_cell(double number, std::string markup, std::string_view css_class = {})
+        : text(std::move(markup)), kind(css_class), value(decimals_text(number)) {}
 
     std::string text;
     std::string kind;
-    std::string value;  // empty: it shows no number
+    std::string value;  // the number that sorts rows; empty: none
 };
 // Numbers of answers. What is unknown has no number to sort by, and comes last.
 template <class Format> html_cell cell_of(const oplog::bounded& v, const Format& format) {
@@ -260,9 +260,9 @@ inline html_cell count_cell(std::uint64_t n) { return {static_cast<double>(n), c
 inline html_cell bytes_cell(double bytes) { return {bytes, unbroken(bytes_text(bytes))}; }
 // A bar, `percent` of the cell long.
 inline html_cell bar_cell(double percent, std::string_view colour, std::string_view words) {
-    shapes to("%");
-    to.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
-    return drawing(to, 14, words);
+    shapes bar("%");
+    bar.rectangle(0, 0, (std::max)(0.0, percent), 14, colour);
+    return drawing(bar, 14, words);
 }
 // Columns of texts, without a class, and of words, which may be long: these cells are no row heads.
 inline constexpr std::string_view text_kind = "text";
@@ -272,20 +272,20 @@ inline html_cell bar_column() { return {"<span class=\"unseen\">bar</span>", "ba
 
 // A square of a colour before a name.
 inline std::string key_of(std::string_view colour) { return joined({"<span class=\"key ", colour, "\"></span>"}); }
-// The labels are markup.
+// A legend, whose labels are markup.
 inline std::string legend_of(const std::vector<legend_entry>& entries) {
-    std::string to = "<ul class=\"legend\">";
-    for (const legend_entry& e : entries) append(to, {"<li>", key_of(e.colour), e.label, "</li>"});
-    return to + "</ul>\n";
+    std::string text = "<ul class=\"legend\">";
+    for (const legend_entry& e : entries) append(text, {"<li>", key_of(e.colour), e.label, "</li>"});
+    return text + "</ul>\n";
 }
 
 class html_page {
 public:
     // Begins a section: what it finds, and how that was measured.
-    void section(std::string_view id, std::string_view finding, std::string_view how) {
+    void section(std::string_view id, std::string_view finding, std::string_view method) {
         end_section();
         append(body_, {"<section id=\"", id, "\"><h2>", finding, "</h2>\n"});
-        if (!how.empty()) append(body_, {"<p class=\"how\">", how, "</p>\n"});
+        if (!method.empty()) append(body_, {"<p class=\"how\">", method, "</p>\n"});
         in_section_ = true;
     }
     void note(std::string_view s) {
@@ -310,10 +310,10 @@ public:
         end_ = "</tbody>";
         add_columns(columns);
     }
-    void add_columns(std::initializer_list<html_cell> columns) {  // further ones, before the first row
-        for (const html_cell& one : columns) {
-            kinds_.push_back(one.kind.empty() ? "n" : one.kind);
-            add_cell(head_, "th", " scope=\"col\"", kinds_.back(), one);
+    void add_columns(std::initializer_list<html_cell> columns) {
+        for (const html_cell& column : columns) {
+            kinds_.push_back(column.kind.empty() ? "n" : column.kind);
+            add_cell(head_, "th", " scope=\"col\"", kinds_.back(), column);
         }
     }
     // Begins a row with its first cells, of which the first is its head. `attributes`: as ` class="strong"`.
@@ -323,16 +323,17 @@ public:
     }
     // Adds further cells; the last column's cell ends the row.
     void add_cells(std::initializer_list<html_cell> cells) {
-        for (const html_cell& one : cells) {
+        for (const html_cell& cell : cells) {
             const bool is_head = column_ == 0 && kinds_[0] != words_kind;
             add_cell(rows_, is_head ? "th" : "td", is_head ? " scope=\"row\"" : "",
-                     one.kind.empty() ? kinds_[column_] : one.kind, one);
+                     cell.kind.empty() ? kinds_[column_] : cell.kind, cell);
             if (++column_ != kinds_.size()) continue;
             rows_ += "</tr>\n";
             column_ = 0;
         }
     }
-    void foot() {  // what follows is the table's foot
+    // Ends the body of a table: what follows is its foot.
+    void foot() {
         append(rows_, {end_, "<tfoot>"});
         end_ = "</tfoot>";
     }
@@ -342,7 +343,7 @@ public:
         append(body_, {"<details><summary>", summary, "</summary>"});
         is_folded_ = true;
     }
-    // What programs read. `json` is an object or empty; a `<` in it cannot end the element.
+    // Adds what programs read. `json` is an object or empty; a `<` in it cannot end the element.
     void data(std::string_view id, std::string_view json) {
         if (json.empty()) return;
         end_section();
@@ -350,7 +351,7 @@ public:
         for (const char c : json) c == '<' ? body_.append("\\u003c") : body_.append(1, c);
         body_ += "</script>\n";
     }
-    // What of the input was not read, a problem a line: shown under the page's heading.
+    // Shows under the page's heading what of the input was not read, a problem a line.
     void unread(std::string_view problems) {
         if (problems.empty()) return;
         append(unread_, {"<div class=\"unread\"><b>Not all of the input was read</b>: what follows is what is there. ",
@@ -360,48 +361,48 @@ public:
     std::string finish(std::string_view title, std::string_view source, std::string_view finding) {
         end_section();
         const std::string version = joined({WLFMT_VERSION_MAJOR, ".", WLFMT_VERSION_MINOR, ".", WLFMT_VERSION_PATCH});
-        std::string to =
+        std::string text =
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src '";
-        append(to, {report_style_hash, "'; script-src '", report_script_hash, "'\">\n"});
-        to +=
+        append(text, {report_style_hash, "'; script-src '", report_script_hash, "'\">\n"});
+        text +=
             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
             "<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"generator\" content=\"wlfmt ";
-        append(to, {version, "\">\n<title>", markup(title), "</title>\n<style>", report_style()});
-        to += "</style>\n</head>\n<body>\n<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">";
-        append(to, {hatching, print_hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>",
-                    finding});
-        append(to, {"</h1>\n", unread_, "</header>\n", body_, "<footer>wlfmt ", version});
-        to +=
+        append(text, {version, "\">\n<title>", markup(title), "</title>\n<style>", report_style()});
+        text += "</style>\n</head>\n<body>\n<svg class=\"hatch\" width=\"0\" height=\"0\" aria-hidden=\"true\">";
+        append(text, {hatching, print_hatching, "</svg>\n<main>\n<header><p class=\"source\">", source, "</p>\n<h1>",
+                      finding});
+        append(text, {"</h1>\n", unread_, "</header>\n", body_, "<footer>wlfmt ", version});
+        text +=
             "; this page sends and loads nothing</footer>\n</main>\n<div id=\"tip\" role=\"status\" hidden></div>\n"
             "<script>";
-        append(to, {report_script, "</script>\n</body>\n</html>\n"});
-        return to;
+        append(text, {report_script, "</script>\n</body>\n</html>\n"});
+        return text;
     }
 
 private:
-    // The first problem; a click shows the others.
+    // A list that shows the first problem; a click shows the others.
     static std::string list_of_problems(std::string_view problems) {
-        constexpr std::size_t most = 50;
+        constexpr std::size_t max_problems = 50;
         std::size_t end = (std::min)(problems.find('\n'), problems.size());
         const auto count = static_cast<std::uint64_t>(std::count(problems.begin(), problems.end(), '\n')) + 1;
-        std::string to = markup(shortened(problems.substr(0, end), 300));
-        if (count == 1) return to;
-        append(to, {"<details><summary>", count_text(count - 1), " more</summary><ul>"});
-        for (std::size_t n = 1; n != (std::min)(count, std::uint64_t{most}); ++n) {
+        std::string text = markup(shortened(problems.substr(0, end), 300));
+        if (count == 1) return text;
+        append(text, {"<details><summary>", count_text(count - 1), " more</summary><ul>"});
+        for (std::size_t n = 1; n != (std::min)(count, std::uint64_t{max_problems}); ++n) {
             problems.remove_prefix(end + 1);
             end = (std::min)(problems.find('\n'), problems.size());
-            append(to, {"<li>", markup(shortened(problems.substr(0, end), 300)), "</li>"});
+            append(text, {"<li>", markup(shortened(problems.substr(0, end), 300)), "</li>"});
         }
-        if (count > most) append(to, {"<li>", count_text(count - most), " more</li>"});
-        return to + "</ul></details>";
+        if (count > max_problems) append(text, {"<li>", count_text(count - max_problems), " more</li>"});
+        return text + "</ul></details>";
     }
-    static void add_cell(std::string& to, std::string_view tag, std::string_view scope, std::string_view kind,
+    static void add_cell(std::string& row, std::string_view tag, std::string_view scope, std::string_view kind,
                          const html_cell& cell) {
-        append(to, {"<", tag, scope});
-        if (kind != text_kind) append(to, {" class=\"", kind, "\""});
-        if (!cell.value.empty()) append(to, {" data-v=\"", cell.value, "\""});
-        append(to, {">", cell.text, "</", tag, ">"});
+        append(row, {"<", tag, scope});
+        if (kind != text_kind) append(row, {" class=\"", kind, "\""});
+        if (!cell.value.empty()) append(row, {" data-v=\"", cell.value, "\""});
+        append(row, {">", cell.text, "</", tag, ">"});
     }
     void write_table() {
         append(body_, {head_, "</tr></thead><tbody>\n", std::exchange(rows_, {}), end_, "</table></div>\n"});
@@ -423,12 +424,11 @@ private:
     // The table that has begun.
     std::string head_;
     std::string rows_;
-    std::vector<std::string> kinds_;  // of its columns; empty: none has begun
-    std::size_t column_ = 0;          // of the next cell
+    std::vector<std::string> kinds_;  // the classes of its columns; empty: no table has begun
+    std::size_t column_ = 0;          // the column of the next cell
     std::string_view end_;
     bool is_folded_ = false;
 };
-
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

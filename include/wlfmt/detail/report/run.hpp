@@ -10,7 +10,7 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// `name` and `unread` are texts; `json` what summary --json says, or nothing.
+// The page of a run. `name` and `unread` are texts; `json` is what summary --json says, or nothing.
 inline std::string page_of(const oplog::run_answers& a, std::string_view name, std::string_view json,
                            std::string_view unread) {
     run_page p(a);

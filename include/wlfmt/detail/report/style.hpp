@@ -256,28 +256,28 @@ inline constexpr std::string_view report_script = R"js(
 // The colours as variables, for light and dark screens, and as rules: fills of shapes, grounds of keys, lanes' strokes.
 inline std::string report_style() {
     const auto variables = [](bool dark) {
-        std::string to = ":root { ";
-        for (const colour_row& row : colours) append(to, {"--", row.name, ": ", dark ? row.dark : row.light, "; "});
-        return to + "}";
+        std::string text = ":root { ";
+        for (const colour_row& row : colours) append(text, {"--", row.name, ": ", dark ? row.dark : row.light, "; "});
+        return text + "}";
     };
-    std::string to =
+    std::string text =
         "\n" + variables(false) + "\n@media screen and (prefers-color-scheme: dark) { " + variables(true) + " }\n";
     for (const colour_row& row : colours) {
         if (row.use != colour_use::mark) continue;
         const std::string colour = joined({"var(--", row.name, ")"});
-        append(to, {".", row.name, " { fill: ", colour, "; background: ", colour, "; stroke: none }\n.time .", row.name,
-                    " { stroke: ", colour, " }\n"});
+        append(text, {".", row.name, " { fill: ", colour, "; background: ", colour, "; stroke: none }\n.time .",
+                      row.name, " { stroke: ", colour, " }\n"});
     }
-    to +=
+    text +=
         ".unknown { fill: url(#hatch); background: repeating-linear-gradient(45deg, var(--unknown) 0 2px, var(--lane) "
         "2px 4px) }\n.time .unknown { vector-effect: non-scaling-stroke; stroke-width: 16px; stroke-dasharray: 2px }\n";
     for (int tenth = 1; tenth != 11; ++tenth)
-        append(to, {".heat", tenth, " { stroke: var(--work); stroke-opacity: ", 10 * tenth, "% }\n"});
+        append(text, {".heat", tenth, " { stroke: var(--work); stroke-opacity: ", 10 * tenth, "% }\n"});
     for (const std::string_view name : {"stage", "pipeline"})
         for (int tenth = 1; tenth != 11; ++tenth)
-            append(to, {".", name, tenth, " { background: color-mix(in srgb, var(--", name, ") ", 5 * tenth,
-                        "%, var(--ground)) }\n"});
-    return to.append(report_rules);
+            append(text, {".", name, tenth, " { background: color-mix(in srgb, var(--", name, ") ", 5 * tenth,
+                          "%, var(--ground)) }\n"});
+    return text.append(report_rules);
 }
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

@@ -8,13 +8,13 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// A line for each check; those that limit numbers are marked.
+// A list with a line for each check; those that limit numbers are marked.
 class check_list {
 public:
-    void say(bool good, std::string_view what, const std::string& text) {
+    void say(bool good, std::string_view subject, const std::string& text) {
         ++checks_;
         limiting_ += good ? 0 : 1;
-        append(rows_, {good ? "<tr class=\"passed\">" : "<tr class=\"limits\">", "<th scope=\"row\">", what,
+        append(rows_, {good ? "<tr class=\"passed\">" : "<tr class=\"limits\">", "<th scope=\"row\">", subject,
                        "</th><td>", text, "</td></tr>\n"});
     }
     std::string finding() const {
@@ -29,27 +29,27 @@ private:
     int limiting_ = 0;
     int checks_ = 0;
 };
-inline void add_count(std::string& to, const oplog::bounded& n, std::string_view words) {
-    if (n.number() != 0) append(to, {"; ", count_markup(n), words});
+inline void add_count(std::string& text, const oplog::bounded& n, std::string_view words) {
+    if (n.number() != 0) append(text, {"; ", count_markup(n), words});
 }
-inline void add_count(std::string& to, std::uint64_t n, std::string_view words) {
-    add_count(to, oplog::bounded(static_cast<double>(n)), words);
+inline void add_count(std::string& text, std::uint64_t n, std::string_view words) {
+    add_count(text, oplog::bounded(static_cast<double>(n)), words);
 }
 
-inline void check_ranks(check_list& to, const oplog::run_answers& a) {
+inline void check_ranks(check_list& list, const oplog::run_answers& a) {
     const bool all_there = a.missing_ranks.empty() && a.left_out.empty();
     std::string ranks = count_text(a.ranks.size());
     if (a.sizes)
         append(ranks, {" of ", count_text(static_cast<std::uint64_t>((std::max)(a.sizes->world, std::int64_t{0})))});
     if (!a.missing_ranks.empty()) append(ranks, {"; missing: ", ranges_text(a.missing_ranks)});
     if (!a.left_out.empty()) append(ranks, {"; without times: ", ranges_text(a.left_out)});
-    to.say(all_there, "Ranks", ranks.append(all_there ? ", none missing" : ""));
-    if (a.repeated_ranks) to.say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
+    list.say(all_there, "Ranks", ranks.append(all_there ? ", none missing" : ""));
+    if (a.repeated_ranks) list.say(false, "Files", "ranks are in several files: who is slow and who waits is unknown");
     if (a.too_many_calls)
-        to.say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
-    if (a.texts != 0 && !a.repeated_ranks) to.say(true, "Files", counted_text(a.texts, "file") + " read");
+        list.say(false, "Files", "there are more calls than are kept: who is slow and who waits is unknown");
+    if (a.texts != 0 && !a.repeated_ranks) list.say(true, "Files", counted_text(a.texts, "file") + " read");
 }
-inline void check_clocks(check_list& to, const oplog::run_answers& a, bool has_common_axis) {
+inline void check_clocks(check_list& list, const oplog::run_answers& a, bool has_common_axis) {
     if (a.ranks.size() < 2) return;
     constexpr std::string_view differing =
         "from the first to the last blocking call the members of a group count times that differ by ";
@@ -58,23 +58,23 @@ inline void check_clocks(check_list& to, const oplog::run_answers& a, bool has_c
             ? joined({differing, ms_markup(a.extent_spread), " of ", ms_markup(a.extent), " (medians)"})
         : a.common_moment ? "all ranks share a moment"
                           : "they share no moment";
-    to.say(a.together, "Traced together",
-           (a.together ? "yes: "
-            : a.apart  ? strong("no") + ": "
-                       : strong("not known") + ": ") +
-               extent);
-    to.say(a.sizes.has_value(), "Sizes of groups",
-           a.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
+    list.say(a.together, "Traced together",
+             (a.together ? "yes: "
+              : a.apart  ? strong("no") + ": "
+                         : strong("not known") + ": ") +
+                 extent);
+    list.say(a.sizes.has_value(), "Sizes of groups",
+             a.sizes ? "known from the files' names" : "not in the files' names: collectives are unknown");
     const std::string_view clocks = a.clocks == 1     ? ", of one host"
                                     : has_common_axis ? ", aligned by calls and messages"
                                                       : "; not all can be compared";
     if (a.together && a.clocks != 0)
-        to.say(has_common_axis, "Clocks", joined({a.clocks == 1 ? "one" : count_text(a.clocks), clocks}));
+        list.say(has_common_axis, "Clocks", joined({a.clocks == 1 ? "one" : count_text(a.clocks), clocks}));
 }
-inline void check_calls(check_list& to, const oplog::run_answers& a) {
-    to.say(a.missing_members == 0, "Groups",
-           a.missing_members == 0 ? "all members are in the logs"
-                                  : counted_text(a.missing_members, "group") + " without all members: time unknown");
+inline void check_calls(check_list& list, const oplog::run_answers& a) {
+    list.say(a.missing_members == 0, "Groups",
+             a.missing_members == 0 ? "all members are in the logs"
+                                    : counted_text(a.missing_members, "group") + " without all members: time unknown");
     std::string calls;
     if (a.differing_groups != 0) calls = joined({"members of ", counted_text(a.differing_groups, "group"), " differ"});
     else calls = a.missing_call_count == 0 ? "the same in all members of each group" : "calls that are there are alike";
@@ -84,7 +84,7 @@ inline void check_calls(check_list& to, const oplog::run_answers& a) {
         named += a.missing_calls[n].in_a_row;
     }
     add_count(calls, a.missing_call_count > named ? a.missing_call_count - named : 0, " more that some lack");
-    to.say(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
+    list.say(a.differing_groups == 0 && a.missing_call_count == 0, "Calls", calls);
     oplog::bounded records;
     for (const oplog::rank_answer& r : a.ranks) records += r.records;
     std::string of_records = count_markup(records);
@@ -93,8 +93,8 @@ inline void check_calls(check_list& to, const oplog::run_answers& a) {
     add_count(of_records, a.contradictions, " with times that contradict each other, which are unknown");
     add_count(of_records, a.overlaps, " begin before the one before them ends");
     add_count(of_records, a.doubles, " repeat an exchange, counted once");
-    to.say(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
-           of_records);
+    list.say(a.untimed == 0 && a.negative == 0 && a.contradictions == 0 && a.overlaps.number() == 0, "Records",
+             of_records);
 }
 // `unread`: what of the input was not read, as markup; empty if all was.
 inline void add_trust(run_page& p, const std::string& unread) {

@@ -9,59 +9,59 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 struct wait_matrix {
-    explicit wait_matrix(std::vector<std::string> all)
-        : names(std::move(all)), cells(names.size() * names.size()), rows(names.size()) {}
+    explicit wait_matrix(std::vector<std::string> labels)
+        : names(std::move(labels)), cells(names.size() * names.size()), rows(names.size()) {}
     oplog::bounded& at(std::size_t row, std::size_t column) { return cells[row * names.size() + column]; }
     double greatest() const {
-        double most = 0;
-        for (const oplog::bounded& one : cells) most = (std::max)(most, one.number());
-        return most;
+        double highest = 0;
+        for (const oplog::bounded& cell : cells) highest = (std::max)(highest, cell.number());
+        return highest;
     }
     oplog::bounded sum() const {
-        oplog::bounded all;
-        for (std::size_t row = 0; row != names.size(); ++row) all += waited(row);
-        return all;
+        oplog::bounded total;
+        for (std::size_t row = 0; row != names.size(); ++row) total += waited(row);
+        return total;
     }
     oplog::bounded waited(std::size_t row) const {
-        oplog::bounded all = rows[row];
-        for (std::size_t column = 0; column != names.size(); ++column) all += cells[row * names.size() + column];
-        return all;
+        oplog::bounded total = rows[row];
+        for (std::size_t column = 0; column != names.size(); ++column) total += cells[row * names.size() + column];
+        return total;
     }
     oplog::bounded caused(std::size_t column) const {
-        oplog::bounded all;
-        for (std::size_t row = 0; row != names.size(); ++row) all += rows[row] + cells[row * names.size() + column];
-        return all;
+        oplog::bounded total;
+        for (std::size_t row = 0; row != names.size(); ++row) total += rows[row] + cells[row * names.size() + column];
+        return total;
     }
     std::vector<std::string> names;
     std::vector<oplog::bounded> cells;
-    std::vector<oplog::bounded> rows;  // 0, with the limits of what the row's ranks waited
+    std::vector<oplog::bounded> rows;  // for each row: 0, with the limits of what its ranks waited
 };
-// `has_self`: nobody waits for itself. `most` has the strongest colour.
-inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& of, const std::string& colour,
-                       bool has_self, double most) {
-    const std::size_t size = of.names.size();
+// Adds a matrix; `has_self` if nobody waits for itself. `greatest` is the number with the strongest colour.
+inline void add_matrix(html_page& page, const std::string& caption, const wait_matrix& matrix,
+                       const std::string& colour, bool has_self, double greatest) {
+    const std::size_t size = matrix.names.size();
     if (size < 2) return;
     page.table("matrix", {"<span class=\"unseen\">waits</span>"}, caption);
-    for (const std::string& name : of.names) page.add_columns({name});
+    for (const std::string& name : matrix.names) page.add_columns({name});
     page.add_columns({"waited"});
     for (std::size_t row = 0; row != size; ++row) {
-        page.row({of.names[row]});
+        page.row({matrix.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
-            const oplog::bounded& ms = of.cells[row * size + column];
+            const oplog::bounded& ms = matrix.cells[row * size + column];
             const bool is_shown = ms.number() >= 0.05;
             html_cell cell("");
             if (ms.number() != 0) cell = ms_cell(ms);
             if (!is_shown) cell.text.clear();
             if (has_self && row == column) cell.kind = "n self";
-            else if (is_shown) cell.kind = joined({"n ", colour, shade_of(ms.number(), most)});
+            else if (is_shown) cell.kind = joined({"n ", colour, shade_of(ms.number(), greatest)});
             page.add_cells({cell});
         }
-        page.add_cells({ms_cell(of.waited(row))});
+        page.add_cells({ms_cell(matrix.waited(row))});
     }
     page.foot();
     page.row({"caused"});
-    for (std::size_t column = 0; column != size; ++column) page.add_cells({ms_cell(of.caused(column))});
-    page.add_cells({ms_cell(of.sum())});
+    for (std::size_t column = 0; column != size; ++column) page.add_cells({ms_cell(matrix.caused(column))});
+    page.add_cells({ms_cell(matrix.sum())});
 }
 inline std::string calls_of(const oplog::rank_answer& r) {
     return joined({count_markup(r.late), " of ", count_markup(r.peered), " calls"});
@@ -82,19 +82,19 @@ inline void add_culprits(run_page& p) {
                     percent_cell(r.caused / a.total.stage_waiting), ms_cell(r.excess), calls_of(r)});
     }
 }
-// Shows waiting in a stage by rank, and for the pipeline by stage.
+// Shows who waited for whom: in a stage by rank, and for the pipeline by stage.
 inline void add_waits(run_page& p) {
     const oplog::run_answers& a = p.a;
     html_page& page = p.page;
     if (!knows_waiting(a) || a.waits.empty()) return;
     // Nobody waits for a rank outside its stage. Several of many ranks share a row and column.
     const bool many = p.has_many_ranks();
-    const std::size_t most = a.stages.size() > 4 ? 8 : 16;
+    const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
     std::size_t greatest = 1;
     std::vector<wait_matrix> stages;
     std::vector<std::pair<std::size_t, std::size_t>> places(a.ranks.size());  // of ranks: stage and row
     for (const auto& [first, last, shown] : p.stages) {
-        const std::size_t per_row = many ? (last - first + most - 1) / most : 1;
+        const std::size_t per_row = many ? (last - first + max_rows - 1) / max_rows : 1;
         greatest = (std::max)(greatest, per_row);
         std::vector<std::string> names;
         std::vector<oplog::bounded> rows;
@@ -113,9 +113,9 @@ inline void add_waits(run_page& p) {
     }
     std::vector<std::string> names;
     ordered_map<std::int64_t, std::size_t> row_of;
-    for (const oplog::stage_answer& one : a.stages) {
-        row_of.try_emplace(one.stage, names.size());
-        names.push_back(std::to_string(one.stage));
+    for (const oplog::stage_answer& stage : a.stages) {
+        row_of.try_emplace(stage.stage, names.size());
+        names.push_back(std::to_string(stage.stage));
     }
     wait_matrix between(std::move(names));
     for (const oplog::rank_answer& r : a.ranks)
@@ -129,17 +129,17 @@ inline void add_waits(run_page& p) {
         const auto [stage, row] = places[waiting->second];
         const auto [stage_of_late, column] = places[late->second];
         const auto from = row_of.find(p.stage_of(waiting->second));
-        const auto to = row_of.find(p.stage_of(late->second));
+        const auto target = row_of.find(p.stage_of(late->second));
         if (stage == stage_of_late && oplog_operations::is_in_stage(w.group)) {
             in_stage = true;
             stages[stage].at(row, column) += w.time;
-        } else if (from != row_of.end() && to != row_of.end()) {
-            between.at(from->second, to->second) += w.time;
+        } else if (from != row_of.end() && target != row_of.end()) {
+            between.at(from->second, target->second) += w.time;
         }
     }
-    // One scale for all matrices of the page.
+    // All matrices of the page have one scale.
     double most_of_cells = (std::max)(between.greatest(), 1e-9);
-    for (const wait_matrix& one : stages) most_of_cells = (std::max)(most_of_cells, one.greatest());
+    for (const wait_matrix& matrix : stages) most_of_cells = (std::max)(most_of_cells, matrix.greatest());
 
     page.section("waits", waits_finding(a),
                  "In a blocking collective the rank with the shortest duration came last, in an asynchronous one the "
@@ -159,10 +159,10 @@ inline void add_waits(run_page& p) {
     if (const auto who = culprits_of(a).first; who.size() == 1) {
         const oplog::rank_answer& r = a.ranks[p.place.at(who[0])];
         if (r.peered.number() > 0) append(note, {"Rank ", r.rank, " came last in ", calls_of(r), ". "});
-        for (const oplog::remedy& one : a.replay.remedies)
-            if (one.what == oplog::remedy::change::rank_as_peers && one.rank == r.rank &&
-                one.gain.number() < 0.2 * r.caused.number())
-                append(note, {"<b>Alone it is worth ", ms_markup(one.gain), ", not ", ms_markup(r.caused),
+        for (const oplog::remedy& remedy : a.replay.remedies)
+            if (remedy.what == oplog::remedy::change::rank_as_peers && remedy.rank == r.rank &&
+                remedy.gain.number() < 0.2 * r.caused.number())
+                append(note, {"<b>Alone it is worth ", ms_markup(remedy.gain), ", not ", ms_markup(r.caused),
                               "</b>: if it worked as its peers, the next late rank would take its place. "});
     }
     oplog::bounded more;
@@ -180,7 +180,7 @@ inline void add_waits(run_page& p) {
     page.add({"</div>\n"});
 }
 
-// Remedies first, and below them what nobody can have: it says how much there is to gain at most.
+// Shows the remedies, and below them gains that nobody can have: limits of what there is to gain.
 inline void add_remedies(run_page& p) {
     const oplog::run_answers& a = p.a;
     const oplog::replay_answer& replay = a.replay;
@@ -194,13 +194,13 @@ inline void add_remedies(run_page& p) {
         joined({"What one change alone would gain; gains do not add up. The ranks' programs are replayed with the "
                 "measured work, the least transfer of each call and the measured order. The run as it is comes out at ",
                 replay_markup(a), "."}));
-    double most = 0;
-    for (const oplog::remedy& r : replay.remedies) most = (std::max)(most, r.gain.number());
+    double greatest = 0;
+    for (const oplog::remedy& r : replay.remedies) greatest = (std::max)(greatest, r.gain.number());
     p.page.table("wide", {text_column("what if"), bar_column(), "gain, ms", "of the iteration", "would take, ms"});
     for (const oplog::remedy& r : replay.remedies)
         p.page.row({joined({r.is_limit ? capitalised(remedy_text(r)) : strong(capitalised(remedy_text(r))),
                             "<br><small>", explanation_of(r), r.is_limit ? "; a limit" : "", "</small>"}),
-                    bar_cell(most > 0 ? 100 * r.gain.number() / most : 0, r.is_limit ? "outline" : "work",
+                    bar_cell(greatest > 0 ? 100 * r.gain.number() / greatest : 0, r.is_limit ? "outline" : "work",
                              milliseconds_text(r.gain)),
                     ms_cell(r.gain), percent_cell(r.gain / replay.iteration), ms_cell(replay.iteration - r.gain)});
 }

@@ -18,16 +18,16 @@ inline std::string micro_batches_text(std::uint64_t n) {
     return count_text(n) + (n == 1 ? " micro-batch" : " micro-batches");
 }
 
-// The parts of a time, one after the other.
+// A bar with the parts of a time, one after the other.
 inline shapes account_bar(const oplog::time_account& t, double full, double height) {
-    shapes to("%");
+    shapes bar("%");
     double at = 0;
     for (const time_class& c : classes_of_time) {
         const double part = full > 0 ? 100 * (t.*c.part).number() / full : 0;
-        if (part >= 0.02) to.rectangle(at, 0, part, height, c.colour);
+        if (part >= 0.02) bar.rectangle(at, 0, part, height, c.colour);
         at += part;
     }
-    return to;
+    return bar;
 }
 
 // Whether waiting is known: not of one rank, or of ranks that were traced separately.
@@ -38,10 +38,10 @@ inline bool is_slow(const oplog::run_answers& a, std::int64_t rank) {
     return rank == a.slowest_rank->rank || std::find(similar.begin(), similar.end(), rank) != similar.end();
 }
 inline oplog::bounded longest_span(const oplog::run_answers& a) noexcept {
-    oplog::bounded to;
-    for (const oplog::rank_answer& r : a.ranks) to = greater_of(to, r.account.span);
-    if (!a.missing_ranks.empty() || !a.left_out.empty()) to.limit_to(oplog::limit::least);
-    return to;
+    oplog::bounded span;
+    for (const oplog::rank_answer& r : a.ranks) span = greater_of(span, r.account.span);
+    if (!a.missing_ranks.empty() || !a.left_out.empty()) span.limit_to(oplog::limit::least);
+    return span;
 }
 inline std::int64_t stages_of(const oplog::run_answers& a) noexcept {
     return a.sizes ? a.sizes->pipeline : static_cast<std::int64_t>(a.stages.size());
@@ -57,18 +57,18 @@ inline std::uint64_t batches_of_iteration(const oplog::run_answers& a) noexcept 
 inline std::string part_of_all(const oplog::run_answers& a, std::size_t which, int decimals = 1) {
     return percent_markup(a.total.*classes_of_time[which].part / a.total.span, decimals);
 }
-// Where the time went: the two greatest parts.
+// Says where the time went: the two greatest parts.
 inline std::string account_finding(const oplog::run_answers& a) {
     std::vector<std::size_t> order;
     const auto part = [&](std::size_t n) { return (a.total.*classes_of_time[n].part).number(); };
     for (std::size_t n = 0; n != time_classes; ++n)
         if (part(n) >= 0.005 * a.total.span.number()) order.push_back(n);
     sort_list(order, [&](std::size_t x, std::size_t y) { return part(x) > part(y); });
-    std::string to;
+    std::string text;
     for (std::size_t n = 0; n != (std::min)(order.size(), std::size_t{2}); ++n)
-        append(to, {n == 0 ? "" : ", ", part_of_all(a, order[n], 0), n == 0 ? " of all rank time is " : " ",
-                    classes_of_time[order[n]].within});
-    return to.empty() ? "No time was measured" : to;
+        append(text, {n == 0 ? "" : ", ", part_of_all(a, order[n], 0), n == 0 ? " of all rank time is " : " ",
+                      classes_of_time[order[n]].within});
+    return text.empty() ? "No time was measured" : text;
 }
 
 inline std::string pipeline_markup(const oplog::run_answers& a) { return ms_markup(a.pipeline_time); }
@@ -85,12 +85,12 @@ inline std::string lanes_finding(const oplog::run_answers& a) {
     sort_list(order, [&](std::size_t x, std::size_t y) { return comes_before(a.stages[x].busy, a.stages[y].busy); });
     const auto share_of = [&](std::size_t n) { return busy_share(a, a.stages[order[n]]); };
     const auto range = [&](std::size_t first) {
-        auto what = oplog::limit::exact;
-        for (std::size_t n = first; n != order.size(); ++n) what = oplog::of_both(what, share_of(n).what());
+        auto direction = oplog::limit::exact;
+        for (std::size_t n = first; n != order.size(); ++n) direction = oplog::of_both(direction, share_of(n).what());
         const std::string least = fixed_text(100 * share_of(order.size() - 1).number(), 0);
-        return shown(share_of(first).limited(what), [&](double v) {
-            const std::string most = fixed_text(100 * v, 0);
-            return joined({least == most ? "" : least + " to ", most, " %"});
+        return shown(share_of(first).limited(direction), [&](double v) {
+            const std::string share = fixed_text(100 * v, 0);
+            return joined({least == share ? "" : least + " to ", share, " %"});
         });
     };
     const oplog::stage_answer& busiest = a.stages[order[0]];
@@ -146,16 +146,16 @@ inline std::vector<std::size_t> ranks_by_caused(const oplog::run_answers& a) {
 }
 // The ranks that caused nine tenths of the waiting in stages, and how much they caused.
 inline std::pair<std::vector<std::int64_t>, oplog::bounded> culprits_of(const oplog::run_answers& a) {
-    double all = 0;
-    for (const oplog::rank_answer& r : a.ranks) all += r.caused.number();
-    std::pair<std::vector<std::int64_t>, oplog::bounded> to;
+    double sum = 0;
+    for (const oplog::rank_answer& r : a.ranks) sum += r.caused.number();
+    std::pair<std::vector<std::int64_t>, oplog::bounded> culprits;
     for (const std::size_t n : ranks_by_caused(a)) {
-        if (!(to.second.number() < 0.9 * all)) break;
-        to.first.push_back(a.ranks[n].rank);
-        to.second += a.ranks[n].caused;
+        if (!(culprits.second.number() < 0.9 * sum)) break;
+        culprits.first.push_back(a.ranks[n].rank);
+        culprits.second += a.ranks[n].caused;
     }
-    sort_list(to.first, [](std::int64_t x, std::int64_t y) { return x < y; });
-    return to;
+    sort_list(culprits.first, [](std::int64_t x, std::int64_t y) { return x < y; });
+    return culprits;
 }
 inline const oplog::remedy* remedy_of_rank(const oplog::run_answers& a) noexcept {
     for (const oplog::remedy& r : a.replay.remedies)
@@ -163,22 +163,23 @@ inline const oplog::remedy* remedy_of_rank(const oplog::run_answers& a) noexcept
     return nullptr;
 }
 inline std::string waits_finding(const oplog::run_answers& a) {
-    const oplog::bounded& all = a.total.stage_waiting;
+    const oplog::bounded& waiting = a.total.stage_waiting;
     const auto [who, caused] = culprits_of(a);
-    if (!(all.number() >= 1) || who.empty())
-        return a.total.unknown.number() > 0 || !all.is_exact()
+    if (!(waiting.number() >= 1) || who.empty())
+        return a.total.unknown.number() > 0 || !waiting.is_exact()
                    ? "No waiting inside stages is known; some time is unknown"
                    : "No rank waited for another one of its stage";
     // A rank that waits itself makes others wait: whose work it is shows in the replay.
     const oplog::remedy* const alone = remedy_of_rank(a);
-    if (alone != nullptr && alone->waiting_less.at_least() >= 0.5 * all.number())
+    if (alone != nullptr && alone->waiting_less.at_least() >= 0.5 * waiting.number())
         return joined({"Without the excess of rank ", *alone->rank, ", ", ms_markup(alone->waiting_less), " of the ",
-                       ms_markup(all), " waited inside stages would not be waited"});
+                       ms_markup(waiting), " waited inside stages would not be waited"});
     const bool many = who.size() > 8 && 4 * who.size() > a.ranks.size();
     return joined({many ? joined({count_text(who.size()), " of ", counted_text(a.ranks.size(), "rank")})
                         : capitalised(ranks_markup(who)),
                    who.size() == 1 ? " was" : " were", " the last that others waited for in ", ms_markup(caused),
-                   " of the ", ms_markup(all), " waited inside stages (", percent_markup(caused / all, 0), ")"});
+                   " of the ", ms_markup(waiting), " waited inside stages (", percent_markup(caused / waiting, 0),
+                   ")"});
 }
 
 inline std::string time_sentence(const oplog::run_answers& a) {
@@ -194,19 +195,19 @@ inline std::string time_sentence(const oplog::run_answers& a) {
                        " of all ", count_text(a.ranks.size()), " ranks."});
     }
     const bool is_one = a.ranks.size() == 1;
-    std::string to =
+    std::string text =
         joined({is_one ? "The rank takes " : "The longest rank takes ", strong(ms_markup(longest_span(a)))});
-    if (a.iterations > 1) append(to, {" for ", count_text(a.iterations), " iterations"});
-    if (is_one) to += ": ";
-    else append(to, {". Of the ", ms_markup(a.total.span), " of all ", count_text(a.ranks.size()), " ranks, "});
-    append(to, {strong(link_to("account", part_of_all(a, work_class))), " is work"});
+    if (a.iterations > 1) append(text, {" for ", count_text(a.iterations), " iterations"});
+    if (is_one) text += ": ";
+    else append(text, {". Of the ", ms_markup(a.total.span), " of all ", count_text(a.ranks.size()), " ranks, "});
+    append(text, {strong(link_to("account", part_of_all(a, work_class))), " is work"});
     const auto is_there = [&](std::size_t which) { return (a.total.*classes_of_time[which].part).number() > 0; };
     for (const std::size_t which : {transfer_class, stage_class, pipeline_class})
         if (knows_waiting(a) && is_there(which))
-            append(to, {", ", part_of_all(a, which), " ", classes_of_time[which].within});
-    if (is_there(gap_class)) to += ", " + part_of_all(a, gap_class) + " gaps between records";
-    if (is_there(unknown_class)) to += "; " + strong(part_of_all(a, unknown_class)) + " is unknown";
-    return to + ".";
+            append(text, {", ", part_of_all(a, which), " ", classes_of_time[which].within});
+    if (is_there(gap_class)) text += ", " + part_of_all(a, gap_class) + " gaps between records";
+    if (is_there(unknown_class)) text += "; " + strong(part_of_all(a, unknown_class)) + " is unknown";
+    return text + ".";
 }
 inline std::string slow_rank_sentence(const oplog::run_answers& a) {
     using cause = oplog::slow_rank::cause;
@@ -215,19 +216,19 @@ inline std::string slow_rank_sentence(const oplog::run_answers& a) {
     if (slow.reason == cause::none)
         return "No rank works more than 5&nbsp;% longer than the median of the others in its stage.";
     const bool many = slow.similar.size() > 1;
-    std::string to =
+    std::string text =
         joined({strong(many ? capitalised(ranks_markup(slow.similar)) : joined({"Rank ", slow.rank})),
                 many ? " work up to " : " works ", times_markup(slow.ratio), " as long as the median of the others in ",
                 many ? joined({"their stage (rank ", slow.rank, ": "}) : "its stage (", ms_markup(slow.work),
                 " against ", ms_markup(slow.peers), ")"});
-    const auto with = [&](std::string_view what) { append(to, {", with ", what}); };
+    const auto with = [&](std::string_view reason) { append(text, {", with ", reason}); };
     if (slow.reason == cause::more_bytes) with(times_markup(slow.bytes_ratio) + " the bytes");
     if (slow.reason == cause::more_operations) with(times_markup(slow.calls_ratio) + " the operations");
     if (slow.reason == cause::longer)
         with("the same operations and bytes: look at the device, the host and its neighbours");
     if (slow.gaps_ratio.at_least() >= 2)
-        append(to, {"; its gaps are ", times_markup(slow.gaps_ratio), " as long, too"});
-    return to + ".";
+        append(text, {"; its gaps are ", times_markup(slow.gaps_ratio), " as long, too"});
+    return text + ".";
 }
 inline std::string slow_stage_sentence(const oplog::run_answers& a) {
     if (!is_slow_stage(a)) return {};
@@ -240,17 +241,17 @@ inline std::string slow_stage_sentence(const oplog::run_answers& a) {
 }
 inline std::string bubble_sentence(const oplog::run_answers& a) {
     if (!a.bubble_share.is_known() || !a.pipeline_time.is_known() || !knows_waiting(a)) return {};
-    std::string to = joined(
+    std::string text = joined(
         {"The pipeline idles ", strong(link_to("lanes", percent_markup(a.bubble_share))), " of ", pipeline_markup(a)});
-    if (!a.equal_share.is_known() || a.micro_batches == 0) return to + ".";
+    if (!a.equal_share.is_known() || a.micro_batches == 0) return text + ".";
     const std::string ideal = joined({count_text(static_cast<std::uint64_t>(stages_of(a))), " equal stages and ",
                                       micro_batches_text(batches_of_iteration(a))});
     if (a.equal_share.number() >= 0.8 * a.bubble_share.at_most())
-        return joined({to, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
+        return joined({text, "; ", percent_markup(a.equal_share), " is the least for ", ideal,
                        ", so that more micro-batches help more than balance."});
-    append(to, {", ", shown((a.bubble_share - a.equal_share) * 100, [](double v) { return fixed_text(v, 1); }),
-                " points more than with ", ideal});
-    return to + ".";
+    append(text, {", ", shown((a.bubble_share - a.equal_share) * 100, [](double v) { return fixed_text(v, 1); }),
+                  " points more than with ", ideal});
+    return text + ".";
 }
 inline std::string gain_sentence(const oplog::run_answers& a) {
     if (const oplog::remedy* best = best_remedy(a)) {

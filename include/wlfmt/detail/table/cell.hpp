@@ -35,11 +35,11 @@ enum class cell_form : std::uint8_t { missing, time, percent, memory, integer, d
 // What depends on a column's unit. The rows are in the order of table::unit.
 struct unit_row {
     std::string_view name;
-    std::string_view base;     // after the number of a cell in the base unit
-    std::string_view heading;  // after a column's name, if its cells are bare numbers
-    std::string_view nothing;  // what PyTorch prints if there is no value
-    char letter;               // tells message() what the column holds; 0: numbers
-    cell_form form;            // of its cells that have a value; missing: they are texts, or of any form
+    std::string_view base;     // what follows the number of a cell in the base unit
+    std::string_view heading;  // what follows the name of a column whose cells are bare numbers
+    std::string_view nothing;  // what PyTorch prints where there is no value
+    char letter;               // the letter by which message() knows the unit; 0: numbers
+    cell_form form;            // the form of cells with a value; missing: texts, or any form
 };
 inline constexpr unit_row unit_rows[] = {
     {"text"sv, ""sv, ""sv, ""sv, 0, cell_form::missing},                //
@@ -63,9 +63,9 @@ constexpr bool holds_texts(table::unit unit) noexcept {
 // size is a whole number, perhaps times a power of ten like 1e-3; others do not compile. If it is no power of ten or
 // two, like 6e7, or its suffix exceeds three characters, cells take the slow paths.
 struct printed_unit {
-    double size;              // in the base unit: values from this on are printed in this unit
-    std::string_view suffix;  // after the number; that of memory begins with a blank
-    int decimals;             // after the point; of times always three
+    double size;              // the least value that is printed in this unit, in the base unit
+    std::string_view suffix;  // what follows the number; that of memory begins with a blank
+    int decimals;             // the digits after the point; times always have three
     int power = 0;            // size == factor * 10^power
     double factor;            // a whole number
     // A value is the digits, without the point, * times / over. Below `few` (0 on the slow paths) only the division
@@ -130,7 +130,8 @@ constexpr const printed_unit& unit_for(double value, const printed_unit (&units)
 // The rules around the header that a table lacks: the number in the message of missing_rule.
 enum class lacking_rules : std::uint8_t { none, above, below, both };
 
-struct column_span {  // in characters from the line's start
+// Where a column is in a line, in characters.
+struct column_span {
     std::size_t begin;
     std::size_t end;
 };
@@ -144,7 +145,7 @@ inline std::size_t find_column(const table::column* columns, std::size_t count, 
     return n;
 }
 
-// Does PyTorch print the values of the last two columns under each other's names?
+// Whether PyTorch prints the values of the last two columns under each other's names.
 inline bool is_stack_and_flops(const table::column* columns, std::size_t n) noexcept {
     return n >= 2 && columns[n - 2].unit == table::unit::source && columns[n - 1].unit == table::unit::flops;
 }
@@ -202,18 +203,18 @@ inline constexpr usual_column usual_columns[] = {
 struct column_row {
     std::string_view printed;
     table::quantity quantity;
-    std::string_view name;         // its canonical name; for the processor, if `printed` has a device
-    std::string_view device_name;  // the same for every other device
+    std::string_view name;         // the canonical name, of a column with a device that of the processor
+    std::string_view device_name;  // the canonical name for every other device
     bool own = false;
     bool average = false;
 };
 
 struct device_row {
     std::string_view printed;
-    std::string_view name;     // in canonical tables
-    std::string_view columns;  // its columns as they are printed, a zero byte between two
+    std::string_view name;     // the device's name in canonical tables
+    std::string_view columns;  // the printed names of its columns, with a zero byte between two
 };
-// Those of all rows with a `*`. The preprocessor joins them, as the compiler would do it anew in every source.
+// The columns of a device: all rows with a `*`. The preprocessor joins them, which costs a compiler nothing.
 #define WLFMT_COLUMNS_OF(device)                                                                             \
     "Self " device " %\0Self " device "\0" device " total %\0" device " total\0" device " time avg\0" device \
     " Mem\0"                                                                                                 \
@@ -303,7 +304,7 @@ struct table_columns {
         std::string text(c.name);
         return is_canonical(c.name) ? text : text.append(row_of(c.unit).heading);
     }
-    static constexpr std::string_view device_heading = "device"sv;  // the column that names the device
+    static constexpr std::string_view device_heading = "device"sv;
 
 private:
     static constexpr std::string_view no_break = "\xC2\xA0"sv;
@@ -535,7 +536,7 @@ private:
     detail::shared_items<text_view> own_;
     std::string_view rest_ = {};
     std::string_view prefix_ = {};
-    std::uintptr_t position_ = 0;  // of a frame that the list owns: from 1; of a line: its address; 0 at the end
+    std::uintptr_t position_ = 0;  // a number from 1 if the list owns its frames, else the line's address; 0 at the end
 };
 
 inline bool frame_list::empty() const noexcept { return begin() == end(); }

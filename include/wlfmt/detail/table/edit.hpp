@@ -32,10 +32,10 @@ private:
     friend struct profile;
     friend class profile::row_iterator;
     row_range() noexcept = default;
-    explicit row_range(const profile* of) noexcept : of_(of) {}
-    explicit row_range(profile&& of) {
+    explicit row_range(const profile* table) noexcept : of_(table) {}
+    explicit row_range(profile&& table) {
         const detail::shared_items<profile> own(std::vector<profile>(1));
-        own.items().front() = std::move(of);
+        own.items().front() = std::move(table);
         of_ = &own.items().front();
         own_ = own;
     }
@@ -81,7 +81,7 @@ private:
     row_range rows_;
     std::size_t at_ = 0;
     std::size_t end_ = 0;
-    std::vector<cell> cells_;  // of row_
+    std::vector<cell> cells_;  // the cells of row_
     table::row row_;
 };
 inline profile::row_iterator profile::row_range::begin() const { return iterator(*this); }
@@ -140,9 +140,9 @@ inline bool profile::add_row(std::initializer_list<cell> row_cells) {
 
 inline bool profile::insert_row(std::size_t n, const table::row& r) {
     if (n > size() || columns.empty()) return false;
-    // Copies the cells: the row may be one of this table's own.
+    // The cells are copied, as the row may be one of this table's own.
     std::vector<cell> added(columns.size());
-    std::string taken(columns.size(), '\0');  // a flag for each column
+    std::string taken(columns.size(), '\0');  // for each column: whether the row has its cell
     for (std::size_t k = 0; k != r.cells.size(); ++k) {
         std::size_t at = k;
         if (k < r.columns.size() && (k >= columns.size() || taken[k] || columns[k].name != r.columns[k].name)) {
@@ -154,11 +154,11 @@ inline bool profile::insert_row(std::size_t n, const table::row& r) {
         added[at] = r.cells[k];
         taken[at] = '\1';
     }
-    const auto insert = [n](auto& list, auto one, bool is_there) {
+    const auto insert = [n](auto& list, auto item, bool is_there) {
         if (n >= list.size() && !is_there) return;
-        const decltype(one) none = {};
+        const decltype(item) none = {};
         while (list.size() < n) list.push_back(none);
-        detail::insert_at(list, n, one);
+        detail::insert_at(list, n, item);
     };
     insert(frames, r.frames, !r.frames.empty());
     insert(sources, r.source, r.source.data() != nullptr);
@@ -213,31 +213,31 @@ struct table_canonical {
 
     // The column under its canonical name, if it has one.
     static table::column canonical(const table::column& c) noexcept {
-        table::column to = c;
-        if (const std::string_view name = columns::meaning_of(c.name).name; !name.empty()) to.name = name;
-        to.width = 0;
-        return to;
+        table::column renamed = c;
+        if (const std::string_view name = columns::meaning_of(c.name).name; !name.empty()) renamed.name = name;
+        renamed.width = 0;
+        return renamed;
     }
-    static table::profile canonical(const table::profile& one) {
-        table::profile to = one;
-        for (std::size_t n = 0; n != one.columns.size(); ++n) {
-            const double scale = columns::meaning_of(one.columns[n].name).scale;
-            to.columns[n] = canonical(one.columns[n]);
-            for (std::size_t at = n; scale != 1 && at < to.cells.size(); at += to.columns.size())
-                if (to.cells[at].value().has_value()) to.cells[at] = to.cells[at].value_or(0.0) * scale;
+    static table::profile canonical(const table::profile& table) {
+        table::profile renamed = table;
+        for (std::size_t n = 0; n != table.columns.size(); ++n) {
+            const double scale = columns::meaning_of(table.columns[n].name).scale;
+            renamed.columns[n] = canonical(table.columns[n]);
+            for (std::size_t at = n; scale != 1 && at < renamed.cells.size(); at += renamed.columns.size())
+                if (renamed.cells[at].value().has_value()) renamed.cells[at] = renamed.cells[at].value_or(0.0) * scale;
         }
-        for (table::total& t : to.totals)
+        for (table::total& t : renamed.totals)
             if (const std::string_view name = columns::meaning_of(t.name).name; !name.empty()) t.name = name;
         table::column c;
         c.name = columns::device_heading;
         c.unit = table::unit::text;
-        static_cast<void>(to.insert_column(to.columns.size(), c, table::cell(device_of(one.columns))));
-        return to;
+        static_cast<void>(renamed.insert_column(renamed.columns.size(), c, table::cell(device_of(table.columns))));
+        return renamed;
     }
     // The first device but the processor whose times the columns have, in lower case if it is known; empty without one.
-    template <class Columns> static std::string_view device_of(const Columns& of) noexcept {
+    template <class Columns> static std::string_view device_of(const Columns& columns) noexcept {
         std::string_view device;
-        for (auto c = of.begin(); c != of.end() && (device.empty() || device == "CPU"); ++c)
+        for (auto c = columns.begin(); c != columns.end() && (device.empty() || device == "CPU"); ++c)
             device = columns::meaning_of(c->name).device;
         if (device == "PrivateUse1") device = "PRIVATEUSE1";
         for (const device_row& known : columns::devices)
@@ -276,8 +276,8 @@ struct table_comparison {
         for (std::size_t n = 0; n != a.cells.size() && columns != 0; ++n)
             if (!same(a.cells[n], b.cells[n], a.columns[n % columns].unit)) return false;
         const table::frame_list none;
-        const auto frames_of = [&](const table::profile& of, std::size_t n) -> const table::frame_list& {
-            return n < of.frames.size() ? of.frames[n] : none;
+        const auto frames_of = [&](const table::profile& table, std::size_t n) -> const table::frame_list& {
+            return n < table.frames.size() ? table.frames[n] : none;
         };
         for (std::size_t n = 0; n < a.frames.size() || n < b.frames.size(); ++n)
             if (!same(frames_of(a, n), frames_of(b, n))) return false;

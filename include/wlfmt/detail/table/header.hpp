@@ -42,7 +42,7 @@ inline bool has_blank(std::string_view s) noexcept {
     return false;
 }
 
-// Reads these lines, and moves a reader from line to line.
+// Reads the lines around the rows, and moves a reader from line to line.
 struct table_header {
     using rows = table_rows;
     using part = table_state::part;
@@ -131,7 +131,7 @@ struct table_header {
         const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
         return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
     }
-    // The same, past one blank line: in some copies there is one after each line.
+    // As after_line(), but past one blank line: in some copies there is one after each line.
     WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
         line_cursor lines(view(from.at, r.end_));
         if (lines.done() || !is_blank_line(lines.next())) return from;
@@ -199,7 +199,7 @@ struct table_header {
         }
     }
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
-    // The same for a piece of a rule, which may have groups of fewer dashes.
+    // Whether a line may be a piece of a rule, whose groups may have fewer dashes.
     static bool holds_dashes(std::string_view line) noexcept {
         for (const char c : line)
             if (c != ' ' && c != '-' && c != '=') return is_rule(line);
@@ -207,7 +207,7 @@ struct table_header {
     }
     // Whether the line is a rule that may be cut within its last group.
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
-    // As is_rule(), for the line that was just split.
+    // Whether the line that was just split is a rule.
     static bool is_rule_here(const table_state& r) noexcept {
         if (WLFMT_UNLIKELY(r.counted_ || !r.runs_.plain) && is_dashes(r.runs_)) return true;
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
@@ -241,10 +241,10 @@ struct table_header {
         for (std::size_t n = 0; n != r.column_count_; ++n) {
             const column_span s = r.spans_[n];
             const std::size_t width = s.end - s.begin;
-            constexpr std::size_t most = (std::numeric_limits<std::uint32_t>::max)();
+            constexpr std::size_t limit = (std::numeric_limits<std::uint32_t>::max)();
             const std::string_view name = found == r.column_count_ ? r.runs_[n] : r.cells_[n].text();
             table::column c(r.runs_.plain ? name : table_columns::spelled(name));
-            if (!r.counted_) c.width = static_cast<std::uint32_t>(width < most ? width : most);
+            if (!r.counted_) c.width = static_cast<std::uint32_t>(width < limit ? width : limit);
             if (!c.name.empty()) {
                 sides.add_label(at[2 * run], at[2 * run + 1], s, c.left_aligned);
                 ++run;
@@ -268,14 +268,14 @@ struct table_header {
 
     // The lines with which a table begins.
     struct beginning {
-        line_place rows;        // the first row; before it is found, the first line
-        line_place below = {};  // the line below the header
+        line_place rows;        // where the first row is; before it is found, the first line
+        line_place below = {};  // where the line below the header is
         std::string_view names = {};
-        std::string_view rule = {};    // that of the columns; without data if there is none
+        std::string_view rule = {};    // the rule that gives the columns; without data if there is none
         std::string_view second = {};  // the rule below the header
         lacking_rules lacks = lacking_rules::none;
-        std::size_t groups = 0;        // of the rule, which are in the state's spans
-        std::string_view beyond = {};  // the first of them for which there is no room
+        std::size_t groups = 0;        // how many groups the rule has, whose spans are in the state
+        std::string_view beyond = {};  // the first group for which there is no room
     };
     // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
     static bool find_beginning(table_state& r, beginning& b) noexcept {
@@ -406,7 +406,7 @@ struct table_header {
         r.column_count_ = fits ? groups : 0;
         const bool begun = fits && read_names(r, b.names, found);
         if (!begun) r.column_count_ = 0;
-        if (!begun && titled) return false;  // then the titles are foreign lines
+        if (!begun && titled) return false;  // the titles are foreign lines then
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
         go_to(r, begun || b.second == b.rule ? b.rows : b.below);

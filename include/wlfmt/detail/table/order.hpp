@@ -48,7 +48,7 @@ inline constexpr ordered_column column_order[] = {
 };
 inline constexpr std::size_t source_position = 18;
 inline constexpr std::size_t calls_position = 15;
-inline constexpr std::size_t older_position = 24;  // from here on, of PyTorch 1.0
+inline constexpr std::size_t older_position = 24;  // columns of PyTorch 1.0 begin here
 // Whether tables may end after the column at this position: PyTorch's, or those of names alone or of the older layout
 // that people wrote by hand.
 constexpr bool may_be_last(std::size_t position) noexcept {
@@ -79,8 +79,8 @@ inline part_of_name compare_name(std::string_view text, std::string_view printed
 
 // How far the names of a header follow each other as PyTorch prints them.
 struct header_order {
-    std::size_t names = 0;     // so many do
-    std::size_t position = 0;  // of the last of them
+    std::size_t names = 0;     // how many names follow each other so
+    std::size_t position = 0;  // the place of the last of them in column_order
     bool broken = false;       // the next name is the beginning of one that PyTorch prints there
 };
 inline header_order find_order(const table::column* columns, std::size_t count) noexcept {

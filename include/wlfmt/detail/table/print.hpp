@@ -19,9 +19,9 @@ inline constexpr std::size_t max_value_chars = max_fixed_chars + 8;
 // The limit of a column without a width of its own, and how longer texts are cut.
 struct column_limit {
     enum class cut : std::uint8_t { none, name, shapes, path };
-    std::uint32_t most = 0;  // characters
+    std::uint32_t size = 0;  // the most characters
     cut longer = cut::none;
-    bool cuts(std::size_t characters) const noexcept { return longer != cut::none && characters > most; }
+    bool cuts(std::size_t characters) const noexcept { return longer != cut::none && characters > size; }
 };
 
 inline constexpr std::size_t max_cut_bytes = 80 * 4;  // characters of up to four bytes
@@ -87,11 +87,11 @@ struct table_printing {
         if (table_cells::is_nan(v)) return write_bytes(out, "NaN", 3);
         char* const end = write_as_pytorch(out, unit, v);
         if (!v.has_value() || is_short(unit, v) || says(view(out, end), unit, v)) return end;
-        char* const all = write_all_digits(out, unit, v);
-        return says(view(out, all), unit, v) ? all : write_as_pytorch(out, unit, v);
+        char* const digits = write_all_digits(out, unit, v);
+        return says(view(out, digits), unit, v) ? digits : write_as_pytorch(out, unit, v);
     }
 
-    // In characters.
+    // The width of a text in characters.
     WLFMT_INLINE static std::size_t width_of(std::string_view s) noexcept {
         const char* p = s.data();
         const char* const end = p + s.size();
@@ -126,13 +126,13 @@ struct table_printing {
         if (!limit.cuts(s.size())) return s;
         const std::size_t width = width_of(s);
         if (!limit.cuts(width)) return s;
-        if (limit.longer == cut::shapes) return without_blanks(s.substr(0, prefix_size(s, limit.most)));
+        if (limit.longer == cut::shapes) return without_blanks(s.substr(0, prefix_size(s, limit.size)));
         char* end;
         if (limit.longer == cut::name) {
-            const std::size_t kept = prefix_size(s, limit.most - 3);
+            const std::size_t kept = prefix_size(s, limit.size - 3);
             end = write_bytes(write_bytes(buffer, s.data(), kept), "...", 3);
         } else {
-            const std::size_t dropped = prefix_size(s, width - limit.most + 3);
+            const std::size_t dropped = prefix_size(s, width - limit.size + 3);
             end = write_bytes(write_bytes(buffer, "...", 3), s.data() + dropped, s.size() - dropped);
         }
         return view(buffer, end);
@@ -198,9 +198,9 @@ struct written_column {
     column_limit limit;
     table::unit unit;
     bool left_aligned;
-    std::uint32_t mark;          // of the cells that were read in a column of this unit
+    std::uint32_t mark;          // the mark of cells that were read in a column of this unit
     std::uint32_t most_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
-    column_limit limit_of(const table::cell& c) const noexcept {  // values are never cut
+    column_limit limit_of(const table::cell& c) const noexcept {
         return c.text().empty() && c.value().has_value() ? column_limit() : limit;
     }
 };
@@ -209,21 +209,21 @@ struct table_layout {
     std::vector<written_column> columns;
     bool swapped;             // the last two columns have each other's cells
     bool aligned;             // rows are written by aligned_row(): every column is right-aligned and wide enough
-    std::uint64_t width = 0;  // of a row, in 64 bits on every machine
+    std::uint64_t width = 0;  // the width of a row, with 64 bits on every machine
 
-    explicit table_layout(const table::profile& one)
-        : swapped(is_stack_and_flops(one.columns.data(), one.columns.size())) {
-        constexpr std::uint64_t most_aligned_width = 960;  // of a row that is written into the buffer in one piece
-        columns.reserve(one.columns.size());
-        aligned = !swapped && one.columns.size() >= 2;
-        for (std::size_t n = 0; n != one.columns.size(); ++n) {
-            const table::column& c = one.columns[n];
+    explicit table_layout(const table::profile& table)
+        : swapped(is_stack_and_flops(table.columns.data(), table.columns.size())) {
+        constexpr std::uint64_t most_aligned_width = 960;  // what is written into the buffer in one piece
+        columns.reserve(table.columns.size());
+        aligned = !swapped && table.columns.size() >= 2;
+        for (std::size_t n = 0; n != table.columns.size(); ++n) {
+            const table::column& c = table.columns[n];
             const column_limit limit = table_printing::limit_of(c, n == 0);
-            const std::size_t room = width_of_column(one, n, limit);
+            const std::size_t room = width_of_column(table, n, limit);
             const bool numbers = !holds_texts(c.unit);
-            const std::size_t most = !numbers ? 0 : room < aligned_block ? room : aligned_block;
-            columns.push_back(
-                {room, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit), static_cast<std::uint32_t>(most)});
+            const std::size_t longest = !numbers ? 0 : room < aligned_block ? room : aligned_block;
+            columns.push_back({room, limit, c.unit, c.left_aligned, cell_access::mark_of(c.unit),
+                               static_cast<std::uint32_t>(longest)});
             if (c.left_aligned || room < (n == 0 ? aligned_block : default_column_width)) aligned = false;
             width += std::uint64_t{room} + column_gap;
         }
@@ -241,35 +241,35 @@ struct table_layout {
     column_limit frame_limit() const noexcept { return columns[columns.size() - (swapped ? 2 : 1)].limit; }
 
     // The longest text of a column, in characters. `numbers`: only of its numbers, and at least PyTorch's width.
-    static std::size_t longest_text(const table::profile& one, std::size_t n, bool numbers = false) {
-        const table::unit unit = one.columns[n].unit;
+    static std::size_t longest_text(const table::profile& table, std::size_t n, bool numbers = false) {
+        const table::unit unit = table.columns[n].unit;
         std::size_t longest = numbers ? default_column_width : 0;
         const auto count = [&](std::size_t characters) {
             if (characters > longest) longest = characters;
         };
         char buffer[max_value_chars];
-        for (std::size_t at = n; at < one.size() * one.columns.size(); at += one.columns.size()) {
-            const table::cell& c = one.cells[at];
+        for (std::size_t at = n; at < table.size() * table.columns.size(); at += table.columns.size()) {
+            const table::cell& c = table.cells[at];
             const bool short_value = c.text().empty() && table_printing::is_short(unit, c.value());
             if (numbers && (short_value || !c.value().has_value())) continue;
             const std::string_view text = table_printing::printed_cell(c, unit, buffer);
             count(numbers ? text.size() : table_printing::width_of(text));
         }
         if (!numbers && unit == table::unit::source)
-            for (const table::frame_list& stack : one.frames)
+            for (const table::frame_list& stack : table.frames)
                 for (const std::string_view frame : stack) count(table_printing::width_of(frame));
         return longest;
     }
 
 private:
     // The column's own width, or else the width that PyTorch would give it.
-    static std::size_t width_of_column(const table::profile& one, std::size_t n, column_limit limit) {
-        const table::column& c = one.columns[n];
+    static std::size_t width_of_column(const table::profile& table, std::size_t n, column_limit limit) {
+        const table::column& c = table.columns[n];
         if (c.width != 0) return c.width < least_column_width ? least_column_width : c.width;
-        if (limit.longer == column_limit::cut::none) return longest_text(one, n, true);
+        if (limit.longer == column_limit::cut::none) return longest_text(table, n, true);
         if (n != 0 && limit.longer == column_limit::cut::name) return default_column_width;
-        const std::size_t width = longest_text(one, n) + text_padding;
-        return width < limit.most ? width : limit.most;
+        const std::size_t width = longest_text(table, n) + text_padding;
+        return width < limit.size ? width : limit.size;
     }
 };
 

@@ -124,19 +124,19 @@ struct table_reading {
         table::document doc;
         while (next_table(r)) {
             doc.tables.emplace_back();
-            table::profile& one = doc.tables.back();
+            table::profile& table = doc.tables.back();
             // As a list copies its items: assign() would be one more function that every includer compiles.
-            one.titles = std::vector<text_view>(r.titles_.begin(), r.titles_.end());
-            one.columns = std::vector<table::column>(r.row_.columns.begin(), r.row_.columns.end());
+            table.titles = std::vector<text_view>(r.titles_.begin(), r.titles_.end());
+            table.columns = std::vector<table::column>(r.row_.columns.begin(), r.row_.columns.end());
             while (const table::row* shown = next(r)) {
                 if (!shown->frames.empty()) {
-                    while (one.frames.size() != one.size()) one.frames.push_back(table::row().frames);
-                    one.frames.push_back(shown->frames);
+                    while (table.frames.size() != table.size()) table.frames.push_back(table::row().frames);
+                    table.frames.push_back(shown->frames);
                 }
-                for (const table::cell& c : shown->cells) one.cells.push_back(c);
-                one.sources.push_back(shown->source);
+                for (const table::cell& c : shown->cells) table.cells.push_back(c);
+                table.sources.push_back(shown->source);
             }
-            one.totals = std::vector<table::total>(r.totals_.begin(), r.totals_.end());
+            table.totals = std::vector<table::total>(r.totals_.begin(), r.totals_.end());
         }
         return {std::move(doc), r.problems_.first};
     }
@@ -299,7 +299,7 @@ private:
         if (!ends_bare(r)) return false;
         return (end == r.edge_.width && end > r.spans_[last].end) || is_pushed(r, end);
     }
-    // Left-aligned columns of shapes are of versions that print them whole.
+    // Versions that left-align columns of shapes print shapes whole.
     static void look_at_shapes(table_state& r, std::size_t end) noexcept {
         const std::size_t last = r.column_count_ - 1;
         if (r.column_items_[last].name != "Input Shapes" || end + 1 < r.spans_[last].end) return;

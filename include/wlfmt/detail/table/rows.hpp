@@ -21,8 +21,8 @@ struct run_places {
     std::size_t runs;
     const column_span* spans;
     const table::column* columns;
-    std::size_t count;    // of the columns
-    std::size_t* run_of;  // of each column, or no_run: what the functions set that place all runs
+    std::size_t count;    // the number of columns
+    std::size_t* run_of;  // the run of each column, or no_run; set by functions that place all runs
 
     // The usual case: every run is within a column of its own; the last column has no end. `shifted`: values that are
     // wider than their columns have pushed the rest to the right, as PyTorch's padding does. `aligned`: each value must
@@ -50,7 +50,7 @@ struct run_places {
         return run;
     }
 
-    // For a line with as many runs as columns.
+    // Places each run in the column of the same number; false if the line has another number of runs.
     bool place_by_count() const noexcept {
         for (std::size_t n = 0; n != count; ++n) run_of[n] = n;
         return runs == count;
@@ -103,13 +103,13 @@ struct alignas(128) plain_form {
     std::uint64_t suffix_mask = 0;            // without the bits that tell capitals apart, where both occur
     double over = 1;
     std::uint64_t first = 17;  // of the 16 bytes before the cell's end: where its eight characters begin
-    std::uint64_t spare = 7;   // how many of these it may lack
+    std::uint64_t spare = 7;   // how many of the eight characters a cell may lack
     table::unit unit = table::unit::count;
 
     // Begins after the 16 bytes, so that no cell has this form.
     constexpr plain_form() noexcept = default;
-    constexpr plain_form(table::unit of, const printed_unit& in) noexcept
-        : over(in.over), first(8 - in.suffix.size()), unit(of) {
+    constexpr plain_form(table::unit measured, const printed_unit& in) noexcept
+        : over(in.over), first(8 - in.suffix.size()), unit(measured) {
         const std::string_view after = in.suffix;
         const auto fraction = static_cast<unsigned>(in.decimals);
         for (std::size_t n = 0; n != after.size(); ++n) {
@@ -183,8 +183,8 @@ struct line_place {
 
 // The right edge of a table's lines, and what shows that they were cut there.
 struct table_edge {
-    std::string_view name = {};  // of the column that was cut, perhaps empty; without data if nothing shows a cut
-    std::size_t width = 0;       // of the line, in characters: of the rule, or of a header without one
+    std::string_view name = {};  // the name of the cut column, perhaps empty; without data if nothing shows a cut
+    std::size_t width = 0;       // the characters of the rule, or of a header without one
     bool possible = false;       // a whole table could look so
     bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
     bool reached = false;        // a source location takes the whole width of its column,
@@ -193,14 +193,14 @@ struct table_edge {
 
 // What a reader keeps between two rows.
 struct table_state {
-    enum class part : std::uint8_t { before_any, rows, totals, after_totals };  // what is at at_
+    enum class part : std::uint8_t { before_any, rows, totals, after_totals };  // what at_ points to
     // The bytes of a line in which a cell is expected.
     struct window {
-        std::size_t end;       // of the column
-        std::size_t begin;     // of the gap before it
-        unsigned inside;       // of a number: which of the last 16 bytes are not before `begin`
-        std::uint64_t blanks;  // of a text: the bytes before `end` that have to be blank
-        std::uint64_t within;  // of a text: the bytes that belong to it
+        std::size_t end;       // where the column ends
+        std::size_t begin;     // where the gap before it begins
+        unsigned inside;       // for a number: which of the last 16 bytes are not before `begin`
+        std::uint64_t blanks;  // for a text: the bytes before `end` that have to be blank
+        std::uint64_t within;  // for a text: the bytes that belong to it
         table::unit unit;
     };
 
@@ -212,11 +212,12 @@ struct table_state {
     table::row row_;
     item_list<text_view> titles_;
     item_list<table::total> totals_;
-    std::string_view prefix_ = {};        // of the lines to read; empty until a table is found, if any prefix will do
+    std::string_view prefix_ =
+        {};  // what the lines to read begin with; if any prefix will do, empty until a table is found
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
-    std::string_view refused_rule_ = {};  // that of a table whose header was refused, until it is closed
+    std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
-    std::size_t source_ = 0;    // the column of source locations, or column_count_
+    std::size_t source_ = 0;    // the position of the column of source locations, or column_count_
     std::size_t overflow_ = 0;  // how many characters the labels of the header take beyond their columns
     table_edge edge_;
     const char* ahead_ = nullptr;  // if runs_ already holds the line at at_: the line after it
@@ -318,9 +319,9 @@ struct table_rows {
         std::uint64_t word = (load_eight(end - 16 + form.first) ^ form.pattern) & without_first[lacking];
         // Sets the highest bit of at least the lowest byte that is no digit: bytes below it carry nothing.
         if (WLFMT_UNLIKELY((((word + form.beyond) | word) & every_byte(0x80)) != 0)) return false;
-        const double all = sum_digits(form, word);
-        if (form.unit == table::unit::count) value = static_cast<std::int64_t>(all);
-        else value = all / form.over;
+        const double digits = sum_digits(form, word);
+        if (form.unit == table::unit::count) value = static_cast<std::int64_t>(digits);
+        else value = digits / form.over;
         return true;
     }
 
@@ -358,7 +359,7 @@ struct table_rows {
     }
 
     static constexpr std::size_t text_reach = 64;   // how far before its column's end a name may begin
-    static constexpr std::size_t least_width = 12;  // eight characters, a suffix of three and a sign
+    static constexpr std::size_t least_width = 12;  // the width of eight characters, a suffix of three and a sign
 
     // Prepares for PyTorch's own layout: right-aligned columns, two blanks between them, and its units.
     static void plan(table_state& r) noexcept {

@@ -142,17 +142,17 @@ WLFMT_INLINE byte_classes classify(const char* p) noexcept {
 struct table_runs {
     static constexpr std::size_t most = table::max_columns;
 
-    std::string_view line = {};  // without its end
-    std::size_t count = 0;       // most + 1 if there are more than `most`
+    std::string_view line = {};  // the line that was split, without its end
+    std::size_t count = 0;       // the number of runs; most + 1 if there are more than `most`
     bool plain = true;           // nothing but printable ASCII: a character is a byte
 
     // Run n is [bytes[2n], bytes[2n + 1]). Blocks of 64 bytes are taken whole: there is room for one beyond the last
     // run.
     std::size_t bytes[2 * (most + 1) + 64];
-    // The same in characters; set if the line is not plain.
+    // The runs in characters; set if the line is not plain.
     std::size_t characters[2 * (most + 1)];
 
-    const std::size_t* positions() const noexcept { return plain ? bytes : characters; }  // in characters
+    const std::size_t* positions() const noexcept { return plain ? bytes : characters; }
     std::string_view operator[](std::size_t n) const noexcept {
         return view(line.data() + bytes[2 * n], line.data() + bytes[2 * n + 1]);
     }
@@ -211,7 +211,7 @@ struct table_runs {
         std::size_t edges = 0;
         std::size_t character = 0;
         bool space_before = false;    // a single blank after an open run, which may join it with the next word
-        const char* end_run = begin;  // of the run that is open, without the colours after it
+        const char* end_run = begin;  // the end of the open run, without the colours after it
         for (const char* p = begin; p != end; ++character) {
             while (const std::size_t colour = colour_size(p, end)) p += colour;
             if (p == end) break;

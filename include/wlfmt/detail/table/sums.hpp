@@ -33,7 +33,7 @@ inline constexpr std::string_view profile_columns[] = {"self_device_time_us",
 inline constexpr std::size_t profile_column_count = sizeof profile_columns / sizeof *profile_columns;
 enum profile_place : std::size_t { own_device, own_cpu, whole_device, whole_cpu, calls_place };
 
-// The position of a canonical name among these; profile_column_count if it is not one of them.
+// The position of a canonical name in profile_columns; profile_column_count if it is not there.
 inline std::size_t profile_place_of(std::string_view name) noexcept {
     std::size_t n = 0;
     while (n != profile_column_count && profile_columns[n] != name) ++n;
@@ -50,7 +50,8 @@ struct profile_sums {
         known |= 1U << place;
     }
 };
-struct profile_name : profile_sums {  // all rows of one kind and name
+// The sums of all rows of one kind and name.
+struct profile_name : profile_sums {
     std::string_view name = {};
     row_kind kind = row_kind::operation;
     std::uint32_t rows = 0;
@@ -69,7 +70,7 @@ inline bool is_communication(std::string_view name) noexcept {
 class table_sums {
 public:
     static constexpr std::uint32_t all_columns = (1U << profile_column_count) - 1;
-    // `columns`: of the rows that follow. `wanted`: a bit for each column that is summed up.
+    // Begins a table. `columns` are those of its rows; `wanted` has a bit for each column that is summed up.
     template <class Columns> void begin(const Columns& columns, std::uint32_t wanted = all_columns) {
         sources_.clear();
         name_ = 0;
@@ -93,7 +94,7 @@ public:
         present_ |= here_;
     }
     std::string_view name_of(const table::row& r) const noexcept { return r[name_].text(); }
-    // `name`: the row's name, or another one that lives as long as the text.
+    // Adds a row under its name, or under another one that lives as long as the text.
     WLFMT_INLINE void add(std::string_view name, const table::row& r) {
         if (r.cells.size() < columns_) return;  // not a row of the table
         const table::cell* const cells = r.cells.data();
@@ -109,11 +110,11 @@ public:
         const std::size_t device = has_column(own_device) ? own_device : whole_device;
         const bool launched = (has_column(own_cpu) || has_column(whole_cpu)) && !(values[own_cpu] > 0) &&
                               !(values[whole_cpu] > 0) && values[device] > 0;
-        profile_name& to = at(launched, name);
-        for (std::size_t place = 0; place != profile_column_count; ++place) to.values[place] += values[place];
-        ++to.rows;
-        to.known |= known;
-        to.lacks |= here_ & ~known;
+        profile_name& sums = at(launched, name);
+        for (std::size_t place = 0; place != profile_column_count; ++place) sums.values[place] += values[place];
+        ++sums.rows;
+        sums.known |= known;
+        sums.lacks |= here_ & ~known;
     }
     void add(const table::total& t) {
         const std::size_t place = profile_place_of(table::meaning_of(t.name).name);
@@ -123,15 +124,15 @@ public:
     // operators of a profiler table are heavy?". `merged`: the sums are of several tables, whose percentages do not add
     // up.
     void finish(bool merged = false) {
-        for (profile_name& one : sides_[1].names) {
-            const profile_name* const host = find(false, one.name);
+        for (profile_name& sums : sides_[1].names) {
+            const profile_name* const host = find(false, sums.name);
             const bool spans = host != nullptr && (host->values[own_cpu] > 0 || host->values[whole_cpu] > 0);
-            const bool annotates = spans || is_annotation(one.name) || exceeds_total(one, merged) ||
-                                   (merged && one.kind == row_kind::annotation);
-            one.kind = is_copy(one.name)     ? row_kind::kernel
-                       : annotates           ? row_kind::annotation
-                       : is_kernel(one.name) ? row_kind::kernel
-                                             : row_kind::device;
+            const bool annotates = spans || is_annotation(sums.name) || exceeds_total(sums, merged) ||
+                                   (merged && sums.kind == row_kind::annotation);
+            sums.kind = is_copy(sums.name)     ? row_kind::kernel
+                        : annotates            ? row_kind::annotation
+                        : is_kernel(sums.name) ? row_kind::kernel
+                                               : row_kind::device;
         }
     }
 
@@ -141,10 +142,10 @@ public:
         combine(totals_, other.totals_, same);
         for (const bool launched : {false, true}) {
             for (const profile_name& from : other.names(launched)) {
-                profile_name& to = at(launched, from.name);
-                if (from.kind == row_kind::annotation) to.kind = from.kind;
-                to.rows = same ? (std::max)(to.rows, from.rows) : to.rows + from.rows;
-                combine(to, from, same);
+                profile_name& sums = at(launched, from.name);
+                if (from.kind == row_kind::annotation) sums.kind = from.kind;
+                sums.rows = same ? (std::max)(sums.rows, from.rows) : sums.rows + from.rows;
+                combine(sums, from, same);
             }
         }
         finish(true);
@@ -154,11 +155,11 @@ public:
         const table_sums& less = size() <= other.size() ? *this : other;
         const table_sums& more = &less == this ? other : *this;
         for (const bool launched : {false, true}) {
-            for (const profile_name& one : less.names(launched)) {
-                const profile_name* const that = more.find(launched, one.name);
+            for (const profile_name& sums : less.names(launched)) {
+                const profile_name* const that = more.find(launched, sums.name);
                 if (that == nullptr) return false;
                 for (std::size_t n = 0; n != profile_column_count; ++n)
-                    if (one.has(n) && that->has(n) && one.values[n] != that->values[n]) return false;
+                    if (sums.has(n) && that->has(n) && sums.values[n] != that->values[n]) return false;
             }
         }
         return less.size() != 0;
@@ -166,15 +167,15 @@ public:
 
     std::size_t size() const noexcept { return names(false).size() + names(true).size(); }
     bool has_column(std::size_t place) const noexcept { return (present_ >> place & 1U) != 0; }
-    const profile_sums& totals() const noexcept { return totals_; }  // as the table gives them
-    // The names of the rows that the program called, or of those that it launched: kernels and annotations.
+    const profile_sums& totals() const noexcept { return totals_; }
+    // The names of rows that the program called, or of what it launched: kernels and annotations.
     const std::vector<profile_name>& names(bool launched) const noexcept { return sides_[launched].names; }
     // The sum over all names of one kind. (Own times do not overlap.)
     double sum(std::size_t place, row_kind kind) const noexcept {
-        double all = 0;
-        for (const profile_name& one : names(kind != row_kind::operation))
-            if (one.kind == kind) all += one.values[place];
-        return all;
+        double sum_of_names = 0;
+        for (const profile_name& sums : names(kind != row_kind::operation))
+            if (sums.kind == kind) sum_of_names += sums.values[place];
+        return sum_of_names;
     }
     // The first time with a value other than 0: the device's own, the processor's own, ...; else profile_column_count.
     std::size_t weight() const noexcept {
@@ -183,9 +184,9 @@ public:
         return profile_column_count;
     }
     bool has_measured(std::size_t place) const noexcept {
-        for (const side& of : sides_)
-            for (const profile_name& one : of.names)
-                if (one.values[place] != 0) return true;
+        for (const side& list : sides_)
+            for (const profile_name& sums : list.names)
+                if (sums.values[place] != 0) return true;
         return false;
     }
     // The column of shares for a column of times.
@@ -197,9 +198,9 @@ public:
         return place == own_cpu || place == whole_cpu || place == calls_place;
     }
     const profile_name* find(bool launched, std::string_view name) const noexcept {
-        const side& of = sides_[launched];
-        const std::int32_t n = of.numbers.find(name, of);
-        return n >= 0 ? &of.names[static_cast<std::size_t>(n)] : nullptr;
+        const side& list = sides_[launched];
+        const std::int32_t n = list.numbers.find(name, list);
+        return n >= 0 ? &list.names[static_cast<std::size_t>(n)] : nullptr;
     }
 
 private:
@@ -233,35 +234,36 @@ private:
         return false;
     }
     // No kernel takes more of the device than all of them, by the total or by the table's own percentages.
-    bool exceeds_total(const profile_name& one, bool merged) const noexcept {
+    bool exceeds_total(const profile_name& sums, bool merged) const noexcept {
         constexpr double rounding = 1.001;
         const double total = totals_.has(own_device) ? totals_.values[own_device] : 0;
-        return (total > 0 && one.values[own_device] > total * rounding) ||
-               (!merged && one.values[share_of(own_device)] > 100 * rounding);
+        return (total > 0 && sums.values[own_device] > total * rounding) ||
+               (!merged && sums.values[share_of(own_device)] > 100 * rounding);
     }
-    static void combine(profile_sums& to, const profile_sums& from, bool same) noexcept {
+    static void combine(profile_sums& sums, const profile_sums& from, bool same) noexcept {
         for (std::size_t n = 0; n != profile_column_count; ++n) {
-            if (!same) to.values[n] += from.values[n];
-            else if (std::fabs(from.values[n]) > std::fabs(to.values[n])) to.values[n] = from.values[n];
+            if (!same) sums.values[n] += from.values[n];
+            else if (std::fabs(from.values[n]) > std::fabs(sums.values[n])) sums.values[n] = from.values[n];
         }
-        to.known |= from.known;
-        to.lacks |= from.lacks;
+        sums.known |= from.known;
+        sums.lacks |= from.lacks;
     }
-    struct side {  // a list of names, and how to find a name in it
+    // A list of names, and how to find a name in it.
+    struct side {
         std::vector<profile_name> names;
         text_slots numbers;
         std::string_view operator()(std::int32_t n) const noexcept { return names[static_cast<std::size_t>(n)].name; }
     };
     WLFMT_INLINE profile_name& at(bool launched, std::string_view name) {
-        side& of = sides_[launched];
-        std::vector<profile_name>& all = of.names;
-        const auto n = static_cast<std::size_t>(of.numbers.find_or_add(name, of));
-        if (n != all.size()) return all[n];
+        side& list = sides_[launched];
+        std::vector<profile_name>& names = list.names;
+        const auto n = static_cast<std::size_t>(list.numbers.find_or_add(name, list));
+        if (n != names.size()) return names[n];
         // Names are large, and are moved when the list grows.
-        if (n == all.capacity()) all.reserve((std::max)(std::size_t{16}, 4 * n));
+        if (n == names.capacity()) names.reserve((std::max)(std::size_t{16}, 4 * n));
         static constexpr profile_name nothing;
-        all.push_back(nothing);
-        profile_name& added = all[n];
+        names.push_back(nothing);
+        profile_name& added = names[n];
         added.name = name;
         if (launched) added.kind = row_kind::kernel;
         return added;
@@ -271,11 +273,10 @@ private:
     std::size_t columns_ = 0;
     std::size_t name_ = 0;
     std::uint32_t present_ = 0;  // a bit for each column of a table
-    std::uint32_t here_ = 0;     // the same of this table
+    std::uint32_t here_ = 0;     // a bit for each column of the table at hand
     profile_sums totals_;
     std::array<side, 2> sides_;
 };
-
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -190,11 +190,11 @@ private:
     }
     // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
-        const std::size_t most = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
+        const std::size_t max_pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
         // A piece that is not full ends its line, unless pieces have lost the blanks at their ends.
-        std::size_t pieces = table_.padded ? 1 : most;
-        while (pieces < most && n + pieces < lines_.size() && length(n + pieces - 1) == width_) ++pieces;
-        if (pieces < most) return pieces;
+        std::size_t pieces = table_.padded ? 1 : max_pieces;
+        while (pieces < max_pieces && n + pieces < lines_.size() && length(n + pieces - 1) == width_) ++pieces;
+        if (pieces < max_pieces) return pieces;
         const std::size_t after = n + pieces;
         if (after > lines_.size()) return lines_.size() - n;
         const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
@@ -203,9 +203,9 @@ private:
     // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
     // one.
     std::size_t pieces_of_total(std::size_t n) const {
-        constexpr std::size_t most = 4;
+        constexpr std::size_t max_pieces = 4;
         std::size_t found = 0;
-        for (std::size_t pieces = 1; pieces <= most && n + pieces <= lines_.size(); ++pieces) {
+        for (std::size_t pieces = 1; pieces <= max_pieces && n + pieces <= lines_.size(); ++pieces) {
             const std::string line = join(n, pieces);
             const std::string_view after_prefix = std::string_view(line).substr((std::min)(prefix_, line.size()));
             table::total total;
@@ -235,9 +235,9 @@ private:
 
     std::vector<std::string_view> lines_;
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
-    std::size_t prefix_ = 0;    // the same of one that the first piece of each line has
-    shape table_;               // of the table at hand
-    std::size_t width_ = 0;     // at which its lines are joined
+    std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
+    shape table_;               // the shape of the table at hand
+    std::size_t width_ = 0;     // the width at which its lines are joined
     std::size_t joined_width_ = 0;
 };
 

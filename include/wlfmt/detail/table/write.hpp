@@ -52,11 +52,11 @@ WLFMT_INLINE void put_read_text(char* end, std::string_view text) noexcept {
 WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexcept {
     std::uint64_t digits = 0;
     if (WLFMT_LIKELY(v.is_decimal())) {
-        constexpr double most = 9999999;
+        constexpr double greatest = 9999999;
         const double value = number_access::decimal(v);
         if (unit == table::unit::microseconds) {
             const printed_unit& in = unit_for(value, time_units);
-            const double few = in.few < most ? in.few : most;
+            const double few = in.few < greatest ? in.few : greatest;
             if (WLFMT_UNLIKELY(!few_exact_digits(value, in.times, in.over, few, digits))) return false;
             std::memcpy(end - sizeof in.right, in.right, sizeof in.right);
             end -= in.suffix.size();
@@ -64,7 +64,7 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
             write_right_aligned<3>(end, digits);
             return true;
         }
-        if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, most, digits)) return false;
+        if (unit != table::unit::percent || !few_exact_digits(value, 1, 100, greatest, digits)) return false;
         store_eight(end - 17, every_byte(' '));
         write_right_aligned<2>(end - 1, digits);
         end[-1] = '%';
@@ -84,12 +84,12 @@ WLFMT_INLINE bool put_value(char* end, table::unit unit, const number& v) noexce
 // Where a line will have its texts, in characters and in columns: they are placed as runs that were read.
 struct written_line {
     std::size_t runs = 0;
-    std::size_t column = 0;  // the next one
+    std::size_t column = 0;  // the position of the next column
     std::size_t cursor = 0;
     std::size_t groups = 0;
     bool all_dashes = true;
-    std::size_t at[2 * table::max_columns];  // of the runs
-    std::size_t run_of[table::max_columns];  // of each column
+    std::size_t at[2 * table::max_columns];  // where the runs are
+    std::size_t run_of[table::max_columns];  // the run of each column
 
     // Puts a text into the next column, with `before` blanks of its own before it.
     void put(const written_column& c, std::string_view text, std::size_t characters, std::size_t before = 0) noexcept {
@@ -117,7 +117,7 @@ struct written_line {
 // found_problem() says what is wrong.
 class table_check {
 public:
-    table_check(const table::profile& one, const table_layout& layout) noexcept : one_(one), layout_(layout) {}
+    table_check(const table::profile& table, const table_layout& layout) noexcept : one_(table), layout_(layout) {}
 
     problem first_problem() {
         bool good = lines_before_rows();
@@ -185,7 +185,7 @@ private:
     std::string_view name_of(std::size_t n) const noexcept {
         return one_.columns[n].name.empty() ? "columns" : one_.columns[n].name;
     }
-    // Stores the name of what is wrong.
+    // Notes the field that is wrong, and returns false.
     bool fails(std::string_view field) noexcept {
         field_ = field;
         return false;
@@ -368,7 +368,7 @@ private:
     std::size_t row_ = 0;
     std::size_t alone_ = 0;  // the row after the last one that is a single text
     bool too_wide_ = false;
-    std::string_view field_;  // of what is wrong; without data if nothing is
+    std::string_view field_;  // the field that is wrong; without data if none is
     column_span spans_[table::max_columns];
     char value_[max_value_chars];
 };
@@ -376,7 +376,8 @@ private:
 // Writes a table. If Checked, checks each part, too, and stops at the first that would not read back.
 template <class Sink, bool Checked> class table_writer {
 public:
-    table_writer(out<Sink>& to, const table::profile& one) : to_(to), one_(one), layout_(one), check_(one, layout_) {}
+    table_writer(out<Sink>& output, const table::profile& table)
+        : to_(output), one_(table), layout_(table), check_(table, layout_) {}
 
     // Returns the problem of the part that would not read back. It may be written; later parts are not.
     problem write() {
@@ -429,7 +430,7 @@ private:
         to_.put('\n');
     }
 
-    // `indent`: how many blanks of its own a text has before it.
+    // Writes a cell; `indent` is how many blanks of its own the text has before it.
     WLFMT_INLINE void cell(std::string_view text, const written_column& c, std::size_t indent = 0) {
         const std::size_t characters = indent + table_printing::width_of(text);
         const std::size_t padding = characters < c.width ? c.width - characters : 0;
@@ -459,15 +460,15 @@ private:
         const written_column* const first = layout_.columns.data();
         const written_column* column = layout_.columns.data() + layout_.columns.size();
         const table::cell* const cells_end = cells + layout_.columns.size();
-        for (const table::cell* one = cells_end; --column != first;) {
-            --one;
+        for (const table::cell* cell = cells_end; --column != first;) {
+            --cell;
             end -= column_gap;
-            const std::string_view text = one->text();
+            const std::string_view text = cell->text();
             if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned &&
-                             number_access::is_marked(one->value(), column->mark))) {
+                             number_access::is_marked(cell->value(), column->mark))) {
                 put_read_text(end, text);
-            } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, one->value()))) {
-                if (!put_odd(end, *one, *column)) return false;
+            } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, cell->value()))) {
+                if (!put_odd(end, *cell, *column)) return false;
                 end -= column->width;
                 continue;
             }
@@ -482,10 +483,10 @@ private:
     }
     // Writes a text or a value, and blanks before it, also in the gap before the column. Returns false if the text has
     // more bytes than characters, is wider than its column or, if Checked, is not usual.
-    WLFMT_INLINE bool put_text(char* end, const table::cell& one, const written_column& column,
+    WLFMT_INLINE bool put_text(char* end, const table::cell& cell, const written_column& column,
                                std::size_t gap) noexcept {
-        if (Checked && !check_.is_usual_cell(one, column)) return false;
-        const std::string_view text = table_printing::printed_cell(one, column.unit, value_);
+        if (Checked && !check_.is_usual_cell(cell, column)) return false;
+        const std::string_view text = table_printing::printed_cell(cell, column.unit, value_);
         if (text.size() > column.width || table_printing::width_of(text) != text.size()) return false;
         for (char* p = end - column.width - gap; end - p > static_cast<std::ptrdiff_t>(aligned_block);
              p += aligned_block)
@@ -495,8 +496,8 @@ private:
         return true;
     }
 
-    WLFMT_NOINLINE bool put_odd(char* end, const table::cell& one, const written_column& column) noexcept {
-        return put_text(end, one, column, column_gap);
+    WLFMT_NOINLINE bool put_odd(char* end, const table::cell& cell, const written_column& column) noexcept {
+        return put_text(end, cell, column, column_gap);
     }
 
     void any_row(const table::cell* cells) {
@@ -510,7 +511,7 @@ private:
         to_.put('\n');
     }
 
-    // The further frames of a row, in the last column.
+    // Writes the further frames of a row, in the last column.
     void frames(const table::frame_list& stack) {
         const std::size_t last = layout_.columns.size() - 1;
         for (const std::string_view frame : stack) {
@@ -531,12 +532,12 @@ private:
 // Writes tables. If Checked, stops at what would not read back, which may be written: `bad` is its table's position.
 template <bool Checked, class Sink>
 problem put_tables(Sink& sink, const table::profile* tables, std::size_t count, std::size_t& bad) {
-    out<Sink> to(sink);
+    out<Sink> output(sink);
     for (bad = 0; bad != count; ++bad) {
-        if (bad != 0) to.put('\n');
-        if (const problem e = table_writer<Sink, Checked>(to, tables[bad]).write()) return e;
+        if (bad != 0) output.put('\n');
+        if (const problem e = table_writer<Sink, Checked>(output, tables[bad]).write()) return e;
     }
-    return to.finish() ? problem() : sink_error();
+    return output.finish() ? problem() : sink_error();
 }
 
 // Writes all tables, or none if one would not read back: `bad` is then its position. Tables that are appended to a
