@@ -34,7 +34,7 @@ struct workload_report {
                 const workload::communication c = workload::communication_of(p.comm);
                 if (c.collective == workload::collective::none) continue;
                 sent& collective = sent_[std::string(p.comm) + (n == 2 ? "\n2" : "\n")];
-                sum.token = p.comm;
+                collective.token = p.comm;
                 if (const auto g = parallelism::group_of(static_cast<parallelism::phase>(n), c))
                     collective.group = static_cast<std::size_t>(*g);
                 // Groups of one rank send nothing.
