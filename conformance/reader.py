@@ -55,6 +55,10 @@ def unicode_of(text):
     return text.encode("latin-1").decode("utf-8", "surrogateescape")
 
 
+def size_in_bytes(text):
+    return len(text.encode("utf-8", "surrogateescape"))
+
+
 class Digits(float):
     """An integer of more than 64 bits, or any other number that is printed by its digits."""
 
@@ -308,14 +312,14 @@ class Operations:
         self.text, self.report, self.records = text, report, []
         self.pattern, self.strict = pattern_of(prefix) if prefix else None, strict
         any_line = False
-        for begin, line, ended in lines_of(text):
-            any_line = self.read_line(begin, line, ended) or any_line
+        for begin, line, _ in lines_of(text):
+            any_line = self.read_line(begin, line) or any_line
         if not any_line:
             report.refuse("no_records", len(text))
 
-    def read_line(self, begin, line, ended):
+    def read_line(self, begin, line):
         """Whether the line is a record, a refused one too."""
-        place = self.place_of_given(line, ended) if self.pattern else place_of_record(line)
+        place = self.place_of_given(line) if self.pattern else place_of_record(line)
         head = HEAD.match(line, place) if place is not None else None
         if head:
             self.read_record(begin, line.rstrip(BLANK), head)
@@ -329,9 +333,9 @@ class Operations:
         after = (place or 0) if self.pattern else end_of_launcher(rest, len(rest))
         return len(rest) <= after
 
-    def place_of_given(self, line, ended):
+    def place_of_given(self, line):
         found = self.pattern.match(line)
-        return found.end() if found and (ended or found.end() < len(line)) else None
+        return found.end() if found else None
 
     def read_record(self, begin, line, head):
         add = lambda kind, at: self.report.add(kind, begin + at)
@@ -771,8 +775,12 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]+")
-RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})+\s*\Z")
-CUT_RULE = re.compile(r"\s*[-=]{3,}(?:\s+[-=]{3,})*\s+[-=]{1,2}\r?\Z")
+COLOUR = r"(?:\x1b\[[0-9;]*m|\x1b(?:\[[0-9;]*)?(?=\r?\Z))"  # at a line's end one may be cut off (3.9.3-7)
+COLOURS = re.compile(COLOUR)
+RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".replace("C", COLOUR))
+CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
+OWN = re.compile(r"(?:[-=]|\s|C)*".replace("C", COLOUR))  # before a table: what is no prefix (0.7.2-12)
+AT_ENDS = re.compile(r"\A(?:\s|C)+|(?:\s|C)+\Z".replace("C", COLOUR))
 RUN = re.compile(r"\S+(?:[ \u00a0]\S+)*")
 NAME = re.compile(r"\S+(?:\s\S+)*")
 TOTAL = re.compile(r"\s*((?:Self[ \u00a0])?(?:[A-Za-z0-9_]|[^\x00-\x7f\s])+[ \u00a0]time[ \u00a0]total):\s*(\S+)\s*\Z")
@@ -795,10 +803,12 @@ def spelled(name):
     return plain if PYTORCH.match(plain) else name
 
 
-def total_of(text):
-    """The match of a line that is a total, or None; no-break spaces may be in the name of one that PyTorch prints."""
-    total = TOTAL.match(text)
-    return total if total and "\u00a0" not in spelled(total.group(1)) else None
+def total_of(line):
+    """The name and the begin and text of the value of a line that is a total, or None; no-break spaces may be in the name of
+    one that PyTorch prints."""
+    total = TOTAL.match(line.text)
+    name, value = (line.part(*total.span(1)), line.part(*total.span(2))) if total else (" ", None)
+    return (spelled(name), total.start(2), value) if TOTAL.match(name + ": 0") and "\u00a0" not in spelled(name) else None
 
 
 FENCE = re.compile(r"\s*(?:(`|~)\1\1|##+(?: |\s*\Z))")
@@ -891,7 +901,6 @@ ORDER = {
 ENDS = {"Name", "Overload Name", "# of Calls", *LAST, "Number of Calls", "Calls", "* total of 1.0"}
 OLDER = {"CPU time", "* time", "CPU total of 1.0"}
 BLANKS = (" of 1.0", "")
-COLOURS = re.compile("(?:\x1b\\[[0-9;]*m)+")
 
 
 def pattern_of_name(printed):
@@ -940,30 +949,35 @@ class Line:
         self.begin, self.skipped, self.ended = begin, skipped, ended  # skipped: bytes of its prefix
         self.gap = None  # the blank line after it that is passed over (3.9.2-11)
         self.all = unicode_of(line[skipped:])
-        self.text, self.hidden = self.without_colours(self.all)
+        # Colours take no place: the text has none. `at`: where its characters are in the line (3.9.3-7).
+        self.text, self.at, end = "", [], 0
+        for colour in list(COLOURS.finditer(self.all)) + [None]:
+            begin, end = end, colour.start() if colour else len(self.all)
+            self.text, self.at = self.text + self.all[begin:end], self.at + list(range(begin, end))
+            end = colour.end() if colour else end
+        self.at.append(len(self.all))
+        self.width = len(self.text) - len(self.all) + len(self.bytes())  # in characters, as a terminal shows them
 
-    @staticmethod
-    def without_colours(text):
-        """The text without the colours at the ends of its runs, and where these were (3.9.3-7)."""
-        text = re.sub("\x1b(?:\\[[0-9;]*)?\\Z", "", text)  # a colour that was cut off
-        shown, hidden, at = "", [], 0
-        bare = COLOURS.sub("", text)
-        is_rule = RULE.match(bare) or CUT_RULE.match(bare)
-        for colours in COLOURS.finditer(text):
-            before, after = COLOURS.sub("", text[:colours.start()]), COLOURS.sub("", text[colours.end():])
-            blanks = len(before) - len(before.rstrip()) + len(after) - len(after.lstrip())
-            if blanks > (0 if is_rule else 1) or not before.strip() or not after.strip():
-                shown += text[at:colours.start()]
-                hidden.append((len(shown), colours.group()))
-                at = colours.end()
-        return shown + text[at:], hidden
+    def part(self, begin, end):
+        """A part of the text with the colours that are within it."""
+        return self.all[self.at[begin]:self.at[end - 1] + 1]
+
+    def bytes(self):
+        """The line without a carriage return at its end."""
+        return self.all[:-1] if self.all.endswith("\r") else self.all
+
+    def bare(self):
+        """The line without the blanks and colours at its ends."""
+        return AT_ENDS.sub("", self.all)
 
     def offset(self, position):
-        text = "".join(colours for place, colours in self.hidden if place <= position) + self.text[:position]
-        return self.begin + self.skipped + len(text.encode("utf-8", "surrogateescape"))
+        return self.begin + self.skipped + size_in_bytes(self.all[:self.at[position]])
+
+    def end(self):
+        return self.begin + self.skipped + size_in_bytes(self.bytes())
 
     def is_rule(self):
-        return RULE.match(self.text) is not None
+        return RULE.match(self.all) is not None
 
     def is_dashes(self):
         """Runs of dashes of any kind, as editors make them of a rule (3.9.1-12)."""
@@ -973,7 +987,7 @@ class Line:
 
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
-        return self.is_rule() or CUT_RULE.match(self.text) is not None
+        return self.is_rule() or CUT_RULE.match(self.all) is not None
 
     def is_blank(self):
         return not self.text.strip()
@@ -981,7 +995,7 @@ class Line:
     def is_known_header(self):
         """Whether this is the header of a table of PyTorch's, with rules around it or without (3.4)."""
         names = [text for _, _, text in self.names()]
-        return len(names) > 1 and names[0] == "Name" and any(KNOWN.match(name) for name in names[1:])
+        return 1 < len(names) <= MOST_COLUMNS and names[0] == "Name" and any(KNOWN.match(name) for name in names[1:])
 
     def may_be_first_row(self, names, has_rule):
         """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
@@ -990,10 +1004,10 @@ class Line:
         return not self.is_known_header() and not abridged and (runs > 1 if has_rule else runs == names)
 
     def runs(self):
-        return [(run.start(), run.end(), run.group()) for run in RUN.finditer(self.text)]
+        return [(*run.span(), self.part(*run.span())) for run in RUN.finditer(self.text)]
 
     def names(self):
-        return [(name.start(), name.end(), spelled(name.group())) for name in NAME.finditer(self.text)]
+        return [(*name.span(), spelled(self.part(*name.span()))) for name in NAME.finditer(self.text)]
 
     def spans(self):
         return [(group.start(), group.end()) for group in GROUP.finditer(self.text)]
@@ -1010,6 +1024,7 @@ class Table:
             self.refused = ("too_many_columns", rule.offset(self.spans[MOST_COLUMNS][0]))
             return
         if len(names) == len(self.spans):
+            cells = names
             self.names = [text for _, _, text in names]
             self.right = self.alignment(names)
         else:
@@ -1025,8 +1040,8 @@ class Table:
             self.right = self.alignment([cell or (None, None, "") for cell in cells])
         self.edge = self.cut_from = None
         self.possible = self.usual = False
-        self.rule = None if self.counted else rule.text
-        self.find_edge(rule, header, lines)
+        self.rule = None if self.counted else rule.bytes()
+        self.find_edge(rule, header, cells, lines)
         self.units = [unit_of(name) for name in self.names]
         for n in range(len(self.names) if self.cut_from is None else self.cut_from, len(self.names)):
             is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
@@ -1040,7 +1055,7 @@ class Table:
         # With stacks and FLOPs the last two cells of a row are in the wrong order (3.7).
         self.swaps = self.units[-2:] in (["source", "flops"], ["source", "cut"])
 
-    def find_edge(self, rule, header, lines):
+    def find_edge(self, rule, header, cells, lines):
         """Whether the table was cut at its right edge (3.9.6): where that is told, and the first column of texts."""
         named = len(self.names)
         while named and not self.names[named - 1]:
@@ -1081,8 +1096,8 @@ class Table:
                 return
             narrow = last > 1 and width[calls] < width[calls - 1]
             self.usual = not narrow and (calls < first or width[calls] in (12, 15) and width[calls] == width[first])
-            self.width = len(rule.text.rstrip("\r"))
-            length, blanks = len(header.text.rstrip("\r")), self.width - self.spans[-1][1]
+            self.width = rule.width
+            length, blanks = header.width, self.width - self.spans[-1][1]
             whole = blanks > 1 and not (self.overflow and length == self.width)
             if not stages & ENDS:
                 even = length in (self.width, self.width + self.overflow) or (length < self.width and not self.right[last])
@@ -1094,18 +1109,18 @@ class Table:
                     all(one == width[first] for one in width[first:last]):
                 pass
             elif not self.usual or whole or \
-                    (blanks == 0 and not (header.text.rstrip("\r")[-1].isspace() and length == self.width)):
+                    (blanks == 0 and not (header.bytes()[-1] in BLANK and length == self.width)):
                 return
             cut = last + (blanks > 0 or self.possible)
-        name = header.names()[-1][0] if named > last else len(header.text.rstrip("\r"))
-        self.edge, self.cut_from = header.offset(name), cut
+        self.edge = header.offset(cells[last][0]) if named > last else header.end()
+        self.cut_from = cut
 
     def is_whole_name(self, rule, header, lines, narrow):
         """Whether the last name, which may be the beginning of another one, was not cut (3.9.6-3, 3.9.6-10)."""
         last, name = len(self.names) - 1, self.names[-1]
         begin, end, _ = header.names()[-1]
         if not self.counted:
-            longer = len(header.text.rstrip("\r")) > len(rule.text.rstrip("\r"))
+            longer = header.width > rule.width
             if longer and end >= self.spans[last][1] + self.overflow:
                 return True
             if last == 1 and begin - self.spans[last][0] not in (0, 2, 4, 7) and " " not in name:
@@ -1237,7 +1252,7 @@ class Table:
             return False
         if cells[-1] is None:
             return True
-        return not line.ended and self.right[-1] and line.text == line.text.rstrip() and runs[-1][1] < self.spans[-1][1]
+        return not line.ended and self.right[-1] and runs[-1][1] == len(line.text) and runs[-1][1] < self.spans[-1][1]
 
     def read_row(self, line, report):
         runs = line.runs()
@@ -1275,15 +1290,15 @@ class Table:
                 value.append(text)
 
     def add_total(self, line, report):
-        total = total_of(line.text)
-        value, kind = cell_of(total.group(2), "time")
+        total, begin, text = total_of(line)
+        value, kind = cell_of(text, "time")
         if kind:
-            report.add(kind, line.offset(total.start(2)))
+            report.add(kind, line.offset(begin))
         for n, (name, _) in enumerate(self.totals):
-            if name == spelled(total.group(1)):
+            if name == total:
                 self.totals[n] = (name, value)
                 return
-        self.totals.append((spelled(total.group(1)), value))
+        self.totals.append((total, value))
 
     def lines(self):
         return [Pairs([("columns", self.names), ("totals", self.totals)])] + [row for row in self.rows if row is not None]
@@ -1305,14 +1320,19 @@ class Tables:
         found, seen = [], set()
         for n, (_, line, _) in enumerate(lines):
             place = re.search(r"[-=]{3}|Name ", line)
+            before = line[:place.start()] if place else ""
+            whole = Line(0, 0, line, True)
+            if whole.text.lstrip().startswith("Name") or (place and OWN.fullmatch(unicode_of(before))):
+                if None not in found and (whole.may_be_rule() or (whole.is_known_header() and
+                                                                  self.begins_with(None, lines[n:]))):
+                    found.append(None)
+                continue
             after = Line(0, place.start(), line, True) if place else None
-            begins = place and (after.may_be_rule() or after.is_known_header())
+            if not place or not (after.may_be_rule() or after.is_known_header()):
+                continue
             # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
-            before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "",
-                            line[:place.start()]) if begins else ""
-            if begins and not before.strip(BLANK) and None not in found:
-                found.append(None)
-            if re.match(r"(?:[-=%s]|\x1b\[[0-9;]*m)*\Z" % BLANK, before) or not is_prefix(line, len(before)):
+            before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "", before)
+            if not is_prefix(line, len(before)):
                 continue
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
@@ -1323,7 +1343,7 @@ class Tables:
                 mine = pattern_of(bare)
                 below = next((one for one in self.own_lines(mine, lines[n + 1:])), None)
                 if below and below.may_be_rule():
-                    blank = blank if below.text[0].isspace() else ""
+                    blank = blank if below.all[0] in BLANK else ""
                 elif self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
                     blank = ""
             pattern = pattern_of(bare + blank)
@@ -1356,9 +1376,9 @@ class Tables:
         """Whether a row or total comes right after a prefix, before the table of so many names ends (0.7.2-17)."""
         mine = [Line(0, prefix.end(), line, True) for prefix, line in ((pattern.match(one[1]), one[1]) for one in lines) if prefix]
         for line in mine[:256]:
-            if line.is_blank() or line.is_rule() or (line.text[0].isspace() and line.is_known_header()):
+            if line.is_blank() or line.is_rule() or (line.all[0] in BLANK and line.is_known_header()):
                 return False
-            if not line.text[0].isspace() and (len(line.runs()) == names or TOTAL.match(line.text)):
+            if line.all[0] not in BLANK and (len(line.runs()) == names or total_of(line)):
                 return True
         return False
 
@@ -1382,7 +1402,7 @@ class Tables:
         refused = None  # the rule of the table that was refused last, until its closing rule
         while at + 1 < len(lines):
             if re.match(r"\s*(?:[-=]|Name)", lines[at].text):
-                same, refused = lines[at].text.rstrip("\r") == refused, None
+                same, refused = lines[at].bytes() == refused, None
                 if same and not self.begins_table(lines, at):
                     at += 1
                     continue
@@ -1407,8 +1427,8 @@ class Tables:
         self.any = True
         if table.refused:
             self.report.add(*table.refused)
-            same = below is not None and lines[below].text.rstrip("\r") == lines[rule].text.rstrip("\r")
-            return rows if below is None or same else below, lines[rule].text.rstrip("\r") if same else None
+            same = below is not None and lines[below].bytes() == lines[rule].bytes()
+            return rows if below is None or same else below, lines[rule].bytes() if same else None
         if header == at or below is None:
             self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
         at = self.read_body(table, lines, rows)
@@ -1426,8 +1446,8 @@ class Tables:
     def pass_over(self, lines, at):
         """Passes over a line of foreign text, or the titles of a table (3.4-4). Returns the next line."""
         after = at
-        while after < at + 4 and after + 2 < len(lines) and re.match(r"\s*={3,}\s*\Z", lines[after].text) and \
-                not lines[after + 1].is_rule() and not re.match(r"\s*(?:={3,}\s*)?\Z", lines[after + 1].text):
+        while after < at + 4 and after + 2 < len(lines) and re.fullmatch("={3,}", lines[after].bare()) and \
+                not lines[after + 1].is_rule() and not re.fullmatch("(?:={3,})?", lines[after + 1].bare()):
             after += 2
         if after != at and self.beginning(lines, after) and not self.table_at(lines, after)[0].refused:
             return after
@@ -1466,12 +1486,12 @@ class Tables:
     @staticmethod
     def beginning(lines, at):
         """The rule of the columns, the header, the rule below it and the first row of a table that begins here (3.4)."""
-        if at + 2 < len(lines) and lines[at].may_be_rule() and lines[at].text == lines[at + 2].text and \
+        if at + 2 < len(lines) and lines[at].may_be_rule() and lines[at].bytes() == lines[at + 2].bytes() and \
                 [name for _, _, name in lines[at + 1].names()[:1]] == ["Name"]:
             return at, at + 1, at + 2, at + 3
         header = at + 1 if lines[at].may_be_rule() else at
         if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank() or \
-                not lines[header].text.strip("-= \r"):
+                not lines[header].all.strip("-= \r"):
             return None
         known = lines[header].is_known_header()
         if not known and not (lines[at].is_rule() and lines[header + 1].is_rule()):
@@ -1499,7 +1519,7 @@ class Tables:
         own = at - 1
         while at < len(lines):
             line = lines[at]
-            if line.is_rule() or line.text == table.rule or (table.counted and line.is_dashes()):
+            if line.is_rule() or line.bytes() == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
                 break
             if line.is_blank():
@@ -1510,7 +1530,7 @@ class Tables:
                 at += 1
                 continue
             if self.ends(table, lines, at):
-                if total_of(line.text):
+                if total_of(line):
                     last = self.take(table, last)
                     if not table.older and not table.counted:
                         self.report.add("unclosed_table", self.end_of(lines[own]))
@@ -1549,7 +1569,7 @@ class Tables:
         return False
 
     def totals(self, table, lines, at):
-        while at < len(lines) and total_of(lines[at].text):
+        while at < len(lines) and total_of(lines[at]):
             table.add_total(lines[at], self.report)
             at += 1
         return at
@@ -1560,14 +1580,14 @@ class Tables:
             return True
         if not self.is_alone(table, lines[at]):
             return False
-        if FENCE.match(lines[at].text) or total_of(lines[at].text):
+        if FENCE.match(lines[at].runs()[0][2]) or total_of(lines[at]):
             return True
         if table.source is None and not table.counted:
             return False
         at += 1
         while at < len(lines) and lines[at].is_blank():
             at += 1
-        return at < len(lines) and self.is_alone(table, lines[at]) and not total_of(lines[at].text) and \
+        return at < len(lines) and self.is_alone(table, lines[at]) and not total_of(lines[at]) and \
             not lines[at].is_rule()
 
     @staticmethod
@@ -1578,7 +1598,7 @@ class Tables:
     @staticmethod
     def end_of(line):
         last = line.gap or line
-        return last.begin + last.skipped + len(last.all.encode("utf-8", "surrogateescape")) + (1 if last.ended else 0)
+        return last.begin + last.skipped + size_in_bytes(last.all) + (1 if last.ended else 0)
 
     def take(self, table, line):
         if line is not None:

@@ -88,6 +88,7 @@ public:
             prefix = with_prefix;
         };
         std::string_view last_header;  // the last line that holds the header of a table
+        std::string_view rule_prefix;  // the prefix of the last rule
         line_cursor lines(text_);
         std::size_t filled = 0;  // the number of lines so far that are not blank
         bool has_policy = false;
@@ -113,18 +114,26 @@ public:
             const auto [before, after] = split_prefix(line);
             if (after == follower::record) return {file_format::oplog, before};
             if (after == follower::other) continue;
-            if (after == follower::header) last_header = line;
-            // A rule below a header shows which of the blanks before the header belong to its prefix.
-            const std::size_t size =
-                after == follower::rule && !last_header.empty() ? prefixes::size_of(last_header, before) : no_prefix;
-            if (size != no_prefix) look_for_table(last_header.data() + size, before);
+            const auto look_after = [&](std::string_view first_line, std::string_view with_prefix) {
+                const std::size_t size = prefixes::size_of(first_line, with_prefix);
+                if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
+            };
+            // A header after the prefix of a rule has no other one, nor has a rule after such a prefix without its
+            // blanks.
+            const bool is_known = !rule_prefix.empty() &&
+                                  (after == follower::header ? is_header_after(line, rule_prefix)
+                                                             : prefixes::size_of(before, rule_prefix) == before.size());
             if (after == follower::header) {
+                last_header = line;
                 tables_.prefix_ = before;
-                table_header::give_back_blank(tables_);
-                look_for_table(begin + tables_.prefix_.size(), tables_.prefix_);
+                if (!is_known) table_header::give_back_blank(tables_);
+                look_after(line, is_known ? rule_prefix : tables_.prefix_);
                 continue;
             }
-            look_for_table(begin + before.size(), before);
+            if (!is_known) rule_prefix = before;
+            // A rule below a header shows which of the blanks before the header belong to its prefix.
+            if (!last_header.empty()) look_after(last_header, rule_prefix);
+            look_after(line, rule_prefix);
         }
         if (decided != nullptr) return {file_format::table, prefix};
         // The file has only a policy and a count, or is cut off after them.

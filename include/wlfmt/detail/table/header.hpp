@@ -97,9 +97,7 @@ struct table_header {
         while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
             own_text = after_blanks(own_text + 1, line.data() + at);
         if (own_text >= line.data() + at) return 0;
-        std::size_t size = at;
-        while (is_blank(line[size - 1])) --size;
-        size += size != at ? 1 : 0;
+        std::size_t size = one_blank_after(line, at);
         if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
         // A colour that comes right before the table, or between blanks before it, is the table's.
         const char* const begin = line.data();
@@ -109,9 +107,15 @@ struct table_header {
             const char* const before = without_colour(begin, own);
             const bool apart = before == begin || is_blank(before[-1]);
             if (before == own || (own != begin + size && !apart)) break;
-            size = static_cast<std::size_t>(before - begin);
+            size = one_blank_after(line, static_cast<std::size_t>(before - begin));
         }
         return size;
+    }
+    // Where what ends at `end` does, with at most one of the blanks after it.
+    static std::size_t one_blank_after(std::string_view line, std::size_t end) noexcept {
+        std::size_t size = end;
+        while (size != 0 && is_blank(line[size - 1])) --size;
+        return size + (size != end ? 1 : 0);
     }
 
     // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
@@ -190,7 +194,7 @@ struct table_header {
             const char* const begin = p;
             p = find_first<bytes_but<'-', '='>>(p, end);
             const auto size = static_cast<std::size_t>(p - begin);
-            if (size < 3 && (!cut || size == 0 || groups == 0 || p + colour_size(p, end) != end)) return 0;
+            if (size < 3 && (!cut || size == 0 || groups == 0 || after_colours(p, end) != end)) return 0;
             character += blanks;
             if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
             if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
@@ -563,8 +567,13 @@ struct table_header {
         }
         cut_columns(r, whole);
         const char* const end_names = b.names.data() + b.names.size();
-        r.edge_.name =
-            named == r.column_count_ ? std::string_view(r.column_items_[last].name) : view(end_names, end_names);
+        r.edge_.name = named == r.column_count_ ? last_label(r, b.names) : view(end_names, end_names);
+    }
+    // The last label of a header, whose name may be spelled in another way.
+    static std::string_view last_label(table_state& r, std::string_view names) noexcept {
+        const std::size_t found = r.runs_.split_line(names, true);
+        if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
+        return r.runs_[r.runs_.count - 1];
     }
     // Whether a name that is the beginning of another one may be whole, too.
     static bool is_known_name(std::string_view name, std::size_t named) noexcept {

@@ -265,7 +265,7 @@ private:
         if (WLFMT_UNLIKELY(r.cells_[last].text().empty())) return ends_open(r);
         const std::size_t end = r.runs_.bytes[2 * r.runs_.count - 1];
         const char* const after = r.runs_.line.data() + end;
-        return after + colour_size(after, r.end_) == r.end_ && !r.column_items_[last].left_aligned &&
+        return after_colours(after, r.end_) == r.end_ && !r.column_items_[last].left_aligned &&
                r.runs_.positions()[2 * r.runs_.count - 1] < r.spans_[last].end;
     }
     // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.
@@ -370,7 +370,7 @@ private:
     WLFMT_COLD static void report_row(table_state& r) noexcept {
         std::size_t run_of[table::max_columns];
         const run_places row = rows::places(r, run_of);
-        const std::size_t last = (row.runs <= table::max_columns ? row.runs : table::max_columns) - 1;
+        const std::size_t last = row.runs - 1;
         const std::size_t placed = row.place_by_spans();
         const std::size_t run = placed < last ? placed : last;
         std::size_t n = 0;

@@ -35,6 +35,12 @@ inline std::size_t colour_size(const char* p, const char* end) noexcept {
     return static_cast<std::size_t>(q - p);
 }
 
+// The place after the colours at p.
+inline const char* after_colours(const char* p, const char* end) noexcept {
+    while (const std::size_t size = colour_size(p, end)) p += size;
+    return p;
+}
+
 // Whether a single blank at p joins words in a row: a space, or the no-break space that browsers make of it.
 inline bool is_joining_blank(const char* p, const char* end) noexcept {
     return *p == ' ' || view(p, end).substr(0, 2) == "\xC2\xA0";
@@ -213,7 +219,7 @@ struct table_runs {
         bool space_before = false;    // a single blank after an open run, which may join it with the next word
         const char* end_run = begin;  // the end of the open run, without the colours after it
         for (const char* p = begin; p != end; ++character) {
-            while (const std::size_t colour = colour_size(p, end)) p += colour;
+            p = after_colours(p, end);
             if (p == end) break;
             const std::size_t blank = blank_size(p, end);
             const std::size_t size = blank != 0 ? blank : character_size(view(p, end), 0);
