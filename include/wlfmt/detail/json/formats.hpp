@@ -445,7 +445,7 @@ private:
         const column_limit limit = table_printing::limit_of(profile.columns[n], n == 0);
         if (limit.longer == column_limit::cut::none) return 0;
         const std::size_t longest = table_layout::longest_text(profile, n);
-        return longest <= limit.most || longest > max_characters ? 0
+        return longest <= limit.size || longest > max_characters ? 0
                                                                  : static_cast<std::uint32_t>(longest + text_padding);
     }
 
