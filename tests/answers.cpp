@@ -499,7 +499,12 @@ TEST_CASE("how much more a rank works than its peers is a limit where the work o
     CHECK(a.ranks[1].account.work == oplog::bounded(68, oplog::limit::least));
     // The one may work up to 33 + 190 ms, and the other at least 68: neither is proven to be slow.
     CHECK_FALSE(a.slowest_rank);
-    CHECK(a.ranks[1].excess == oplog::bounded(268 - 33, oplog::limit::most));
+    CHECK(a.ranks[1].excess == oplog::bounded(258 - 33, oplog::limit::most));
+    // The second one began 10 ms before the first, and waited for it at least.
+    CHECK(a.ranks[1].account.pipeline_waiting == oplog::bounded(10, oplog::limit::least));
+    CHECK(a.ranks[1].account.unknown == 190);
+    CHECK(a.ranks[0].account.pipeline_waiting == oplog::bounded(0, oplog::limit::least));
+    CHECK(a.ranks[0].account.unknown == 190);
     // Of a step of 20 ms no more than 20 ms are work.
     logs = two_ranks();
     logs[0].add("optimizer_step", 20, 1400);
@@ -1172,6 +1177,44 @@ TEST_CASE("times that contradict each other are told, and unknown") {
     CHECK(twice.contradictions == 1);
     CHECK(twice.ranks[0].account.work == once.ranks[0].account.work);
     CHECK(twice.ranks[0].account.gaps == once.ranks[0].account.gaps);
+}
+
+TEST_CASE("a call that may be there without a time is not said to be lacking") {
+    const std::string untimed = "'trace_src_func=x,duration=nan,timestamp=1060,group=tp,comm_func=allreduce'";
+    auto logs = two_ranks();
+    logs[0].add("forward_step", 9, 1100, rank_log::call("tp", 2, 1100));
+    logs[1].add("forward_step", 9, 1100, untimed);
+    const auto sentence_of = [](const std::vector<rank_log>& of) {
+        const auto a = answers(of, "wd2_tp2_pp1");
+        REQUIRE(a.missing_calls.size() == 1);
+        return message(a.missing_calls[0]);
+    };
+    const std::string rest = " allreduce of tp in forward_step, batch 0, which rank 0 has";
+    CHECK(sentence_of(logs) == "rank 1 lacks the time of the 1st" + rest);
+    // Without a call that has no time, it is not there.
+    logs = two_ranks();
+    logs[0].add("forward_step", 9, 1100, rank_log::call("tp", 2, 1100));
+    logs[1].add("forward_step", 9, 1100);
+    CHECK(sentence_of(logs) == "rank 1 lacks the 1st" + rest);
+}
+
+TEST_CASE("a stage of one rank is slow only if it surely takes 5 % longer") {
+    const auto stage = [](int rank, double forward, bool has_loss) {
+        rank_log log(rank, rank);
+        for (int batch = 0; batch != 3; ++batch) {
+            const double at = 1000 + 100 * batch;
+            log.batch(batch).add("forward_step", forward, at + forward);
+            if (rank == 1 && (has_loss || batch != 1)) log.add("loss_func", 3, at + forward + 3);
+            log.add("backward_step", 20, at + 60);
+        }
+        return log;
+    };
+    const auto slowest = [](const std::vector<rank_log>& logs) { return answers(logs, "wd2_tp1_pp2").slowest_stage; };
+    const auto whole = slowest({stage(0, 20, true), stage(1, 22, true)});
+    REQUIRE(whole);
+    CHECK(whole->reason == oplog::slow_stage::cause::all_ranks);
+    // 44 ms a micro-batch at least and 45 ms beside 43.
+    CHECK_FALSE(slowest({stage(0, 23, true), stage(1, 22, false)}));
 }
 
 TEST_CASE("one call on two hosts does not show that ranks were traced apart") {

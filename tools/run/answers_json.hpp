@@ -76,6 +76,7 @@ template <class Line> void put(Line& line, const wlfmt::oplog::missing_call& m) 
                       {"record", m.record},
                       {"before", m.before},
                       {"in_a_row", value_if(m.in_a_row != 1, m.in_a_row)},
+                      {"may_be_untimed", value_if(m.may_be_untimed, true)},
                       {"ranks", m.ranks}});
 }
 // The least time of a message of so many bytes.

@@ -276,7 +276,7 @@ struct wait_answer {
     bounded time;
 };
 
-// A call that some members of its group have, and this rank lacks.
+// A call that some members of its group have, and this rank lacks, or has without a time.
 struct missing_call {
     std::int64_t rank = 0;
     std::string group;
@@ -291,17 +291,19 @@ struct missing_call {
     std::optional<std::uint64_t> before;
     std::uint64_t in_a_row = 1;       // how many records it lacks there: this one and those after it
     bool is_message = false;          // it is one end of a message; `ranks` has the rank of the other end
+    bool may_be_untimed = false;      // the rank has such calls without a time, of which this may be one
     std::vector<std::int64_t> ranks;  // the ranks that have it; the rank itself, if it has it for other micro-batches
 };
 // Says it in a sentence: `rank 3 lacks the 7th all_to_all of exp in forward_step, batch 2, which ranks 1, 5 and 7
-// have`.
+// have`; or `lacks the time of the 7th all_to_all ...`.
 [[nodiscard]] inline std::string message(const missing_call& m) {
     const auto ordinal = [](std::uint64_t n) {
         const char* const ends[] = {"th", "st", "nd", "rd"};
         const bool is_teen = n % 100 / 10 == 1;
         return std::to_string(n) + ends[n % 10 < 4 && !is_teen ? n % 10 : 0];
     };
-    std::string sentence = "rank " + std::to_string(m.rank) + " lacks the " + ordinal(m.number) + " ";
+    std::string sentence = "rank " + std::to_string(m.rank) + " lacks the " + (m.may_be_untimed ? "time of the " : "") +
+                           ordinal(m.number) + " ";
     if (m.record) sentence += (m.function.empty() ? "call" : m.function) + " of " + m.group + " in " + m.operation;
     else sentence += m.operation;
     if (m.batch != program_step::no_batch) sentence += (m.record ? ", batch " : " of batch ") + std::to_string(m.batch);

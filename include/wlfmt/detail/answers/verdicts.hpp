@@ -237,6 +237,7 @@ public:
             if (ranks.size() > 1 &&
                 (reason_of(ratios[0], rest[1]) != slow.reason || reason_of(ratios[1], rest[0]) != slow.reason))
                 return;
+            if ((ratios[0] < least_ratio) != (ratios[1] < least_ratio)) return;
             // Its ratio is at least what it is if the others took as long as they can.
             slow.ratio = bounded::between(ratios[0], ratios[1]);
         }

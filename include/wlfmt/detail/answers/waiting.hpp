@@ -5,7 +5,7 @@
 #include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
 #include "align.hpp"
-#include "rank.hpp"
+#include "missing.hpp"
 
 #include "../base/config.hpp"
 
@@ -28,7 +28,7 @@ public:
             to_.message_floors.emplace_back(static_cast<double>(bytes),
                                             oplog::bounded(in_milliseconds(static_cast<double>(floor.least))));
         for (call_group& g : groups) call_alignment::align(g);
-        find_lost();
+        missing_steps(ranks_, groups, facts, floors_, to_).find();
         judge();
         for (analysed_rank& r : ranks_) add_messages(r);
         for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
@@ -39,8 +39,6 @@ public:
     std::vector<call_group> groups;      // the groups of at least two ranks, by kind and place
 
 private:
-    static constexpr std::size_t most_listed = 1000;
-
     // Names are numbered in their order, so that the answers do not depend on which was met first.
     void name_all(const name_list& names) {
         const std::string_view messages = operations::word_of(oplog::group::pipeline_parallel);
@@ -62,10 +60,7 @@ private:
         model_ = number_of(operations::model);
         messages_ = number_of(messages);
     }
-    std::uint32_t number_of(std::string_view name) const {
-        return static_cast<std::uint32_t>(std::lower_bound(to_.names.begin(), to_.names.end(), name) -
-                                          to_.names.begin());
-    }
+    std::uint32_t number_of(std::string_view name) const { return number_in(to_.names, name); }
 
     void add_program(std::size_t n) {
         analysed_rank& r = ranks_[n];
@@ -137,7 +132,7 @@ private:
         const std::int64_t stage = r.rank / (to_.sizes->world / to_.sizes->pipeline);
         if (stage != 0 && stage != to_.sizes->pipeline - 1) return;
         for (const step& own : r.program) {
-            if (!is_message(own) || !facts[own.operation].between_stages || own.what == step::kind::exchange) continue;
+            if (!is_message(own) || !facts[own.operation].between_stages) continue;
             if (is_to_next_stage(own) ? stage != 0 : stage == 0) to_.interleaved = true;
         }
     }
@@ -166,8 +161,7 @@ private:
         own.backward = operation.backward;
         own.group = messages_;
     }
-    // optimizer_step hides communication.
-    bool is_communication(const step& s) const noexcept { return s.what != step::kind::work || s.group == model_; }
+    bool is_communication(const step& s) const noexcept { return detail::is_communication(s, model_); }
     // Makes a rank a member of its group of a kind. Returns the group's place if it is known and has several ranks.
     std::optional<std::size_t> join_group(std::size_t n, std::uint32_t kind) {
         const auto place = to_.sizes ? place_of(to_.names[kind], ranks_[n].rank, *to_.sizes) : std::nullopt;
@@ -257,176 +251,6 @@ private:
         extents.push_back(extent.greatest);
     }
 
-    // What ranks lack makes limits of the numbers that it would be in.
-    void find_lost() {
-        const std::vector<lost_record> lost =
-            lost_records(ranks_, facts, number_of(operations::embedding), to_.sizes).find();
-        ordered_map<three_numbers, bool> counted;
-        const auto key_of = [](std::size_t rank, const step& own) {
-            return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
-        };
-        // What is lost in one gap between records took no longer than the gap, all of it together.
-        std::pair<std::size_t, std::optional<std::uint64_t>> gap;
-        double room = 0;
-        for (const lost_record& missing : lost) {
-            analysed_rank& r = ranks_[missing.rank];
-            const std::vector<step>& program = ranks_[missing.of].program;
-            const step& record = program[missing.step];
-            step lost_step = record;
-            if (missing.batch) lost_step.batch = *missing.batch;
-            counted[key_of(missing.rank, lost_step)] = true;
-            if (missing.half) {
-                // The time is there under another name.
-                ++r.lost;
-                limit_operation(r.by_operation[record.operation], limit::least);
-                limit_operation(r.by_operation[r.program[*missing.half].operation], limit::most);
-                continue;
-            }
-            r.account.span.limit_to(missing.span);
-            r.account.gaps.limit_to(missing.gaps);
-            limit_to(r.pipeline_span_limit, missing.pipeline_span);
-            limit_to(r.first_forward_limit, missing.first_forward);
-            if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
-            if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
-                room = missing.room;
-            if (missing.is_message) mark_lost_end(r, record);
-            else mark_lost(r, program, missing.step, true, room);
-            r.lost_in_any_gap = r.lost_in_any_gap || !missing.is_place_known;
-        }
-        // Calls that are missing with their record are reported with it.
-        std::vector<places_by_name> records(ranks_.size());
-        for (call_group& g : groups) {
-            for (lacked_step& lacked : g.lacks) {
-                const std::vector<step>& program = ranks_[lacked.of].program;
-                const step& call = program[lacked.step];
-                g.is_different = true;
-                if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
-                if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
-                analysed_rank& r = ranks_[lacked.rank];
-                double in_record = lacked.record ? room_in(r, *lacked.record) : 0;
-                mark_lost(r, program, lacked.step, !lacked.record, in_record);
-                r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
-                ++to_.missing_call_count;
-                tell(lacked);
-            }
-            // What is left may be broadcasts, whose source leaves before the others: they say nothing about clocks.
-            for (const call_group::member& m : g.members)
-                g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
-        }
-        tell_records(lost);
-    }
-    using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
-    // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
-    // records by operation and micro-batch, filled when first needed.
-    static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
-        if (!call.nested) return;
-        if (records.empty())
-            for (std::size_t n = 0; n != rank.program.size(); ++n)
-                if (!rank.program[n].nested) records[{rank.program[n].operation, rank.program[n].batch}].push_back(n);
-        const auto found = records.find(std::pair(call.operation, call.batch));
-        if (found == records.end() || found->second.size() < lacked.number) return;
-        lacked.record = rank.program[found->second[static_cast<std::size_t>(lacked.number) - 1]].record;
-        lacked.number = 1;
-    }
-    static void limit_operation(oplog::operation_answer& operation, limit direction) {
-        for (oplog::bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
-            number->limit_to(direction);
-    }
-    // The name of the operation at the other end of a message.
-    std::string_view name_of_other_end(const step& message) const {
-        const bool is_sent =
-            message.what == step::kind::send ||
-            (message.what == step::kind::exchange && message.backward == facts[message.operation].backward);
-        return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
-    }
-    // Counts the end of a message that a rank lacks: `other` is the other one.
-    void mark_lost_end(analysed_rank& r, const step& other) const {
-        ++r.lost;
-        const auto name = std::lower_bound(to_.names.begin(), to_.names.end(), name_of_other_end(other));
-        if (name != to_.names.end() && *name == name_of_other_end(other))
-            limit_operation(r.by_operation[static_cast<std::uint32_t>(name - to_.names.begin())], limit::least);
-        oplog::group_answer& group = r.by_kind[other.group];
-        group.calls.limit_to(limit::least);
-        group.transfer.limit_to(limit::least);
-        group.waiting.limit_to(limit::least);
-        r.account.transfer.limit_to(limit::least);
-        r.account.pipeline_waiting.limit_to(limit::least);
-    }
-    // How long a record computes, or seems to: a call that it lacks took no longer.
-    static double room_in(const analysed_rank& r, std::uint64_t record) {
-        auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
-                                   [](const step& s, std::uint64_t n) { return s.record < n; });
-        if (at == r.program.end()) return 0;
-        double room = at->duration;
-        for (++at; at != r.program.end() && at->nested; ++at)
-            if (at->what == step::kind::collective) room -= at->duration;
-        return (std::max)(0.0, room);
-    }
-    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `room`, of which
-    // nothing is left then.
-    void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
-                   double& room) const {
-        ++r.lost;
-        std::size_t n = place;
-        do {
-            const step& own = program[n];
-            if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::least);
-            // A lost call's time is in the work of its record.
-            if (!with_record) r.limit_work(own, limit::most, std::exchange(room, 0));
-            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least, std::exchange(room, 0));
-            if (own.nested) {
-                ++r.lost_calls;
-                r.lost_bytes += static_cast<double>(known_bytes(own));
-            }
-            if (!is_communication(own)) continue;
-            r.by_kind[own.group].calls.limit_to(limit::least);
-            if (own.alone) continue;
-            if (own.what == step::kind::asynchronous) r.by_kind[own.group].overlapped.limit_to(limit::least);
-            else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
-            r.limit_waiting(own, limit::least);
-        } while (with_record && ++n != program.size() && program[n].nested);
-    }
-
-    // Reports a step that a rank lacks; null if enough are reported.
-    oplog::missing_call* tell(const lacked_step& l) {
-        if (to_.missing_calls.size() == most_listed) return nullptr;
-        const step& lacked = ranks_[l.of].program[l.step];
-        oplog::missing_call& missing = to_.missing_calls.emplace_back();
-        missing.rank = ranks_[l.rank].rank;
-        missing.group = to_.names[lacked.group];
-        missing.operation = to_.names[lacked.operation];
-        if (l.record) missing.function = to_.names[lacked.function];
-        missing.batch = lacked.batch;
-        missing.number = l.number;
-        missing.record = l.record;
-        for (const std::size_t n : l.have) missing.ranks.push_back(ranks_[n].rank);
-        return &missing;
-    }
-    // What a cut log lacks is reported once, with its first record.
-    void tell_records(const std::vector<lost_record>& lost) {
-        const lost_record* last = nullptr;
-        oplog::missing_call* reported = nullptr;  // the report of the last record, and of those in a row with it
-        for (const lost_record& l : lost) {
-            if (l.is_untimed) continue;
-            ++to_.missing_call_count;
-            const bool is_next = last != nullptr && !l.is_message && !last->is_message && !l.batch && !last->batch &&
-                                 last->rank == l.rank && last->before == l.before && l.before && !l.half &&
-                                 last->have == l.have;
-            last = l.half ? nullptr : &l;
-            if (!is_next) reported = tell(l);
-            if (reported == nullptr) continue;
-            if (is_next) ++reported->in_a_row;
-            reported->before = l.before;
-            reported->is_message = l.is_message;
-            if (l.batch) reported->batch = *l.batch;
-            if (l.is_message) reported->operation = name_of_other_end(ranks_[l.of].program[l.step]);
-            if (!l.half) continue;
-            const operation_facts& half = facts[ranks_[l.rank].program[*l.half].operation];
-            reported->operation = operations::name_of(
-                half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
-        }
-    }
-
     void add_messages(analysed_rank& r) {
         for (step& own : r.program) {
             if (!is_message(own)) continue;
@@ -474,6 +298,7 @@ private:
             }
             added.members = static_cast<std::uint32_t>(to_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide(g, row, blocking));
+            else if (g.kind == model_ && to_.together) bound_waiting(g, row);
             to_.calls.push_back(added);
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
@@ -481,11 +306,13 @@ private:
             ranks_[g.members[n].rank].by_kind[g.kind].waiting_least.add(blocking[n] - least);
     }
     bool is_doubtful(const call_group& g, std::size_t row) const {
-        for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const std::vector<bool>& doubtful = ranks_[g.members[n].rank].doubtful;
-            if (!doubtful.empty() && doubtful[g.at(row, n)->place]) return true;
-        }
+        for (std::size_t n = 0; n != g.members.size(); ++n)
+            if (is_doubtful(g, n, *g.at(row, n))) return true;
         return false;
+    }
+    bool is_doubtful(const call_group& g, std::size_t member, const member_call& call) const {
+        const std::vector<bool>& doubtful = ranks_[g.members[member].rank].doubtful;
+        return !doubtful.empty() && doubtful[call.place];
     }
     // Divides the time of a call that all members have. Returns the least duration.
     double divide(const call_group& g, std::size_t row, std::vector<double>& blocking) {
@@ -545,6 +372,29 @@ private:
             ranks_[g.members[n].rank].by_kind[g.kind].late.add(1);
         }
         return durations.least;
+    }
+    // Members of a call that asynchronously waits for all of them have waited at least for as long as the known ones
+    // show, as further ones could only arrive later and have shorter calls.
+    void bound_waiting(const call_group& g, std::size_t row) {
+        if (!g.has_offsets && !run_clocks::are_one(g, ranks_)) return;
+        const member_call* first = nullptr;
+        number_range<double> durations;
+        arrivals_.clear();
+        for (std::size_t n = 0; n != g.members.size(); ++n) {
+            const member_call* const own = g.at(row, n);
+            if (own == nullptr || is_doubtful(g, n, *own)) continue;
+            if (first == nullptr) first = own;
+            durations.add(own->step->duration);
+            arrivals_.emplace_back(own->after(*first) - own->step->duration - (g.has_offsets ? g.members[n].offset : 0),
+                                   n);
+        }
+        std::sort(arrivals_.begin(), arrivals_.end());
+        for (const auto& [start, n] : arrivals_) {
+            step& own = *g.at(row, n)->step;
+            const auto after =
+                std::upper_bound(arrivals_.begin(), arrivals_.end(), std::pair(start + own.duration, g.members.size()));
+            own.waiting = (std::min)(own.duration - durations.least, (std::max)(0.0, (after - 1)->first - start));
+        }
     }
     // Divides a member's waiting among those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
@@ -636,12 +486,7 @@ private:
     std::vector<bool> in_stage_;          // whether groups of this kind are in one stage, by name
     std::vector<bool> is_alone_;          // whether groups of this kind have one rank, by name
     bool any_message_ = false;
-    // The least time of a message of some size: a lost message may have been quicker.
-    struct message_floor {
-        std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
-        bool is_lost = false;
-    };
-    ordered_map<std::int64_t, message_floor> floors_;       // the least time of a message, by bytes
+    message_floors floors_;
     std::vector<std::pair<double, std::size_t>> arrivals_;  // when which member came to the call at hand
     std::vector<std::size_t> late_;                         // the members that came last to it
     std::uint32_t model_ = 0;

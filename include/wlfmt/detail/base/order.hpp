@@ -49,12 +49,13 @@ template <class Item, class Before> void sort_list(std::vector<Item>& list, cons
         }
 }
 
-// The lower median of at least one value.
-template <class Number> Number low_median(std::vector<Number> values) {
+// The lower median of at least one value. The first function sorts the values in part.
+template <class Number> Number sort_to_low_median(std::vector<Number>& values) {
     const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
     std::nth_element(values.begin(), middle, values.end());
     return *middle;
 }
+template <class Number> Number low_median(std::vector<Number> values) { return sort_to_low_median(values); }
 
 template <class Number> struct number_range {
     Number least = (std::numeric_limits<Number>::max)();

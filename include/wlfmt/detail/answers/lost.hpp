@@ -1,0 +1,411 @@
+// The records that ranks lack and others have.
+#ifndef WLFMT_DETAIL_ANSWERS_LOST_HPP
+#define WLFMT_DETAIL_ANSWERS_LOST_HPP
+
+#include "rank.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+struct lost_record : lacked_step {
+    std::optional<std::uint64_t> before = {};  // missing_call::before
+    bool is_untimed = false;                   // the record is there but has no time
+    bool may_be_untimed = false;               // the rank has such records, of which this may be one
+    std::optional<std::size_t> half = {};      // the step of the rank's program that is half of this exchange
+    bool is_message = false;                   // `step` is the other end of what the rank lacks
+    std::optional<std::int64_t> batch = {};    // the micro-batch, if not that of `step`
+    // Its effect on where the rank begins and ends, and on its gaps, one of which it was in.
+    oplog::limit span = oplog::limit::exact;
+    oplog::limit gaps = oplog::limit::exact;
+    oplog::limit pipeline_span = oplog::limit::exact;
+    oplog::limit first_forward = oplog::limit::exact;
+    // How long that gap is, less the records in it that are not compared; of several records in one gap, of the first.
+    double room = 0;
+    bool is_place_known = true;
+};
+
+// The ranks of a stage have one program: what at least half of them have, the others lack. A stage's only rank is
+// compared with the other stages in what every stage does. Linear in records.
+class lost_records {
+    using limit = oplog::limit;
+    using step = oplog::program_step;
+
+public:
+    // `embedding`: the number of the name of that kind of groups.
+    lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
+                 std::uint32_t embedding, const std::optional<oplog::run_sizes>& sizes)
+        : ranks_(ranks),
+          facts_(facts),
+          embedding_(embedding),
+          stages_(sizes ? sizes->pipeline : 0),
+          per_stage_(sizes ? sizes->world / sizes->pipeline : 0) {}
+
+    std::vector<lost_record> find() {
+        ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
+        for (std::size_t n = 0; n != ranks_.size(); ++n)
+            if (ranks_[n].sums->stage != no_number) by_stage[ranks_[n].sums->stage].push_back(n);
+        std::vector<std::pair<std::int64_t, std::size_t>> typical;  // of each stage
+        bool any_alone = false;
+        for (const auto& [stage, members] : by_stage) {
+            any_alone = any_alone || members.size() == 1;
+            typical.emplace_back(stage, compare(members));
+        }
+        if (any_alone && typical.size() > 1) compare_stages(typical, by_stage);
+        ordered_map<std::int64_t, std::int64_t> batches;  // how often any rank has the forward step of each
+        for (const auto& [stage, rank] : typical) {
+            ordered_map<std::int64_t, std::int64_t> own;
+            for (const step& s : ranks_[rank].program)
+                if (!s.nested && facts_[s.operation].kind == operation_kind::forward)
+                    batches[s.batch] = (std::max)(batches[s.batch], ++own[s.batch]);
+        }
+        for (const auto& [stage, members] : by_stage) {
+            if (members.size() != 1) continue;
+            compare_batches(members[0], batches);
+            if (per_stage_ > 0) compare_messages(members[0]);
+        }
+        return std::move(found_);
+    }
+
+private:
+    static constexpr std::size_t most_named = lacked_step::most_named;
+    static constexpr std::size_t most_lost = 64;  // the longest row of lost records that is found
+
+    // A rank's records that are compared, as places in its program: one that was written twice counts once; operations
+    // that are unknown, which may differ within a stage, do not count.
+    std::vector<std::size_t> records_of(std::size_t rank) const {
+        std::vector<std::size_t> records;
+        const std::vector<step>& program = ranks_[rank].program;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (own.nested || facts_[own.operation].kind == operation_kind::other) continue;
+            if (!records.empty() && are_alike(program[records.back()], own) &&
+                program[records.back()].start == own.start && program[records.back()].duration == own.duration)
+                continue;
+            records.push_back(n);
+        }
+        return records;
+    }
+    // An exchange with one lost half counts as present. Its micro-batch is that of its send, which is written first;
+    // what it receives at the same time goes the other way: forward, it is of a later micro-batch, backward, of no
+    // later one.
+    bool are_alike(const step& a, const step& b) const noexcept {
+        if (a.operation == b.operation) return a.batch == b.batch;
+        const auto is_half = [&](const step& half, const step& whole) {
+            if (whole.what != step::kind::exchange || half.what == step::kind::exchange ||
+                !facts_[half.operation].between_stages ||
+                (half.what == step::kind::send) != (half.backward == whole.backward))
+                return false;
+            return half.what == step::kind::send ? half.batch == whole.batch
+                   : half.backward               ? half.batch <= whole.batch
+                                                 : half.batch > whole.batch;
+        };
+        return is_half(a, b) || is_half(b, a);
+    }
+    // Finds what the ranks of a stage lack. Returns a rank that has the most common program; of several, the longest.
+    std::size_t compare(const std::vector<std::size_t>& members) {
+        // The ranks that have a program, by its operations and micro-batches.
+        ordered_map<std::vector<std::int64_t>, std::vector<std::size_t>> programs;
+        for (const std::size_t n : members) {
+            std::vector<std::int64_t> program;
+            for (const std::size_t k : records_of(n)) {
+                const step& own = ranks_[n].program[k];
+                program.insert(program.end(), {own.operation, own.batch});
+            }
+            programs[std::move(program)].push_back(n);
+        }
+        const auto* commonest = &*programs.begin();
+        for (const auto& candidate : programs) {
+            const auto& [program, ranks] = candidate;
+            if (ranks.size() != commonest->second.size()    ? ranks.size() > commonest->second.size()
+                : program.size() != commonest->first.size() ? program.size() > commonest->first.size()
+                                                            : ranks[0] < commonest->second[0])
+                commonest = &candidate;
+        }
+        const std::size_t typical = commonest->second[0];
+        const std::vector<std::size_t> records = records_of(typical);
+        lacks_.clear();
+        for (const auto& program : programs)
+            for (const std::size_t n : program.second)
+                if (&program != commonest) compare(typical, records, n, records_of(n));
+        sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
+        ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
+        for (const lost_record& lost : lacks_) lacking[lost.step].push_back(lost.rank);
+        for (lost_record& lost : lacks_) {
+            const std::vector<std::size_t>& without = lacking[lost.step];
+            // What few have is more likely too much there than missing in the others.
+            if (2 * without.size() > members.size()) continue;
+            for (std::size_t k = 0; k != members.size() && lost.have.size() != most_named; ++k)
+                if (!std::binary_search(without.begin(), without.end(), members[k])) lost.have.push_back(members[k]);
+            found_.push_back(std::move(lost));
+        }
+        return typical;
+    }
+    // Finds what `owner` has and `rank` lacks: after a difference they go on at the nearest record that both have.
+    void compare(std::size_t owner, const std::vector<std::size_t>& records, std::size_t rank,
+                 const std::vector<std::size_t>& own) {
+        const std::vector<step>& a = ranks_[owner].program;
+        const std::vector<step>& b = ranks_[rank].program;
+        const kept_program& kept = *ranks_[rank].sums->program;
+        std::size_t first_forward = own.size();  // the first forward step, as a position in `own`
+        std::size_t after_backward = 0;          // the position after the last backward step
+        for (std::size_t k = own.size(); k-- != 0;) {
+            const operation_kind kind = facts_[b[own[k]].operation].kind;
+            if (kind == operation_kind::forward) first_forward = k;
+            if (kind == operation_kind::backward) after_backward = (std::max)(after_backward, k + 1);
+        }
+        std::size_t j = 0;
+        std::size_t last_gap = 0;  // the gap before this record holds what was found last
+        std::size_t counted = 0;   // how many of `own` are in `counts`
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
+        // The rank lacks it before its own record `j`, after `after` others that it lacks there.
+        // A record without a time is no step, but has a number: there is one beside the half of an exchange.
+        const auto has_untimed_beside = [&](std::size_t n) {
+            const std::uint64_t before = n == 0 ? 0 : b[own[n - 1]].record + 1;
+            const std::uint64_t after = n + 1 == own.size() ? kept.records : b[own[n + 1]].record;
+            return kept.untimed != 0 && (before < b[own[n]].record || b[own[n]].record + 1 < after);
+        };
+        const auto add = [&](std::size_t place, std::size_t after) {
+            const step& lost = a[place];
+            const operation_kind kind = facts_[lost.operation].kind;
+            lost_record& added = lacks_.emplace_back();
+            added.rank = rank;
+            added.of = owner;
+            added.step = place;
+            added.before = j == own.size() ? kept.records : b[own[j]].record;
+            // A record without a time has a number but is no step.
+            const step* const last = j == 0 ? nullptr : &b[own[j - 1]];
+            const std::uint64_t next =
+                last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
+            added.is_untimed = kept.untimed != 0 && next + after < *added.before;
+            const bool is_last_backward = kind == operation_kind::backward && after_backward <= j;
+            const bool is_first_forward = kind == operation_kind::forward && first_forward >= j;
+            if (j == 0 || j == own.size()) added.span = added.gaps = limit::least;
+            else added.gaps = limit::most;
+            if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
+                double end = b[own[j - 1]].start + b[own[j - 1]].duration;
+                for (std::size_t n = own[j - 1] + 1; n <= own[j]; ++n) {
+                    if (b[n].nested) continue;
+                    added.room += (std::max)(0.0, b[n].start - end);
+                    end = (std::max)(end, b[n].start + b[n].duration);
+                }
+            }
+            if (j == 0 || is_last_backward) added.pipeline_span = limit::least;
+            if (is_first_forward) added.first_forward = limit::most;
+            else if (j == 0) added.first_forward = limit::least;
+            for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
+            added.number += counts[{lost.operation, lost.batch}];
+        };
+        for (std::size_t i = 0; i != records.size();) {
+            if (j != own.size() && are_alike(a[records[i]], b[own[j]])) {
+                if (a[records[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
+                    add(records[i], 0);
+                    lacks_.back().half = own[j];
+                    lacks_.back().is_untimed = has_untimed_beside(j);
+                }
+                ++i;
+                ++j;
+                continue;
+            }
+            std::size_t lost = 1;
+            std::size_t extra = 0;
+            for (std::size_t ahead = 1; j != own.size() && ahead <= most_lost; ++ahead) {
+                const bool is_lost = i + ahead < records.size() && are_alike(a[records[i + ahead]], b[own[j]]);
+                if (is_lost) lost = ahead;
+                else if (j + ahead < own.size() && are_alike(a[records[i]], b[own[j + ahead]])) extra = ahead;
+                if (is_lost || extra != 0) break;
+            }
+            j += extra;
+            for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
+        }
+    }
+    // Finds what each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and last stage.
+    void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
+                        const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
+        using owner = std::pair<std::size_t, std::size_t>;         // rank, step
+        ordered_map<three_numbers, std::vector<owner>> owners_of;  // by operation, micro-batch, and which of them
+        std::size_t edges = 0;
+        for (const auto& [stage, rank] : typical) {
+            edges += is_edge(stage) ? 1U : 0U;
+            ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;
+            for (const std::size_t n : records_of(rank)) {
+                const step& own = ranks_[rank].program[n];
+                if (!is_in_stages(own)) continue;
+                const std::int64_t number = ++counts[{own.operation, own.batch}];
+                owners_of[three_numbers{own.operation, own.batch, number}].emplace_back(rank, n);
+            }
+        }
+        for (const auto& [what, owners] : owners_of) {
+            const step& first = ranks_[owners[0].first].program[owners[0].second];
+            const bool at_edges = facts_[first.operation].kind == operation_kind::collective;
+            const std::size_t stages = at_edges ? edges : typical.size();
+            if (owners.size() == stages || 2 * owners.size() < stages) continue;
+            for (const auto& [stage, rank] : typical) {
+                const auto is_own = [rank = rank](const owner& o) { return o.first == rank; };
+                if ((at_edges && !is_edge(stage)) || by_stage.find(stage)->second.size() != 1 ||
+                    std::any_of(owners.begin(), owners.end(), is_own))
+                    continue;
+                lost_record lost;
+                lost.rank = rank;
+                lost.of = owners[0].first;
+                lost.step = owners[0].second;
+                lost.number = static_cast<std::uint64_t>(what[2]);
+                lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
+                lost.span = lost.pipeline_span = limit::least;
+                lost.gaps = lost.first_forward = limit::either;
+                lost.is_place_known = false;
+                for (const auto& [owner_rank, place] : owners)
+                    if (lost.have.size() != most_named) lost.have.push_back(owner_rank);
+                found_.push_back(std::move(lost));
+            }
+        }
+    }
+    // What a stage's only rank does for most micro-batches beside the steps that all stages have, as its loss, it does
+    // for all. `batches`: how often the run has the forward step of each.
+    void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
+        const std::vector<step>& program = ranks_[rank].program;
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // by operation and micro-batch
+        ordered_map<std::uint32_t, std::size_t> first_of;                          // by operation, its first step
+        ordered_map<std::int64_t, std::int64_t> forward;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (own.nested) continue;
+            const operation_facts& facts = facts_[own.operation];
+            if (facts.kind == operation_kind::forward) ++forward[own.batch];
+            if (!facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
+                facts.kind == operation_kind::backward)
+                continue;
+            ++counts[{own.operation, own.batch}];
+            first_of.try_emplace(own.operation, n);
+        }
+        for (const auto& [operation, first] : first_of) {
+            std::int64_t with = 0;
+            std::int64_t sum = 0;
+            for (const auto& [batch, count] : forward) {
+                sum += count;
+                with += (std::min)(count, counts[{operation, batch}]);
+            }
+            if (2 * with < sum || sum == 0) continue;
+            for (const auto& [batch, count] : batches) {
+                const std::int64_t own = counts[{operation, batch}];
+                for (std::int64_t n = own; n < count; ++n) {
+                    lost_record lost;
+                    lost.rank = rank;
+                    lost.of = rank;
+                    lost.step = first;
+                    lost.batch = batch;
+                    lost.number = static_cast<std::uint64_t>(n + 1);
+                    lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
+                    lost.span = lost.pipeline_span = limit::least;
+                    lost.gaps = lost.first_forward = limit::either;
+                    lost.is_place_known = false;
+                    lost.have.push_back(rank);
+                    // It is beside the forward step, unless that is lost, too.
+                    const bool is_inside = forward[batch] == count && !is_at_edge(program, batch);
+                    if (is_inside) {
+                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
+                        lost.gaps = limit::most;
+                    }
+                    found_.push_back(std::move(lost));
+                }
+            }
+        }
+    }
+    // Whether the forward step of a micro-batch is the first or the last record of a log.
+    bool is_at_edge(const std::vector<step>& program, std::int64_t batch) const {
+        const auto is_forward = [&](const step& s) {
+            return !s.nested && s.batch == batch && facts_[s.operation].kind == operation_kind::forward;
+        };
+        if (program.empty() || is_forward(program.front())) return true;
+        for (std::size_t n = program.size(); n-- != 0;)
+            if (!program[n].nested) return is_forward(program[n]);
+        return true;
+    }
+    // A stage's only rank has the ends of the messages whose other ends its neighbours have. An exchange is two ends,
+    // of which it is known of which micro-batch one is.
+    struct message_ends {
+        std::vector<std::pair<std::int64_t, std::size_t>> batches;  // micro-batches with their steps
+        bool any_exchange = false;
+    };
+    message_ends ends_of(std::size_t rank, bool sends, bool backward) const {
+        message_ends ends;
+        const std::vector<step>& program = ranks_[rank].program;
+        for (std::size_t n = 0; n != program.size(); ++n) {
+            const step& own = program[n];
+            if (!is_message(own) || !facts_[own.operation].between_stages) continue;
+            const bool is_exchange = own.what == step::kind::exchange;
+            // What an exchange receives goes the other way than what it sends.
+            if (is_exchange ? (own.backward == backward) != sends
+                            : own.backward != backward || (own.what == step::kind::send) != sends)
+                continue;
+            ends.any_exchange = ends.any_exchange || is_exchange;
+            ends.batches.emplace_back(own.batch, n);
+        }
+        return ends;
+    }
+    void compare_messages(std::size_t rank) {
+        const std::vector<step>& program = ranks_[rank].program;
+        for (const bool sends : {true, false})
+            for (const bool backward : {false, true}) {
+                const std::int64_t neighbour = ranks_[rank].rank + (sends != backward ? per_stage_ : -per_stage_);
+                std::size_t other = 0;
+                while (other != ranks_.size() && ranks_[other].rank != neighbour) ++other;
+                if (other == ranks_.size()) continue;
+                const message_ends own = ends_of(rank, sends, backward);
+                const message_ends others = ends_of(other, !sends, backward);
+                if (own.batches.size() >= others.batches.size()) continue;
+                std::size_t missing = others.batches.size() - own.batches.size();
+                const bool has_batches = !own.any_exchange && !others.any_exchange;
+                ordered_map<std::int64_t, std::int64_t> counts;
+                for (const auto& end : own.batches) ++counts[end.first];
+                for (const auto& [batch, place] : others.batches) {
+                    if (missing == 0) break;
+                    if (has_batches && --counts[batch] >= 0) continue;
+                    --missing;
+                    lost_record lost;
+                    lost.rank = rank;
+                    lost.of = other;
+                    lost.step = place;
+                    lost.number = 1;
+                    lost.is_message = true;
+                    lost.have.push_back(other);
+                    lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
+                    lost.span = lost.pipeline_span = limit::least;
+                    lost.gaps = lost.first_forward = limit::either;
+                    lost.is_place_known = false;
+                    // What is sent follows its step, and what is received comes before it.
+                    for (std::size_t n = 0; has_batches && n != program.size(); ++n) {
+                        const operation_kind kind = facts_[program[n].operation].kind;
+                        if (program[n].nested || program[n].batch != batch ||
+                            kind != (backward ? operation_kind::backward : operation_kind::forward))
+                            continue;
+                        std::size_t next = n + 1;
+                        while (next != program.size() && program[next].nested) ++next;
+                        if (sends ? next == program.size() : n == 0) continue;
+                        lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
+                        lost.gaps = limit::most;
+                    }
+                    found_.push_back(std::move(lost));
+                }
+            }
+    }
+    bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
+    bool is_in_stages(const step& s) const noexcept {
+        const operation_facts& facts = facts_[s.operation];
+        return facts.kind == operation_kind::forward || facts.kind == operation_kind::backward ||
+               facts.kind == operation_kind::optimizer ||
+               (facts.kind == operation_kind::collective && s.group == embedding_);
+    }
+
+    const std::vector<analysed_rank>& ranks_;
+    const std::vector<operation_facts>& facts_;
+    std::uint32_t embedding_;
+    std::int64_t stages_;             // of the run; 0 if unknown, as is the next
+    std::int64_t per_stage_;          // ranks
+    std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
+    std::vector<lost_record> found_;
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif

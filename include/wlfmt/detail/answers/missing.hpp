@@ -1,0 +1,232 @@
+// What ranks lack makes limits of the numbers that it would be in, and is reported.
+#ifndef WLFMT_DETAIL_ANSWERS_MISSING_HPP
+#define WLFMT_DETAIL_ANSWERS_MISSING_HPP
+
+#include "align.hpp"
+#include "lost.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// The least time of a message of some size: a lost message may have been quicker.
+struct message_floor {
+    std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
+    bool is_lost = false;
+};
+using message_floors = ordered_map<std::int64_t, message_floor>;  // by bytes
+
+class missing_steps {
+    using limit = oplog::limit;
+    using step = oplog::program_step;
+    using operations = oplog_operations;
+
+public:
+    // The calls of `groups` are aligned; `facts` has what each of the answers' names is as an operation.
+    missing_steps(std::vector<analysed_rank>& ranks, std::vector<call_group>& groups,
+                  const std::vector<operation_facts>& facts, message_floors& floors, oplog::run_answers& answers)
+        : ranks_(ranks),
+          groups_(groups),
+          facts_(facts),
+          floors_(floors),
+          to_(answers),
+          model_(number_in(answers.names, operations::model)) {}
+
+    // Sets in the answers what is reported, and limits in the ranks, the groups and the floors.
+    void find() {
+        const std::vector<lost_record> lost =
+            lost_records(ranks_, facts_, number_in(to_.names, operations::embedding), to_.sizes).find();
+        ordered_map<three_numbers, bool> counted;
+        const auto key_of = [](std::size_t rank, const step& own) {
+            return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
+        };
+        // What is lost in one gap between records took no longer than the gap, all of it together.
+        std::pair<std::size_t, std::optional<std::uint64_t>> gap;
+        double room = 0;
+        for (const lost_record& missing : lost) {
+            analysed_rank& r = ranks_[missing.rank];
+            const std::vector<step>& program = ranks_[missing.of].program;
+            const step& record = program[missing.step];
+            step lost_step = record;
+            if (missing.batch) lost_step.batch = *missing.batch;
+            counted[key_of(missing.rank, lost_step)] = true;
+            if (missing.half) {
+                // The time is there under another name.
+                ++r.lost;
+                limit_operation(r.by_operation[record.operation], limit::least);
+                limit_operation(r.by_operation[r.program[*missing.half].operation], limit::most);
+                continue;
+            }
+            r.account.span.limit_to(missing.span);
+            r.account.gaps.limit_to(missing.gaps);
+            limit_to(r.pipeline_span_limit, missing.pipeline_span);
+            limit_to(r.first_forward_limit, missing.first_forward);
+            if (is_message(record)) floors_[known_bytes(record)].is_lost = true;
+            if (std::exchange(gap, std::pair(missing.rank, missing.before)) != std::pair(missing.rank, missing.before))
+                room = missing.room;
+            if (missing.is_message) mark_lost_end(r, record);
+            else mark_lost(r, program, missing.step, true, room);
+            r.lost_in_any_gap = r.lost_in_any_gap || !missing.is_place_known;
+        }
+        // Calls that are missing with their record are reported with it.
+        std::vector<places_by_name> records(ranks_.size());
+        for (call_group& g : groups_) {
+            for (lacked_step& lacked : g.lacks) {
+                const std::vector<step>& program = ranks_[lacked.of].program;
+                const step& call = program[lacked.step];
+                g.is_different = true;
+                if (!lacked.record) find_record(lacked, ranks_[lacked.rank], call, records[lacked.rank]);
+                if (!lacked.record && counted.count(key_of(lacked.rank, call)) != 0) continue;
+                analysed_rank& r = ranks_[lacked.rank];
+                double in_record = lacked.record ? room_in(r, *lacked.record) : 0;
+                mark_lost(r, program, lacked.step, !lacked.record, in_record);
+                r.lost_in_any_gap = r.lost_in_any_gap || !lacked.record;
+                ++to_.missing_call_count;
+                tell(lacked);
+            }
+            // What is left may be broadcasts, whose source leaves before the others: they say nothing about clocks.
+            for (const call_group::member& m : g.members)
+                g.has_offsets = g.has_offsets && (!g.is_different || m.deviation <= clock_noise);
+        }
+        tell_records(lost);
+    }
+
+private:
+    static constexpr std::size_t most_listed = 1000;
+
+    using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
+    // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
+    // records by operation and micro-batch, filled when first needed.
+    static void find_record(lacked_step& lacked, const analysed_rank& rank, const step& call, places_by_name& records) {
+        if (!call.nested) return;
+        if (records.empty())
+            for (std::size_t n = 0; n != rank.program.size(); ++n)
+                if (!rank.program[n].nested) records[{rank.program[n].operation, rank.program[n].batch}].push_back(n);
+        const auto found = records.find(std::pair(call.operation, call.batch));
+        if (found == records.end() || found->second.size() < lacked.number) return;
+        lacked.record = rank.program[found->second[static_cast<std::size_t>(lacked.number) - 1]].record;
+        lacked.number = 1;
+    }
+    static void limit_operation(oplog::operation_answer& operation, limit direction) {
+        for (oplog::bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
+            number->limit_to(direction);
+    }
+    // The name of the operation at the other end of a message.
+    std::string_view name_of_other_end(const step& message) const {
+        const bool is_sent =
+            message.what == step::kind::send ||
+            (message.what == step::kind::exchange && message.backward == facts_[message.operation].backward);
+        return operations::name_of(is_sent ? operation_kind::receive : operation_kind::send, message.backward);
+    }
+    // Counts the end of a message that a rank lacks: `other` is the other one.
+    void mark_lost_end(analysed_rank& r, const step& other) const {
+        ++r.lost;
+        const std::string_view name = name_of_other_end(other);
+        const std::uint32_t number = number_in(to_.names, name);
+        if (number != to_.names.size() && to_.names[number] == name)
+            limit_operation(r.by_operation[number], limit::least);
+        oplog::group_answer& group = r.by_kind[other.group];
+        group.calls.limit_to(limit::least);
+        group.transfer.limit_to(limit::least);
+        group.waiting.limit_to(limit::least);
+        r.account.transfer.limit_to(limit::least);
+        r.account.pipeline_waiting.limit_to(limit::least);
+    }
+    // How long a record computes, or seems to: a call that it lacks took no longer.
+    static double room_in(const analysed_rank& r, std::uint64_t record) {
+        auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
+                                   [](const step& s, std::uint64_t n) { return s.record < n; });
+        if (at == r.program.end()) return 0;
+        double room = at->duration;
+        for (++at; at != r.program.end() && at->nested; ++at)
+            if (at->what == step::kind::collective) room -= at->duration;
+        return (std::max)(0.0, room);
+    }
+    // Counts a step that a rank lacks; `with_record`: a record, with its calls. It took no longer than `room`, of which
+    // nothing is left then.
+    void mark_lost(analysed_rank& r, const std::vector<step>& program, std::size_t place, bool with_record,
+                   double& room) const {
+        ++r.lost;
+        std::size_t n = place;
+        do {
+            const step& own = program[n];
+            if (!own.nested) r.by_operation[own.operation].time.limit_to(limit::least);
+            // A lost call's time is in the work of its record.
+            if (!with_record) r.limit_work(own, limit::most, std::exchange(room, 0));
+            else if (own.alone || own.what == step::kind::work) r.limit_work(own, limit::least, std::exchange(room, 0));
+            if (own.nested) {
+                ++r.lost_calls;
+                r.lost_bytes += static_cast<double>(known_bytes(own));
+            }
+            if (!is_communication(own, model_)) continue;
+            r.by_kind[own.group].calls.limit_to(limit::least);
+            if (own.alone) continue;
+            if (own.what == step::kind::asynchronous) r.by_kind[own.group].overlapped.limit_to(limit::least);
+            else if (own.what != step::kind::work) r.limit_transfer(own, limit::least);
+            r.limit_waiting(own, limit::least);
+        } while (with_record && ++n != program.size() && program[n].nested);
+    }
+
+    // Reports a step that a rank lacks; null if enough are reported.
+    oplog::missing_call* tell(const lacked_step& l) {
+        if (to_.missing_calls.size() == most_listed) return nullptr;
+        const step& lacked = ranks_[l.of].program[l.step];
+        oplog::missing_call& missing = to_.missing_calls.emplace_back();
+        missing.rank = ranks_[l.rank].rank;
+        missing.group = to_.names[lacked.group];
+        missing.operation = to_.names[lacked.operation];
+        if (l.record) missing.function = to_.names[lacked.function];
+        missing.batch = lacked.batch;
+        missing.number = l.number;
+        missing.record = l.record;
+        missing.may_be_untimed = lacked.nested && has_untimed_calls(l.rank);
+        for (const std::size_t n : l.have) missing.ranks.push_back(ranks_[n].rank);
+        return &missing;
+    }
+    // Whether a rank's log has nested operations that are no steps of its program.
+    bool has_untimed_calls(std::size_t rank) {
+        const auto [found, is_new] = has_untimed_calls_.try_emplace(rank, false);
+        if (!is_new) return found->second;
+        const std::vector<kept_step>& steps = ranks_[rank].sums->program->steps;
+        const auto timed =
+            std::count_if(steps.begin(), steps.end(), [](const kept_step& s) { return s.is_nested != 0; });
+        return found->second = static_cast<std::uint64_t>(timed) != ranks_[rank].sums->nested;
+    }
+    // What a cut log lacks is reported once, with its first record.
+    void tell_records(const std::vector<lost_record>& lost) {
+        const lost_record* last = nullptr;
+        oplog::missing_call* reported = nullptr;  // the report of the last record, and of those in a row with it
+        for (const lost_record& l : lost) {
+            if (l.is_untimed) continue;
+            ++to_.missing_call_count;
+            const bool is_next = last != nullptr && !l.is_message && !last->is_message && !l.batch && !last->batch &&
+                                 last->rank == l.rank && last->before == l.before && l.before && !l.half &&
+                                 last->have == l.have;
+            last = l.half ? nullptr : &l;
+            if (!is_next) reported = tell(l);
+            if (reported == nullptr) continue;
+            if (is_next) ++reported->in_a_row;
+            reported->before = l.before;
+            reported->is_message = l.is_message;
+            reported->may_be_untimed = reported->may_be_untimed || l.may_be_untimed;
+            if (l.batch) reported->batch = *l.batch;
+            if (l.is_message) reported->operation = name_of_other_end(ranks_[l.of].program[l.step]);
+            if (!l.half) continue;
+            const operation_facts& half = facts_[ranks_[l.rank].program[*l.half].operation];
+            reported->operation = operations::name_of(
+                half.kind == operation_kind::send ? operation_kind::receive : operation_kind::send, !half.backward);
+        }
+    }
+
+    std::vector<analysed_rank>& ranks_;
+    std::vector<call_group>& groups_;
+    const std::vector<operation_facts>& facts_;
+    message_floors& floors_;
+    oplog::run_answers& to_;
+    std::uint32_t model_;
+    ordered_map<std::size_t, bool> has_untimed_calls_;  // by rank
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif
