@@ -204,17 +204,23 @@ inline exit_status compare(const settings& s) {
     growth_report growth(s.growth);
     std::vector<account_change> accounts;  // the first of all differences
     bool lacks_ranks = false;              // ranks of one run are missing that the other one has
+    wlfmt::oplog::run_answers was;
+    wlfmt::oplog::run_answers now;
+    if (is_log && s.by.empty()) {
+        was = wlfmt::oplog::answers_of(before.run);
+        now = wlfmt::oplog::answers_of(after.run);
+    }
     if (s.growth.is_asked())
         see_operations(growth, differences, before.run, after.run,
-                       s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank));
+                       s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank), limits_of_records(was));
     if (is_log && s.by.empty()) {
-        const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
-        const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
         lacks_ranks = was.missing_ranks != now.missing_ranks;
         accounts = account_diff(was, now, s.tolerance, growth).take();
-        std::vector<wlfmt::diff::difference> shown;
-        for (const account_change& account : accounts) shown.push_back(s.json ? account.difference : account.shown());
-        differences.insert(differences.begin(), shown.begin(), shown.end());
+        for (account_change& one : changes_of_records(differences, limits_of_records(was), limits_of_records(now)))
+            accounts.push_back(std::move(one));
+        differences.clear();
+        for (const account_change& account : accounts)
+            differences.push_back(s.json ? account.difference : account.shown());
     }
     if (s.top != 0 && differences.size() > s.top) differences.resize(s.top);
     if (s.markdown) print_as_markdown(differences, before.name(), after.name());

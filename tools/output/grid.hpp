@@ -226,7 +226,8 @@ inline std::string fixed(const bounded& v, int decimals) {
     return message(v, [decimals](double number) { return fixed(number, decimals); });
 }
 inline std::string share(const bounded& part, const bounded& whole) {
-    return whole.number() > 0 ? message(part / whole, [](double number) { return fixed(100 * number, 1) + "%"; }) : "-";
+    const auto percent = [](double number) { return number > 1.001 ? "over 100%" : fixed(100 * number, 1) + "%"; };
+    return whole.number() > 0 ? message(part / whole, percent) : "-";
 }
 
 // Microseconds as PyTorch's tables have them.

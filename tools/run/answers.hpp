@@ -119,10 +119,13 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
     if (rows.size() > most_rows)
         print_note({"and ", rows.size() - most_rows, " more, of less time; calls under 100 kB measure latency"});
 }
-inline void print_waits(const std::vector<wlfmt::oplog::wait_answer>& waits) {
+inline void print_waits(const wlfmt::oplog::run_answers& a) {
     constexpr std::size_t most_rows = 10;
+    const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
+    // What is lost, or waited for ranks that have no log, is in none of them.
+    sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
     print_gap();
     grid lines;
@@ -202,7 +205,7 @@ inline void print_slowest_stage(const wlfmt::oplog::run_answers& a) {
     using cause = wlfmt::oplog::slow_stage::cause;
     const wlfmt::oplog::slow_stage& slow = *a.slowest_stage;
     if (slow.reason == cause::none) return print_note("slowest stage: none (no stage takes 5% longer than the others)");
-    print_finding({"slowest stage: ", slow.stage, ", ", ms_text(slow.per_batch),
+    print_finding({"slowest stage: ", slow.stage, ", a mean of ", ms_text(slow.per_batch),
                    " ms a micro-batch with its ranks' waiting for each other, ", times_text(slow.ratio),
                    " the others': ", slow.reason == cause::one_rank ? "because of " : "", reason_of(slow), " (",
                    times_text(slow.ratio_without), " their work without the slowest rank of each stage)"});
@@ -213,14 +216,15 @@ inline std::uint64_t batches_of_iteration(const wlfmt::oplog::run_answers& a) {
 inline std::string pipeline_time_text(const wlfmt::oplog::run_answers& a) { return ms_text(a.pipeline_time) + " ms"; }
 inline void print_bubble(const wlfmt::oplog::run_answers& a) {
     if (!a.pipeline_time.is_known()) return;
-    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share), " of ", pipeline_time_text(a)});
+    std::string line = joined({"pipeline bubble: ", percent_text(a.bubble_share),
+                               a.bubble_share.is_known() ? " of " : ", of ", pipeline_time_text(a)});
     if (a.equal_share.is_known())
         line += joined({"; ", percent_text(a.equal_share), " with equal stages (",
                         counted(static_cast<std::uint64_t>(a.sizes->pipeline), "stage", "stages"), ", ",
                         counted(batches_of_iteration(a), "micro-batch", "micro-batches"), ")"});
     print_note(line);
     if (a.least_time.is_known() && a.least_time_even.is_known())
-        print_note({"  these stages allow no less than ", ms_text(a.least_time), " ms, and ",
+        print_note({"  the least time that these stages allow is ", ms_text(a.least_time), " ms, and ",
                     ms_text(a.least_time_even), " ms with even work in each stage"});
 }
 inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
@@ -246,6 +250,18 @@ inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
     if (!same) return "the slowest rank of each: " + ranks;
     const auto& slowest = a.by_iteration.front().slowest_rank;
     return slowest ? joined({"rank ", *slowest, " is the slowest in each"}) : "no rank is slow in any";
+}
+// Records whose times are impossible.
+inline void print_doubtful(const wlfmt::oplog::run_answers& a) {
+    if (a.negative != 0)
+        print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
+    if (a.contradictions != 0)
+        print_note({counted(a.contradictions, "record has", "records have"),
+                    " times that contradict each other (calls longer than their record, or a record twice), which "
+                    "are unknown"});
+    if (a.overlaps.number() > 0)
+        print_note({fixed(a.overlaps, 0), a.overlaps == 1 ? " record begins" : " records begin",
+                    " before the one before it has ended: gaps are too small by what they overlap"});
 }
 inline void print_limits(const wlfmt::oplog::run_answers& a) {
     if (!a.together)
@@ -280,19 +296,11 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
     if (a.missing_call_count > named)
         print_note({counted(a.missing_call_count - named, "more call", "more calls"),
                     " that some members of a group lack, which check lists"});
-    if (a.negative != 0)
-        print_note({counted(a.negative, "record has", "records have"), " a duration below 0, which is in no sum"});
-    if (a.contradictions != 0)
-        print_note({counted(a.contradictions, "record has", "records have"),
-                    " times that contradict each other (calls longer than their record, or a record twice), which "
-                    "are unknown"});
+    print_doubtful(a);
     if (a.interleaved)
         print_note(
             "the last stage sends forward: the stages are interleaved (a virtual pipeline), and no bubble of equal "
             "stages, nor a least time, is known of them");
-    if (a.overlaps.number() > 0)
-        print_note({fixed(a.overlaps, 0), a.overlaps == 1 ? " record begins" : " records begin",
-                    " before the one before it has ended: gaps are too small by what they overlap"});
     if (!a.left_out.empty() && !a.ranks.empty())
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
@@ -389,7 +397,10 @@ inline bool print_answers(const wlfmt::oplog::run_answers& a) {
             "there are more operations than are kept (8,388,608): who is slow and who "
             "waits is not known; sum up whole runs, or fewer iterations");
     if (a.repeated_ranks) print_note("ranks are in several files: who is slow and who waits is not known");
-    if (a.ranks.size() < 2) return false;
+    if (a.ranks.size() < 2) {
+        print_doubtful(a);
+        return false;
+    }
     print_limits(a);
     print_replay(a.replay);
     print_slowest_rank(a);
@@ -401,7 +412,7 @@ inline bool print_answers(const wlfmt::oplog::run_answers& a) {
     print_groups(a);
     print_stages(a);
     print_remedies(a.replay);
-    print_waits(a.waits);
+    print_waits(a);
     print_bandwidth(a.bandwidth);
     return true;
 }

@@ -17,10 +17,31 @@ inline void see_milliseconds(growth_report& growth, const std::string& item, con
     growth.see(
         item, sum, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
 }
+// What the sums of a rank's records are limits of: what it lacks is in none of them.
+class limits_of_records {
+public:
+    explicit limits_of_records(const wlfmt::oplog::run_answers& a) : answers_(a) {}
+    // `item` is that of a difference: `rank 7: forward_step`, `rank 7: forward_step: allreduce (tp)`.
+    wlfmt::oplog::limit of(std::string_view item) const {
+        for (const wlfmt::oplog::rank_answer& r : answers_.ranks) {
+            const std::string name = joined({"rank ", r.rank, ": "});
+            if (r.lost == 0 || item.substr(0, name.size()) != name) continue;
+            for (const wlfmt::oplog::operation_answer& o : r.operations)
+                if (item.substr(name.size()) == o.operation && o.time.is_exact()) return wlfmt::oplog::limit::exact;
+            return wlfmt::oplog::limit::least;
+        }
+        return wlfmt::oplog::limit::exact;
+    }
+
+private:
+    const wlfmt::oplog::run_answers& answers_;
+};
+
 // Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
 // the mean of the ranks.
 inline void see_operations(growth_report& growth, const std::vector<wlfmt::diff::difference>& differences,
-                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank) {
+                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
+                           const limits_of_records& limits_before) {
     const auto time_of = [](const wlfmt::oplog::summary& summary) {
         double sum = 0;
         for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
@@ -33,13 +54,13 @@ inline void see_operations(growth_report& growth, const std::vector<wlfmt::diff:
         whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
     }
     for (const wlfmt::diff::difference& d : differences)
-        if (d.field == "duration_ms")
+        if (d.field == "duration_ms" && limits_before.of(d.item) == wlfmt::oplog::limit::exact)
             see_milliseconds(growth, d.item,
                              {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)},
                              whole);
 }
 
-// A time of a run, a stage or a rank that differs.
+// A time of a run, a stage or a rank that differs, or a sum of its records.
 struct account_change {
     wlfmt::diff::difference difference;
     bounded before;
@@ -48,11 +69,29 @@ struct account_change {
     // The same difference for people, with the signs of limits.
     wlfmt::diff::difference shown() const {
         wlfmt::diff::difference words = difference;
-        words.before = message(before, decimals_of);
-        words.after = message(after, decimals_of);
+        if (!before.is_exact()) words.before = message(before, decimals_of);
+        if (!after.is_exact()) words.after = message(after, decimals_of);
         return words;
     }
 };
+
+// The sums of records that differ, with the limits that they are.
+inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::diff::difference>& differences,
+                                                      const limits_of_records& before, const limits_of_records& after) {
+    std::vector<account_change> changes;
+    for (const wlfmt::diff::difference& d : differences) {
+        account_change& one = changes.emplace_back();
+        one.difference = d;
+        if (d.field != "duration_ms" && d.field != "count") continue;
+        const auto sum_of = [](const std::string& text, wlfmt::oplog::limit what) {
+            return text.empty() ? bounded() : bounded(wlfmt::to_number(text).value_or(0.0), what);
+        };
+        one.before = sum_of(d.before, before.of(d.item));
+        one.after = sum_of(d.after, after.of(d.item));
+        if (!(one.after - one.before).is_exact()) one.difference.ratio = 0;
+    }
+    return changes;
+}
 
 class account_diff {
 public:
