@@ -1,6 +1,6 @@
 # Checks the table of colours: texts have a contrast of at least 4.5:1 to both grounds, marks of 3:1, and marks of one
 # family differ from each other for people with normal and with each kind of colour-blind sight, as Machado, Oliveira
-# and Fernandes (2009) simulate it.
+# and Fernandes (2009) simulate it, and by their lightness on paper.
 # usage: colours.py THEME_HPP
 import itertools
 import math
@@ -39,8 +39,9 @@ def lab(colour, sight):
     return 116 * f(y) - 16, 500 * (f(x) - f(y)), 200 * (f(y) - f(z))
 
 
-row = re.compile(r'\{"(\w+)", "(#\w{6})", "(#\w{6})", colour_use::(\w+), "(\w*)"\}')
-colours = row.findall(open(sys.argv[1]).read())
+row = re.compile(r'\{"(\w+)", "(#\w{6})", "(#\w{6})", "(#\w{6})",\s+colour_use::(\w+), "(\w*)"\}')
+colours = [(name, light, dark, use, family, paper)
+           for name, light, dark, paper, use, family in row.findall(open(sys.argv[1]).read())]
 assert len(colours) >= 20, f"only {len(colours)} rows are understood"
 problems = []
 for screen in (1, 2):
@@ -64,5 +65,10 @@ for screen in (1, 2):
                     for sight in sights for x, y in itertools.combinations(marks, 2)) if len(marks) > 1 else (99,)
         if least[0] < 15:
             problems.append(f"{family}: {least[2]} and {least[3]} differ by {least[0]:.1f} with {least[1]}, not by 15")
+# In grey on paper; what is unknown is hatched.
+greys = {c[0]: lab(c[5], "normal")[0] for c in colours}
+for x, y in itertools.combinations([c for c in colours if c[3] == "mark" and c[0] != "unknown"], 2):
+    if x[4] == y[4] and abs(greys[x[0]] - greys[y[0]]) < 10:
+        problems.append(f"{x[0]} and {y[0]} differ by {abs(greys[x[0]] - greys[y[0]]):.1f} on paper, not by 10")
 print("\n".join(problems) or f"{len(colours)} colours")
 sys.exit(bool(problems))

@@ -82,46 +82,73 @@ inline double axis_step(double range, int steps) {
 inline int axis_decimals(double step) { return step >= 1 ? 0 : static_cast<int>(std::ceil(-std::log10(step) - 1e-9)); }
 
 // A colour's use decides how much it must differ from the ground: text by 4.5:1, a mark by 3:1. Marks of one family are
-// side by side, and must differ from each other for the colour-blind, too (tests/report/colours.py).
+// side by side, and must differ from each other for the colour-blind, too, and on paper in grey
+// (tests/report/colours.py).
+enum class medium : unsigned char { light, dark, print };
 enum class colour_use : unsigned char { ground, text, mark };
 
 struct colour_row {
     std::string_view name;  // the class of the elements that have the colour
     std::string_view light;
     std::string_view dark;
+    std::string_view print;
     colour_use use;
     std::string_view family;  // empty unless it is a mark
 };
 inline constexpr colour_row colours[] = {
-    {"ground", "#ffffff", "#14181b", colour_use::ground, ""},
-    {"lane", "#f3f5f6", "#1c2226", colour_use::ground, ""},
-    {"rule", "#d5dbdf", "#364047", colour_use::ground, ""},
-    {"ink", "#1a2025", "#e6eaec", colour_use::text, ""},
-    {"quiet", "#5a656d", "#9aa5ad", colour_use::text, ""},
-    {"alarm", "#b23a08", "#ff9a5f", colour_use::text, ""},
+    {"ground", "#ffffff", "#14181b", "#ffffff", colour_use::ground, ""},
+    {"lane", "#f3f5f6", "#1c2226", "#f3f5f6", colour_use::ground, ""},
+    {"rule", "#d5dbdf", "#364047", "#d5dbdf", colour_use::ground, ""},
+    {"ink", "#1a2025", "#e6eaec", "#1a2025", colour_use::text, ""},
+    {"quiet", "#5a656d", "#9aa5ad", "#5a656d", colour_use::text, ""},
+    {"alarm", "#b23a08", "#ff9a5f", "#b23a08", colour_use::text, ""},
     // Where time went: cool colours are useful, warm ones are waiting.
-    {"work", "#125185", "#7199eb", colour_use::mark, "time"},
-    {"transfer", "#0a96b9", "#5be1fd", colour_use::mark, "time"},
-    {"stage", "#d24811", "#fb8b47", colour_use::mark, "time"},
-    {"pipeline", "#a2794f", "#856840", colour_use::mark, "time"},
-    {"gap", "#595959", "#636e73", colour_use::mark, "time"},
-    {"unknown", "#8d8d90", "#aeaeae", colour_use::mark, "time"},
-    {"forward", "#125185", "#4a84da", colour_use::mark, "phase"},
-    {"backward", "#937de6", "#d8aad9", colour_use::mark, "phase"},
-    {"weight", "#189e88", "#8de8a6", colour_use::mark, "phase"},
-    {"tp", "#239ab0", "#83e3f4", colour_use::mark, "group"},
-    {"dp", "#17247f", "#6c5fc4", colour_use::mark, "group"},
-    {"exp", "#7b2d2f", "#cb3860", colour_use::mark, "group"},
-    {"ep_dp", "#968f13", "#f2e583", colour_use::mark, "group"},
-    {"self", "#125185", "#7199eb", colour_use::mark, "table"},
-    {"total", "#758aab", "#5d739b", colour_use::mark, "table"},
+    {"work", "#125185", "#7199eb", "#0d3b66", colour_use::mark, "time"},
+    {"transfer", "#0a96b9", "#5be1fd", "#4fb0cf", colour_use::mark, "time"},
+    {"stage", "#d24811", "#fb8b47", "#c2410c", colour_use::mark, "time"},
+    {"pipeline", "#a2794f", "#856840", "#ecc894", colour_use::mark, "time"},
+    {"gap", "#595959", "#636e73", "#eff0f1", colour_use::mark, "time"},
+    {"unknown", "#8d8d90", "#aeaeae", "#8d8d90", colour_use::mark, "time"},
+    {"forward", "#125185", "#4a84da", "#0d3b66", colour_use::mark, "phase"},
+    {"backward", "#937de6", "#d8aad9", "#8d7ad0", colour_use::mark, "phase"},
+    {"weight", "#189e88", "#8de8a6", "#a8e0d2", colour_use::mark, "phase"},
+    {"tp", "#239ab0", "#83e3f4", "#6cc3d3", colour_use::mark, "group"},
+    {"dp", "#17247f", "#6c5fc4", "#17247f", colour_use::mark, "group"},
+    {"exp", "#7b2d2f", "#cb3860", "#a3474a", colour_use::mark, "group"},
+    {"ep_dp", "#968f13", "#f2e583", "#dcd687", colour_use::mark, "group"},
+    {"self", "#125185", "#7199eb", "#125185", colour_use::mark, "table"},
+    {"total", "#758aab", "#5d739b", "#b9c4d4", colour_use::mark, "table"},
 };
 
-inline std::string_view colour_of(std::string_view name, bool dark) noexcept {
+inline std::string_view colour_of(std::string_view name, medium on) noexcept {
     for (const colour_row& row : colours)
-        if (row.name == name) return dark ? row.dark : row.light;
+        if (row.name == name) return on == medium::light ? row.light : on == medium::dark ? row.dark : row.print;
     return {};
 }
+// A colour, `#rrggbb`, of which so many per cent are that of the name and the rest is the ground.
+inline std::string weakened_colour(std::string_view name, unsigned percent, medium on) {
+    const auto part = [](std::string_view colour, std::size_t at) {
+        unsigned v = 0;
+        for (const char c : colour.substr(at, 2)) v = 16 * v + static_cast<unsigned>(c <= '9' ? c - '0' : c - 'a' + 10);
+        return v;
+    };
+    constexpr char digits[] = "0123456789abcdef";
+    std::string colour = "#";
+    for (std::size_t at = 1; at != 7; at += 2) {
+        const unsigned v =
+            (part(colour_of(name, on), at) * percent + part(colour_of("ground", on), at) * (100 - percent)) / 100;
+        colour.append({digits[v / 16], digits[v % 16]});
+    }
+    return colour;
+}
+// Collectives of one group share its colour in several strengths, and on paper in hatching at several angles.
+struct group_look {
+    std::string_view name;
+    unsigned percent;
+    int angle;
+};
+inline constexpr group_look group_looks[] = {
+    {"gather", 70, 45}, {"scatter", 45, -45}, {"each", 85, 0}, {"rest", 30, 90}};
 // The pattern of a picture or a page that hatches what is unknown.
 inline constexpr std::string_view hatching =
     "<defs><pattern id=\"hatch\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
@@ -234,25 +261,65 @@ public:
     }
     std::string finish(double height, std::string_view title) const {
         const std::string pixels = coordinate(height);
-        constexpr std::string_view looks =
-            ".0px}.tiny{font-size:9.5px}\n.line{fill:none}.gather{fill-opacity:.7}.scatter{fill-opacity:.45}"
-            ".each{fill-opacity:.85}.rest{fill-opacity:.3}\n";
-        return joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ", pixels,
-                       "\" width=\"1200\" height=\"", pixels, "\" role=\"img\">\n<title>", markup(title),
+        constexpr std::string_view looks = ".0px}.tiny{font-size:9.5px}\n.line{fill:none}\n";
+        return joined({"<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 1200 ",
+                       pixels,
+                       "\" width=\"1200\" height=\"",
+                       pixels,
+                       "\" role=\"img\">\n<title>",
+                       markup(title),
                        "</title>\n<style>\ntext{font-family:sans-serif}.title,.strong{font-weight:bold}text{font-size:",
-                       label_size, ".0px}.title{font-size:18.0px}.small{font-size:", small_size, looks, rules(false),
-                       "\n@media (prefers-color-scheme:dark){", rules(true), "}\n</style>\n", hatching,
-                       "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n", body(), "</svg>\n"});
+                       label_size,
+                       ".0px}.title{font-size:18.0px}.small{font-size:",
+                       small_size,
+                       looks,
+                       rules(medium::light),
+                       "\n@media screen and (prefers-color-scheme:dark){",
+                       rules(medium::dark),
+                       "}\n@media print{",
+                       rules(medium::print),
+                       "}\n</style>\n",
+                       hatching,
+                       print_hatching,
+                       hatching_of_looks(),
+                       "\n<rect width=\"100%\" height=\"100%\" class=\"ground\"/>\n",
+                       body(),
+                       "</svg>\n"});
     }
 
 private:
-    static std::string rules(bool dark) {
+    // Calls each(group, look) for the collectives that are drawn.
+    template <class Each> void for_each_look(const Each& each) const {
+        for (const colour_row& row : colours)
+            for (const group_look& look : group_looks)
+                if (row.family == "group" &&
+                    body().find(joined({"\"", row.name, " ", look.name, "\""})) != std::string::npos)
+                    each(row.name, look);
+    }
+    std::string hatching_of_looks() const {
+        std::string defs;
+        for_each_look([&](std::string_view group, const group_look& look) {
+            append(defs, {"<defs><pattern id=\"", group, "-", look.name,
+                          "\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(",
+                          look.angle, ")\"><rect width=\"4\" height=\"4\" class=\"", group,
+                          "\"/><rect width=\"1.5\" height=\"4\" class=\"ground\"/></pattern></defs>"});
+        });
+        return defs;
+    }
+    std::string rules(medium on) const {
         std::string css;
         const auto rule = [&](std::string_view selector, std::string_view property, std::string_view name) {
-            append(css, {selector, "{", property, ":", colour_of(name, dark), "}"});
+            append(css, {selector, "{", property, ":", colour_of(name, on), "}"});
         };
         for (const colour_row& row : colours) rule(joined({".", row.name}), "fill", row.name);
+        for_each_look([&](std::string_view group, const group_look& look) {
+            append(css, {".", group, ".", look.name, "{fill:"});
+            if (on == medium::print) append(css, {"url(#", group, "-", look.name, ")}"});
+            else append(css, {weakened_colour(group, look.percent, on), "}"});
+        });
         css += ".unknown{fill:url(#hatch)}";
+        if (on == medium::print) css += "rect.stage{fill:url(#hatch-stage)}rect.pipeline{fill:url(#hatch-pipeline)}";
+        for (const std::string_view name : {"stage", "pipeline"}) rule(joined({".", name, "-stripe"}), "fill", name);
         rule(".bare", "fill", "lane");
         rule(".stripe", "fill", "unknown");
         rule("text", "fill", "ink");
@@ -263,6 +330,19 @@ private:
         return css;
     }
 };
+
+// The unit of all times in a column, in microseconds, and its name.
+struct column_unit {
+    double size;
+    std::string_view name;
+
+    std::string text(double us) const { return grouped_text(us / size, 3); }
+};
+inline column_unit unit_of_column(double greatest_us) noexcept {
+    return greatest_us >= 1e9   ? column_unit{1e6, "s"}
+           : greatest_us >= 1e3 ? column_unit{1e3, "ms"}
+                                : column_unit{1, "us"};
+}
 
 // Draws numbers at even steps below a drawing, each with a line through it. `scale` is the number of pixels for 1.
 inline void draw_axis(svg& picture, double top, double bottom, double range, double scale, std::string_view unit) {

@@ -20,7 +20,7 @@ struct layer_part {
     std::string title;
 };
 
-// Collectives of one group share its colour in several strengths.
+// The collective's row of group_looks, after a blank.
 inline std::string look_of_collective(std::string_view token) {
     return token == "ALLREDUCE"       ? ""
            : token == "ALLGATHER"     ? " gather"
@@ -52,11 +52,9 @@ struct layer_panel {
         picture.line(svg::left, y, svg::left + svg::inside, y);
         if (!label.empty()) picture.small_text(svg::left - 8, y + 4, label, "end");
     }
-    // Writes the value of the highest bar beside its top.
+    // Writes the value of the highest bar above the panel, where no bar is.
     void value(std::string_view text) {
-        const double x = svg::left + step * (static_cast<double>(highest) + 1) + 4;
-        const bool fits = x + width_of(text, small_size) < svg::left + svg::inside;
-        picture.small_text(fits ? x : x - step - 8, top + 11, text, fits ? "start" : "end");
+        picture.small_text(svg::left + svg::inside, top - 6, joined({"highest: ", text, ", layer ", highest}), "end");
     }
     void bar(const layer_part& p, double y, double size) {
         const double width = (std::max)(step - (step > 4 ? 1 : 0), 0.5);
@@ -185,7 +183,8 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
         return std::any_of(repeated.begin(), repeated.end(),
                            [n](const auto& r) { return n >= r.begin && n < r.end(); });
     };
-    std::size_t longest = 0;
+    constexpr double tiny_size = 9.5;
+    double longest = 0;
     double named = -100;
     for (std::size_t n = 0; n != doc.layers.size(); ++n) {
         const double x = svg::left + step * (static_cast<double>(n) + 0.5);
@@ -193,10 +192,10 @@ inline double draw_layer_names(svg& picture, double y, const workload::document&
         if (x < named + 9 || (step < 9 && is_repeated(n))) continue;
         named = x;
         const std::string shown = cut_short(doc.layers[n].name, 24);
-        longest = (std::max)(longest, count_characters(shown));
+        longest = (std::max)(longest, width_of(shown, tiny_size));
         picture.slanted(x + 3, y + 6, shown, 90, "end", "tiny");
     }
-    y += 14 + 5.4 * static_cast<double>(longest);
+    y += 14 + longest;
     bool any = false;
     for (const repeated_layers& r : repeated) {
         const double from = svg::left + step * static_cast<double>(r.begin) + 1;
@@ -335,6 +334,8 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     y += 22;
     const double room = svg::inside - 230;
     const auto [unit, unit_name] = range >= 1e6 ? std::pair(1e6, "s") : std::pair(1e3, "ms");
+    const column_unit values = unit_of_column(range);
+    const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
     const double bottom = y + 24 * static_cast<double>(names.size());
     draw_axis(picture, y, bottom, range / unit, room / (range / unit), unit_name);
     const std::vector<std::string> labels = distinct_labels(names, 26);
@@ -349,9 +350,9 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
         picture.name(y + 14.5, labels[n]);
         picture.rectangle(svg::left, y, (std::max)(room * total / range, 0.5), 20, "total", about);
         picture.rectangle(svg::left, y + 4, (std::max)(room * own / range, 0.5), 12, "self", about);
-        std::string value = microseconds_text(own);
+        std::string value = in_unit(own);
         if (row.share) append(value, {", ", fixed_text(*row.share, 1), " %"});
-        if (total > own) append(value, {"; ", microseconds_text(total), " in all"});
+        if (total > own) append(value, {"; ", in_unit(total), " in all"});
         picture.small_text(svg::left + room * (std::max)(own, total) / range + 8, y + 14.5, value);
         y += 24;
     }

@@ -145,6 +145,7 @@ struct run_picture {
         if (!a_.together) return words + ", each from its own beginning: they were not traced together";
         if (a_.clocks > 1) append(words, {", ", counted_text(a_.clocks, "clock"), axis_.is_common ? ", aligned" : ""});
         if (!axis_.is_common) words += "; not all clocks can be compared";
+        if (a_.interleaved) words += "; a virtual pipeline: stages are interleaved";
         if (!a_.sizes) words += "; communication in collectives is unknown: no sizes in names";
         return words;
     }

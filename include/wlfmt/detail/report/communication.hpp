@@ -94,7 +94,9 @@ inline void add_experts(run_page& p) {
     // The drawing ends 12 pixels below its top, so that no point is cut.
     constexpr double room = 12;
     shapes drawn("%");
-    const auto [unit, unit_name] = most_bytes >= 1e9 ? std::pair(1e9, "GB") : std::pair(1e6, "MB");
+    const auto [unit, unit_name] = most_bytes >= 1e9   ? std::pair(1e9, "GB")
+                                   : most_bytes >= 1e6 ? std::pair(1e6, "MB")
+                                                       : std::pair(1e3, "kB");
     const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * most_bytes); };
     const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
     drawn.line(0, height, 100, height, "line");
@@ -140,13 +142,12 @@ inline void add_communication(run_page& p) {
     const auto total_of = [&](const oplog::bounded& v) {
         return is_known ? v : oplog::bounded(v.number(), a.total.gaps.what());
     };
-    p.page.section(
-        "communication",
-        joined({"Communication that nothing hides takes ", percent_markup(total_of(exposed) / a.total.span, 0),
-                " of rank time", is_known ? ", and " : "; ",
-                percent_markup((is_known ? waiting : unknown) / total_of(exposed), 0), " of that ",
-                is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
-        "By kind of group, over all ranks; milliseconds.");
+    p.page.section("communication",
+                   joined({"Communication that nothing hides takes ", share_markup(total_of(exposed), a.total.span, 0),
+                           " of rank time", is_known ? ", and " : "; ",
+                           share_markup(is_known ? waiting : unknown, total_of(exposed), 0), " of that ",
+                           is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
+                   "By kind of group, over all ranks; milliseconds.");
     p.page.table("wide sortable",
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const oplog::group_answer& g : a.groups) {

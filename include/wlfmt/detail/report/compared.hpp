@@ -26,11 +26,17 @@ struct compared_page {
         std::string name;      // the name, as markup
         side sides[2];         // what was before and what is after
         bool is_known = true;  // false if a side that lacks it may have it and not show it
+        bool counts = true;    // false if that it differs says nothing about the run
         // Of two limits of one direction it is unknown.
         oplog::bounded difference() const {
             return is_known ? sides[1].value - sides[0].value : oplog::bounded::unknown();
         }
         double size() const { return std::fabs(difference().number()); }
+        // By how much they surely differ.
+        double least_size() const {
+            const oplog::bounded by = difference();
+            return counts ? (std::max)({0.0, by.at_least(), -by.at_most()}) : 0;
+        }
     };
     std::string value_markup(const oplog::bounded& v) const { return shown(v, text_); }
     std::string signed_markup(const oplog::bounded& v) const {
@@ -42,14 +48,20 @@ struct compared_page {
                      std::string_view head, std::vector<pair> pairs, std::string_view above = {}) {
         sort_list(pairs, [](const pair& x, const pair& y) {
             const bool known[] = {x.difference().is_known(), y.difference().is_known()};
-            return known[0] != known[1] ? known[0] : x.size() > y.size();
+            return known[0] != known[1]               ? known[0]
+                   : x.least_size() != y.least_size() ? x.least_size() > y.least_size()
+                                                      : x.size() > y.size();
         });
         const bool is_known = pairs.empty() || pairs[0].difference().is_known();
-        const double greatest = pairs.empty() || !is_known ? 0 : pairs[0].size();
-        const bool any_unknown = !pairs.empty() && !pairs.back().difference().is_known();
+        double greatest = 0;
+        bool any_unknown = false;
+        for (const pair& p : pairs) {
+            greatest = (std::max)(greatest, p.size());
+            any_unknown = any_unknown || !p.difference().is_exact();
+        }
         page_.section(id,
                       !is_known ? joined({"Whether any ", compared, " differs is unknown"})
-                      : greatest < least
+                      : pairs.empty() || pairs[0].least_size() < least
                           ? joined({"No ", compared, any_unknown ? " is known to differ" : " differs"})
                           : joined({"What differs most: ", pairs[0].name, ", ", signed_markup(pairs[0].difference())}),
                       method);
@@ -58,7 +70,7 @@ struct compared_page {
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
         page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", bar_column()});
         constexpr std::size_t most_rows_of_table = 64;
-        const auto is_alike = [&](const pair& p) { return p.difference().is_known() && p.size() < least; };
+        const auto is_alike = [&](const pair& p) { return p.difference().is_exact() && p.size() < least; };
         std::size_t shown_rows = 0;
         std::vector<const pair*> folded;
         for (const pair& p : pairs) {
@@ -185,7 +197,9 @@ private:
         double difference = 0;
         for (const time_class& c : classes_of_time) {
             const oplog::bounded part = runs_[1]->total.*c.part * each_[1] - runs_[0]->total.*c.part * each_[0];
-            if (!part.is_exact() || std::fabs(part.number()) <= std::fabs(difference)) continue;
+            if (&c == &classes_of_time[unknown_class] || !part.is_exact() ||
+                std::fabs(part.number()) <= std::fabs(difference))
+                continue;
             greatest = &c;
             difference = part.number();
         }
@@ -208,7 +222,7 @@ private:
             // What one of the runs does not know is not compared.
             if (!both && k != work_class && k != gap_class && k != unknown_class) continue;
             legend.push_back({c.colour, std::string(c.name)});
-            pairs.emplace_back();
+            pairs.emplace_back().counts = k != unknown_class;
             for (std::size_t n = 0; n != 2; ++n)
                 set_side(pairs.back(), n, std::string(c.name), runs_[n]->total.*c.part * each_[n]);
         }
@@ -284,7 +298,7 @@ private:
 // The report of two tables, as diff compares them.
 struct compared_tables : compared_page {
     explicit compared_tables(const diff::profile_difference& difference)
-        : compared_page(is_time(difference) ? microseconds_text : whole_text, ""), of_(difference) {}
+        : compared_tables(difference, unit_of(difference)) {}
 
     std::string write(std::string_view name_before, std::string_view name_after, std::string_view unread) {
         page_.unread(unread);
@@ -323,14 +337,35 @@ struct compared_tables : compared_page {
     }
 
     std::string total(const diff::profile_total& sum) const {
-        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value));
+        return (sum.is_least ? "at least " : "") + unbroken(text_(sum.value) + unit_);
     }
     static bool is_time(const diff::profile_difference& difference) {
         const std::string column = difference.columns.empty() ? std::string() : difference.columns[0];
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
+    // All times of the page are in one unit; what is no time has none.
+    static column_unit unit_of(const diff::profile_difference& of) {
+        double greatest = (std::max)(of.before.value, of.after.value);
+        for (const diff::profile_line& l : of.lines) greatest = (std::max)({greatest, l.before, l.after});
+        return is_time(of) ? unit_of_column(greatest) : column_unit{1, ""};
+    }
     static std::string whole_text(double v) { return grouped_text(v, 0); }
+    static std::string microsecond_text(double us) { return grouped_text(us, 3); }
+    static std::string millisecond_text(double us) { return grouped_text(us / 1e3, 3); }
+    static std::string second_text(double us) { return grouped_text(us / 1e6, 3); }
     const diff::profile_difference& of_;
+
+private:
+    compared_tables(const diff::profile_difference& of, const column_unit& unit)
+        : compared_page(unit.name == "s"    ? second_text
+                        : unit.name == "ms" ? millisecond_text
+                        : unit.name == "us" ? microsecond_text
+                                            : whole_text,
+                        unit.name == "s"    ? " s"
+                        : unit.name == "ms" ? " ms"
+                        : unit.name == "us" ? " us"
+                                            : ""),
+          of_(of) {}
 };
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

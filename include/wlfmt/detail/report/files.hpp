@@ -79,6 +79,7 @@ struct workload_report {
     }
     std::string compute_finding() const {
         if (!(all_ > 0)) return "No layer computes anything";
+        if (!std::isfinite(all_)) return "The compute adds up to more than a double holds";
         const auto greatest = std::max_element(compute_.begin(), compute_.end());
         return joined({"The ", phases_[static_cast<std::size_t>(greatest - compute_.begin())].label, " takes ",
                        percent_markup(*greatest, all_, 0), " of the compute"});
@@ -99,7 +100,8 @@ struct workload_report {
             return begins ? capitalised(none) : none;
         }
         return joined({markup(greatest->token), " among ", groups_[greatest->group].label, " ranks moves ",
-                       percent_markup(greatest->sum, moved, 0), " of the bytes",
+                       std::isfinite(moved) ? percent_markup(greatest->sum, moved, 0) + " of the bytes"
+                                            : std::string("more bytes than a double holds"),
                        any_alone ? " in groups of several ranks" : ""});
     }
 
@@ -236,7 +238,7 @@ struct workload_report {
         {"forward", "forward pass"}, {"backward", "input gradient"}, {"weight", "weight gradient"}};
     const legend_entry groups_[6] = {{"tp", "tensor parallel"},         {"dp", "data parallel"},
                                      {"exp", "expert parallel"},        {"ep_dp", "expert data parallel"},
-                                     {"transfer", "pipeline parallel"}, {"unknown", "unknown"}};
+                                     {"pipeline", "pipeline parallel"}, {"unknown", "unknown"}};
     const workload::document& doc_;
     parallelism::sizes sizes_;
     html_page page_;
@@ -303,8 +305,22 @@ struct table_report {
                               : has_shares      ? "100&nbsp;% by the table's own percentages"
                                                 : "the heaviest of them, as the table names no total",
                               "."}));
-        page_.table("wide sortable", {{"name", words_kind}, bar_column(), weight, "share"});
-        for (const std::size_t n : names.extra()) page_.add_columns({{markup(table.columns[n].name), "n secondary"}});
+        // All times of a column are in one unit.
+        std::vector<column_unit> units;
+        double greatest = 0;
+        for (const table::named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->weight));
+        units.push_back(unit_of_column(greatest));
+        page_.table("wide sortable",
+                    {{"name", words_kind}, bar_column(), joined({weight, ", ", units[0].name}), "share"});
+        for (std::size_t e = 0; e != names.extra().size(); ++e) {
+            greatest = 0;
+            for (const table::named_rows* row : rows) greatest = (std::max)(greatest, std::fabs(row->extra[e]));
+            units.push_back(unit_of_column(greatest));
+            const auto& column = table.columns[names.extra()[e]];
+            const bool is_time = column.unit == table::unit::microseconds;
+            page_.add_columns({{joined({markup(column.name), is_time ? ", " : "", is_time ? units.back().name : ""}),
+                                "n secondary"}});
+        }
         page_.add_columns({{"rows", "n secondary"}});
         constexpr std::size_t most_rows_of_table = 30;
         for (std::size_t n = 0; n != rows.size(); ++n) {
@@ -314,11 +330,11 @@ struct table_report {
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight / full);
             page_.row({markup(row.name),
                        bar_cell(percent, "self", microseconds_text(row.weight)),
-                       {row.weight, time_text(row.weight)},
+                       {row.weight, units[0].text(row.weight)},
                        part ? html_cell(*part, share_text(*part, 2)) : html_cell(missing_value)});
             for (std::size_t e = 0; e != names.extra().size(); ++e)
                 page_.add_cells({{row.extra[e], table.columns[names.extra()[e]].unit == table::unit::microseconds
-                                                    ? time_text(row.extra[e])
+                                                    ? units[e + 1].text(row.extra[e])
                                                     : grouped_text(row.extra[e], 0)}});
             page_.add_cells({count_cell(row.rows)});
         }

@@ -367,11 +367,11 @@ inline void add_pixels(run_page& p, std::size_t first, std::size_t last) {
         }
     }
     std::string address[2];
-    for (const bool dark : {false, true}) {
+    for (const medium on : {medium::light, medium::dark}) {
         std::vector<std::string_view> palette;
-        for (const time_class& c : classes_of_time) palette.push_back(colour_of(c.colour, dark));
-        palette.push_back(colour_of("lane", dark));
-        address[dark ? 1 : 0] = png_address(pixels, columns, palette);
+        for (const time_class& c : classes_of_time) palette.push_back(colour_of(c.colour, on));
+        palette.push_back(colour_of("lane", on));
+        address[on == medium::dark ? 1 : 0] = png_address(pixels, columns, palette);
     }
     std::string ranks = joined({"ranks ", p.a.ranks[p.order[first]].rank, " to ", p.a.ranks[p.order[last - 1]].rank});
     if (per_row > 1) append(ranks, {", ", per_row, " a row"});

@@ -38,7 +38,10 @@ inline std::string page_of(const oplog::run_answers& a, std::string_view name, s
     page.data("summary", json);
     page.data("steps", hovering);
     constexpr std::string_view dot = " &middot; ";
-    std::string source = joined({strong(markup(name)), dot, counted_text(a.ranks.size(), "rank")});
+    const bool lacks_ranks = a.sizes && a.sizes->world > static_cast<std::int64_t>(a.ranks.size());
+    std::string source = joined({strong(markup(name)), dot,
+                                 lacks_ranks ? joined({a.ranks.size(), " of ", a.sizes->world, " ranks"})
+                                             : counted_text(a.ranks.size(), "rank")});
     const oplog::run_sizes s = a.sizes.value_or(oplog::run_sizes());
     const std::pair<std::int64_t, std::string_view> sizes[] = {
         {s.pipeline, " stages"}, {s.tensor, " tensor"}, {s.data(), " data"}, {s.expert, " expert"}};

@@ -9,7 +9,7 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
-inline constexpr std::string_view report_style_hash = "sha256-BPpF/KocJxdd9L4lQlK8YEBlyWKTsjDMyy5QI6hpg9A=";
+inline constexpr std::string_view report_style_hash = "sha256-q8fGfqfciphGZbXaR6uc0sjdol0/JwOzC3su6DLp634=";
 inline constexpr std::string_view report_script_hash = "sha256-xso+F+TQ/4nuI5bn5uXWen0soWEyzDI+u7cKhKOgTAA=";
 
 inline constexpr std::string_view report_rules = R"css(
@@ -101,7 +101,6 @@ picture img { display: block; width: 100%; image-rendering: pixelated }
   h1, h2, h3 { text-wrap: wrap }
   .scroll { overflow: visible }
   .scripted, .has-script .scripted, #tip, th button::after { display: none } th button { text-decoration: none }
-  :root { --work: #0d3b66; --transfer: #7cc5de; --stage: #d9480f; --pipeline: #e3b778; --gap: #d3d6d8 }
   rect.stage { fill: url(#hatch-stage) } rect.pipeline { fill: url(#hatch-pipeline) }
   .key.stage { background: repeating-linear-gradient(45deg, var(--stage) 0 2px, var(--ground) 2px 3px) }
   .key.pipeline { background: repeating-linear-gradient(-45deg, var(--pipeline) 0 2px, var(--ground) 2px 4px) }
@@ -255,13 +254,13 @@ inline constexpr std::string_view report_script = R"js(
 
 // The colours as variables, for light and dark screens, and as rules: fills of shapes, grounds of keys, lanes' strokes.
 inline std::string report_style() {
-    const auto variables = [](bool dark) {
+    const auto variables = [](medium on) {
         std::string text = ":root { ";
-        for (const colour_row& row : colours) append(text, {"--", row.name, ": ", dark ? row.dark : row.light, "; "});
+        for (const colour_row& row : colours) append(text, {"--", row.name, ": ", colour_of(row.name, on), "; "});
         return text + "}";
     };
-    std::string text =
-        "\n" + variables(false) + "\n@media screen and (prefers-color-scheme: dark) { " + variables(true) + " }\n";
+    std::string text = joined({"\n", variables(medium::light), "\n@media screen and (prefers-color-scheme: dark) { ",
+                               variables(medium::dark), " }\n@media print { ", variables(medium::print), " }\n"});
     for (const colour_row& row : colours) {
         if (row.use != colour_use::mark) continue;
         const std::string colour = joined({"var(--", row.name, ")"});

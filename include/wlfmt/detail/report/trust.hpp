@@ -76,7 +76,9 @@ inline void check_calls(check_list& list, const oplog::run_answers& a) {
              a.missing_members == 0 ? "all members are in the logs"
                                     : counted_text(a.missing_members, "group") + " without all members: time unknown");
     std::string calls;
-    if (a.differing_groups != 0) calls = joined({"members of ", counted_text(a.differing_groups, "group"), " differ"});
+    if (a.differing_groups != 0)
+        calls = joined({"members of ", counted_text(a.differing_groups, "group"),
+                        a.missing_call_count == 0 ? " have calls without a time" : " differ"});
     else calls = a.missing_call_count == 0 ? "the same in all members of each group" : "calls that are there are alike";
     std::uint64_t named = 0;
     for (std::size_t n = 0; n != (std::min)(a.missing_calls.size(), std::size_t{3}); ++n) {

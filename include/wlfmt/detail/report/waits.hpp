@@ -47,7 +47,8 @@ inline void add_matrix(html_page& page, const std::string& caption, const wait_m
     for (std::size_t row = 0; row != size; ++row) {
         page.row({matrix.names[row]});
         for (std::size_t column = 0; column != size; ++column) {
-            const oplog::bounded& ms = matrix.cells[row * size + column];
+            // The rank for which a lost call waited may be any.
+            const oplog::bounded ms = matrix.cells[row * size + column].limited(matrix.rows[row].what());
             const bool is_shown = ms.number() >= 0.05;
             html_cell cell("");
             if (ms.number() != 0) cell = ms_cell(ms);
@@ -121,6 +122,9 @@ inline void add_waits(run_page& p) {
     for (const oplog::rank_answer& r : a.ranks)
         if (const auto row = row_of.find(r.stage.value_or(-1)); row != row_of.end())
             between.rows[row->second].limit_to(r.account.pipeline_waiting.what());
+    // Nobody is known to have waited for a rank without a log.
+    if (!a.missing_ranks.empty() || !a.left_out.empty())
+        for (oplog::bounded& row : between.rows) row.limit_to(oplog::limit::least);
     bool in_stage = false;
     for (const oplog::wait_answer& w : a.waits) {
         const auto late = p.place.find(w.late);

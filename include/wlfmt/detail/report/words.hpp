@@ -54,8 +54,13 @@ inline std::uint64_t batches_of_iteration(const oplog::run_answers& a) noexcept 
     return a.micro_batches / (std::max)(a.iterations, std::uint64_t{1});
 }
 
+// A part of a time in per cent or, where that is unknown, as it is.
+inline std::string share_markup(const oplog::bounded& part, const oplog::bounded& whole, int decimals = 1) {
+    const oplog::bounded share = part / whole;
+    return share.is_known() ? percent_markup(share, decimals) : part.is_known() ? ms_markup(part) : "an unknown part";
+}
 inline std::string part_of_all(const oplog::run_answers& a, std::size_t which, int decimals = 1) {
-    return percent_markup(a.total.*classes_of_time[which].part / a.total.span, decimals);
+    return share_markup(a.total.*classes_of_time[which].part, a.total.span, decimals);
 }
 // Says where the time went: the two greatest parts.
 inline std::string account_finding(const oplog::run_answers& a) {
@@ -98,8 +103,10 @@ inline std::string lanes_finding(const oplog::run_answers& a) {
     if (order.size() == 1) return joined({"Stage ", busiest.stage, " is busy ", range(0), within});
     if (busiest.busy.at_least() > 1.15 * a.stages[order[1]].busy.at_most())
         return joined({"Stage ", busiest.stage, " is busy ", percent_markup(share_of(0), 0), within, ", the other",
-                       order.size() == 2 ? " " : "s ", range(1)});
-    return joined({"The stages are busy ", range(0), within});
+                       order.size() == 2 ? " " : "s ", order.size() != a.stages.size() ? "that are known " : "",
+                       range(1)});
+    return joined({order.size() == a.stages.size() ? "The stages are busy " : "The stages that are known are busy ",
+                   range(0), within});
 }
 
 // A remedy in a sentence; shorter where its explanation says the rest.
@@ -178,8 +185,8 @@ inline std::string waits_finding(const oplog::run_answers& a) {
     return joined({many ? joined({count_text(who.size()), " of ", counted_text(a.ranks.size(), "rank")})
                         : capitalised(ranks_markup(who)),
                    who.size() == 1 ? " was" : " were", " the last that others waited for in ", ms_markup(caused),
-                   " of the ", ms_markup(waiting), " waited inside stages (", percent_markup(caused / waiting, 0),
-                   ")"});
+                   " of the ", ms_markup(waiting), " waited inside stages",
+                   (caused / waiting).is_known() ? joined({" (", percent_markup(caused / waiting, 0), ")"}) : ""});
 }
 
 inline std::string time_sentence(const oplog::run_answers& a) {
@@ -233,8 +240,9 @@ inline std::string slow_rank_sentence(const oplog::run_answers& a) {
 inline std::string slow_stage_sentence(const oplog::run_answers& a) {
     if (!is_slow_stage(a)) return {};
     const oplog::slow_stage& slow = *a.slowest_stage;
-    return joined({strong(joined({"Stage ", slow.stage})), " takes ", ms_markup(slow.per_batch), " a micro-batch, ",
-                   times_markup(slow.ratio), " the median of the other stages (", ms_markup(slow.others), "): ",
+    return joined({strong(joined({"Stage ", slow.stage})), " takes a mean of ", ms_markup(slow.per_batch),
+                   " a micro-batch, ", times_markup(slow.ratio), " the median of the other stages (",
+                   ms_markup(slow.others), "): ",
                    slow.reason == oplog::slow_stage::cause::one_rank ? joined({"because of rank ", slow.rank})
                                                                      : "all its ranks have more work",
                    "."});
@@ -270,7 +278,9 @@ inline std::string missing_sentence(const oplog::run_answers& a) {
     if (a.missing_ranks.empty()) return {};
     std::string count = count_text(a.missing_ranks.size());
     if (a.sizes) append(count, {" of ", count_text(static_cast<std::uint64_t>(a.sizes->world))});
-    count += a.missing_ranks.size() == 1 && !a.sizes ? " rank is missing" : " ranks are missing";
+    count += a.missing_ranks.size() == 1 && !a.sizes ? " rank is missing"
+             : a.missing_ranks.size() == 1           ? " ranks is missing"
+                                                     : " ranks are missing";
     return link_to("trust", strong(count)) + ": what depends on them is unknown.";
 }
 

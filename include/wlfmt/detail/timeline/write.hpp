@@ -444,6 +444,8 @@ private:
         if (rank.stage >= 0) append(title, {" (stage ", rank.stage, ")"});
         name("process_name", rank.rank, 0, title);
         place("process_sort_index", rank.rank, 0, &rank - run_.ranks.data());
+        if (answers_ != nullptr && answers_->interleaved)
+            describe("process_labels", rank.rank, 0, "labels", "\"virtual pipeline: stages are interleaved\"");
     }
     void place(std::string_view kind, std::int64_t process, std::int64_t thread, std::int64_t index) {
         describe(kind, process, thread, "sort_index", std::to_string(index));
