@@ -1,0 +1,49 @@
+// axe finds nothing in report pages, at 1,280 and 390 pixels, on light and dark screens, with everything unfolded; no
+// page is wider than its window, or says anything on the console.
+// usage: axe.mjs CHROMIUM PAGE..., in a folder with node_modules/ (puppeteer-core, axe-core)
+import assert from "node:assert/strict";
+import {readFileSync} from "node:fs";
+import {createRequire} from "node:module";
+import {basename, resolve} from "node:path";
+
+const [chromium, ...pages] = process.argv.slice(2),
+    require = createRequire(process.cwd() + "/");
+const {default: puppeteer} = await import(require.resolve("puppeteer-core"));
+const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
+const browser = await puppeteer.launch({
+    executablePath: chromium,
+    userDataDir: process.cwd() + "/profile",
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"],
+});
+process.on("exit", () => browser.process().kill());
+const page = await browser.newPage(),
+    found = [];
+let view = "";
+page.on("console", message => found.push(`${view} says ${message.text()}`));
+page.on("pageerror", error => found.push(`${view} fails: ${error.message}`));
+for (const path of pages) {
+    await page.goto("file://" + resolve(path));
+    await page.evaluate(axe);
+    await page.$$eval("details", all => all.forEach(one => (one.open = true)));
+    for (const width of [1280, 390])
+        for (const scheme of ["light", "dark"]) {
+            view = `${basename(path)}, ${width} pixels, ${scheme}:`;
+            await page.setViewport({width, height: 900});
+            await page.emulateMediaFeatures([{name: "prefers-color-scheme", value: scheme}]);
+            // What a dark screen changes are colours.
+            const {violations, is_wide} = await page.evaluate(
+                async rules => ({
+                    ...(await axe.run(document, {...rules, resultTypes: ["violations"]})),
+                    is_wide: document.documentElement.scrollWidth > innerWidth,
+                }),
+                scheme === "dark" ? {runOnly: ["color-contrast"]} : {},
+            );
+            if (is_wide) found.push(`${view} is wider than its window`);
+            for (const {id, nodes} of violations)
+                found.push(`${view} ${id}, ${nodes.length} times: ${nodes[0].html.slice(0, 200)}`);
+        }
+}
+await browser.close();
+assert.ok(pages.length !== 0);
+console.log(found.join("\n") || `${pages.length} kinds of report pages without a finding of axe`);
+process.exit(found.length === 0 ? 0 : 1);
