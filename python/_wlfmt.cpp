@@ -39,11 +39,12 @@ namespace wlfmt_python { namespace {
 
 // Whether what is written of a document that is `unwritable` is read leniently as this document.
 template <class Document> bool reads_back(const Document& doc, const std::string& text) {
-    wlfmt::options how;
-    how.lenient = true;
+    wlfmt::options read_options;
+    read_options.lenient = true;
     const auto back = [&] {
-        if constexpr (std::is_same_v<Document, wlfmt::workload::document>) return wlfmt::workload::read(text, how);
-        else return wlfmt::table::read(text, how);
+        if constexpr (std::is_same_v<Document, wlfmt::workload::document>)
+            return wlfmt::workload::read(text, read_options);
+        else return wlfmt::table::read(text, read_options);
     }();
     std::string before;
     std::string after;

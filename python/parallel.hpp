@@ -451,10 +451,10 @@ private:
         if (!is_empty) return std::nullopt;
         std::string text;
         static_cast<void>(wlfmt::read_file(of.files[0].name.c_str(), text));
-        wlfmt::options how;
-        how.lenient = true;
-        how.prefix = plan_->what.prefix ? std::string_view(*plan_->what.prefix) : wlfmt::any_prefix;
-        wlfmt::oplog::reader log(text, how);
+        wlfmt::options read_options;
+        read_options.lenient = true;
+        read_options.prefix = plan_->what.prefix ? std::string_view(*plan_->what.prefix) : wlfmt::any_prefix;
+        wlfmt::oplog::reader log(text, read_options);
         while (log.next() != nullptr) continue;
         if (log.ok()) return std::nullopt;
         const std::string& name = of.files[0].name;

@@ -109,8 +109,8 @@ public:
         bool strict = false;
         std::optional<std::string> prefix = std::nullopt;  // nothing: whatever each line has
     };
-    input_reader(const wlfmt::arrow::input& in, const manner& how, called name, unlocked& thread)
-        : in_(in), how_(how), called_(name), thread_(thread) {}
+    input_reader(const wlfmt::arrow::input& in, const manner& read_options, called name, unlocked& thread)
+        : in_(in), how_(read_options), called_(name), thread_(thread) {}
 
     // Of an input whose kind is 0, the kind is found. Returns false if there was an error that ended the reading, which
     // is then the last problem.
@@ -185,18 +185,20 @@ private:
         add(e, line.text, s, line.number);
     }
     wlfmt::options options() {
-        wlfmt::options how;
-        how.lenient = how_.lenient;
-        how.strict = how_.strict;
-        how.context = this;
-        how.on_problem = [](void* self, const wlfmt::problem& e) { static_cast<input_reader*>(self)->pass(e); };
-        return how;
+        wlfmt::options read_options;
+        read_options.lenient = how_.lenient;
+        read_options.strict = how_.strict;
+        read_options.context = this;
+        read_options.on_problem = [](void* self, const wlfmt::problem& e) {
+            static_cast<input_reader*>(self)->pass(e);
+        };
+        return read_options;
     }
 
     template <class Visitor> bool read_oplog(bytes_of_input& bytes, std::string_view chunk, Visitor& visitor) {
-        wlfmt::options how = options();
-        how.prefix = how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix;
-        wlfmt::oplog::stream log(how);
+        wlfmt::options read_options = options();
+        read_options.prefix = how_.prefix ? std::string_view(*how_.prefix) : wlfmt::any_prefix;
+        wlfmt::oplog::stream log(read_options);
         log_ = &log;
         for (bool more = true; more && log.ok(); chunk = more ? bytes.next() : chunk) {
             more = !chunk.empty();
@@ -238,9 +240,9 @@ private:
         wlfmt::problem nothing;
         bool any = false;
         for (const std::string_view prefix : prefixes) {
-            wlfmt::options how = options();
-            how.prefix = prefix;
-            const auto all = wlfmt::table::read(text, how);
+            wlfmt::options read_options = options();
+            read_options.prefix = prefix;
+            const auto all = wlfmt::table::read(text, read_options);
             for (const wlfmt::table::profile& one : all->tables) visitor.table(one, text);
             const wlfmt::problem e = all.error();
             if (e.kind == wlfmt::error_kind::no_records) {
@@ -361,9 +363,9 @@ public:
     void header(const wlfmt::workload::header& head, std::string_view text) {
         const auto sizes = wlfmt::parallelism::sizes_of(head, text);
         if (sizes->known()) sizes_ = *sizes;
-        wlfmt::options how;
-        how.lenient = true;
-        wlfmt::workload::reader file(text, how);
+        wlfmt::options read_options;
+        read_options.lenient = true;
+        wlfmt::workload::reader file(text, read_options);
         std::int64_t layers = 0;
         while (file.next() != nullptr) ++layers;
         wlfmt::lint::examine(head, layers, text, warn(text));
@@ -400,11 +402,11 @@ private:
 };
 
 // The messages between pipeline stages that have no other end.
-inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& how,
+inline void add_unmatched(const std::vector<wlfmt::arrow::input>& inputs, const input_reader::manner& read_options,
                           const wlfmt::oplog::message_check& sent, unlocked& thread, std::vector<finding>& to) {
-    const wlfmt::severity severity = how.strict ? wlfmt::severity::error : wlfmt::severity::warning;
+    const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
     const auto read_again = [&](std::size_t n, std::string_view, const auto& add) {
-        input_reader from(inputs[n], how, input_reader::called::severity, thread);
+        input_reader from(inputs[n], read_options, input_reader::called::severity, thread);
         without_errors visitor(from, add);
         static_cast<void>(from.read(oplog_kind, visitor));
     };
@@ -426,18 +428,18 @@ inline PyObject* read(PyObject*, PyObject* args) {
         int canonical = 0;
         PyObject* each = nullptr;
         wlfmt::arrow::input in;
-        input_reader::manner how;
+        input_reader::manner read_options;
         if (PyArg_ParseTuple(args, "OippOpO", &input, &kind, &lenient, &strict, &prefix, &canonical, &each) == 0 ||
-            !is_between(kind, oplog_kind, table_kind, "kind") || !take_optional(prefix, how.prefix) ||
+            !is_between(kind, oplog_kind, table_kind, "kind") || !take_optional(prefix, read_options.prefix) ||
             !take_input(input, in))
             return nullptr;
         std::vector<finding> found;
         bool is_whole = false;
         {
             unlocked thread;
-            how.lenient = lenient != 0;
-            how.strict = strict != 0;
-            input_reader from(in, how, input_reader::called::warning, thread);
+            read_options.lenient = lenient != 0;
+            read_options.strict = strict != 0;
+            input_reader from(in, read_options, input_reader::called::warning, thread);
             json_parts to(thread, canonical != 0, each);
             is_whole = from.read(kind, to);
             // Leniently, what was read is handed on; of a workload file without a header there is nothing.
@@ -463,26 +465,26 @@ inline PyObject* check(PyObject*, PyObject* args) {
         int kind = 0;
         int strict = 0;
         PyObject* prefix = nullptr;
-        input_reader::manner how;
-        how.lenient = true;
+        input_reader::manner read_options;
+        read_options.lenient = true;
         std::vector<wlfmt::arrow::input> inputs;
         if (PyArg_ParseTuple(args, "OipO", &list, &kind, &strict, &prefix) == 0 ||
-            !is_between(kind, 0, table_kind, "kind") || !take_optional(prefix, how.prefix) ||
+            !is_between(kind, 0, table_kind, "kind") || !take_optional(prefix, read_options.prefix) ||
             !take_list(list, [&](PyObject* one) { return take_input(one, inputs.emplace_back()); }))
             return nullptr;
         std::vector<finding> all;
         std::optional<finding> failed;
         {
             unlocked thread;
-            how.strict = strict != 0;
-            const wlfmt::severity severity = how.strict ? wlfmt::severity::error : wlfmt::severity::warning;
+            read_options.strict = strict != 0;
+            const wlfmt::severity severity = read_options.strict ? wlfmt::severity::error : wlfmt::severity::warning;
             wlfmt::oplog::run_check run;
             wlfmt::oplog::message_check sent;
             for (const wlfmt::arrow::input& in : inputs) {
                 run.begin_text(in.name);
                 std::error_code unknown;
                 sent.begin_text(in.name, in.text || std::filesystem::is_regular_file(in.name, unknown));
-                input_reader from(in, how, input_reader::called::severity, thread);
+                input_reader from(in, read_options, input_reader::called::severity, thread);
                 implausible visitor(from, run, sent, severity);
                 static_cast<void>(from.read(kind, visitor));
                 std::vector<finding>& found = from.problems();
@@ -499,7 +501,7 @@ inline PyObject* check(PyObject*, PyObject* args) {
             const auto add = [&](const wlfmt::oplog::missing_call& call, std::string_view file, std::uint64_t line) {
                 all.emplace_back(call, file, line, severity);
             };
-            if (!failed) add_unmatched(inputs, how, sent, thread, all);
+            if (!failed) add_unmatched(inputs, read_options, sent, thread, all);
             if (!failed) static_cast<void>(run.missing_calls(add));
         }
         if (failed) return raise(*failed);

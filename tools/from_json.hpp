@@ -188,7 +188,7 @@ inline void say_no_json(std::string_view beginning, report& r) {
 
 #if defined(WLFMT_WITH_SIMDJSON)
 // Appends a text, or the lines of one; without its quotes, if it is the value of an expression.
-inline void append_printed(std::string& to, simdjson::simdjson_result<simdjson::dom::element> printed, bool value) {
+inline void append_printed(std::string& output, simdjson::simdjson_result<simdjson::dom::element> printed, bool value) {
     std::string own;
     std::string_view text;
     simdjson::dom::array lines;
@@ -197,15 +197,15 @@ inline void append_printed(std::string& to, simdjson::simdjson_result<simdjson::
         for (const simdjson::dom::element line : lines)
             if (line.get(text) == simdjson::SUCCESS) own.append(text);
     const std::string bare = value ? unquoted(own) : std::string();
-    to.append(bare.empty() ? own : bare);
+    output.append(bare.empty() ? own : bare);
 }
 #endif
 std::string text_of_notebook([[maybe_unused]] std::string_view json) {
-    std::string all;
+    std::string values;
 #if defined(WLFMT_WITH_SIMDJSON)
     simdjson::dom::parser parser;
     simdjson::dom::array cells;
-    if (parser.parse(json.data(), json.size())["cells"].get(cells) != simdjson::SUCCESS) return all;
+    if (parser.parse(json.data(), json.size())["cells"].get(cells) != simdjson::SUCCESS) return values;
     for (const simdjson::dom::element cell : cells) {
         simdjson::dom::array outputs;
         if (cell["outputs"].get(outputs) != simdjson::SUCCESS) continue;
@@ -219,10 +219,10 @@ std::string text_of_notebook([[maybe_unused]] std::string_view json) {
             append_printed(others, output["data"]["text/plain"], true);
             if (!is_output && !others.empty() && others.back() != '\n') others += '\n';
         }
-        all.append(printed).append(printed.empty() || printed.back() == '\n' ? "" : "\n").append(others);
+        values.append(printed).append(printed.empty() || printed.back() == '\n' ? "" : "\n").append(others);
     }
 #endif
-    return all;
+    return values;
 }
 
 inline exit_status read_json([[maybe_unused]] const settings& s) {

@@ -85,7 +85,7 @@ int refuse_command(std::string_view name) {
     return tool::unusable;
 }
 
-// wlfmt help COMMAND
+// Prints the whole help of a command.
 int help(std::string_view name) {
     const tool::command* const c = tool::find_command(name);
     if (c == nullptr && !name.empty()) return refuse_command(name);

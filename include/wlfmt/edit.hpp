@@ -24,7 +24,7 @@
 #include "types/sink.hpp"
 #include "workload.hpp"
 
-#include "detail/file/edit.hpp"
+#include "detail/edit.hpp"
 #include "types/text.hpp"
 
 #include "detail/base/config.hpp"

@@ -24,7 +24,7 @@
 #include "workload.hpp"
 
 #include "detail/error/problems.hpp"
-#include "detail/oplog/operations.hpp"
+#include "detail/oplog/nested.hpp"
 #include "detail/workload/policies.hpp"
 #include "detail/workload/schema.hpp"
 #include "detail/workload/simulators.hpp"

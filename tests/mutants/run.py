@@ -27,6 +27,7 @@ WATCHERS = [
     ('chakra', 'chakra chakra_schedule chakra_run', 'chakra'),
     ('text_slots', 'arrow summary', ''),
     ('oplog/operations', 'answers oplog_read summary', ''),
+    ('oplog/nested', 'csv arrow summary answers', ''),
     ('oplog/schema', 'oplog_read answers oplog_write', 'oplog'),
     ('messages', 'golden_errors error lint edit run_files', ''),
     ('nearest', 'golden_errors lint error', ''),

@@ -133,7 +133,7 @@ public:
             {"note: the traces take ", sentence, "; --only-ranks=0-7 writes a few of them, --link equal ones once"});
         standard_error.flush();
     }
-    // The same, of traces of so many passes, one of which write(sink, rank) writes: some of them are written to
+    // Says the same of traces with so many passes, one of which write(sink, rank) writes: some of them are written to
     // nowhere, and timed.
     template <class Write> void estimate_size(std::int64_t passes, Write&& write) const {
         struct {

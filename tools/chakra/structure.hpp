@@ -34,9 +34,9 @@ private:
         path.remove_suffix(3);
         return wlfmt::to_number(path.substr(path.rfind('.') + 1)).as<std::int64_t>();
     }
-    void fail(const std::string& path, const std::string& what) {
+    void fail(const std::string& path, const std::string& words) {
         ++problems_;
-        say(path, {"error: ", printable(what)});
+        say(path, {"error: ", printable(words)});
     }
     static std::string named(const traced_node& n) { return joined({"node ", n.id, ", ", n.name}); }
 

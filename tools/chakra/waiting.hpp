@@ -52,9 +52,9 @@ inline std::string missing_for(const simulation& run, std::size_t rank, const re
 inline void print_first_unfinished(const simulation& run) {
     std::size_t first = run.ranks.size();
     for (std::size_t rank = 0; rank != run.ranks.size(); ++rank) {
-        const simulated_rank& one = run.ranks[rank];
-        if (one.has_finished() || !one.has_whole_trace) continue;
-        if (first == run.ranks.size() || one.last_tick < run.ranks[first].last_tick) first = rank;
+        const simulated_rank& waiter = run.ranks[rank];
+        if (waiter.has_finished() || !waiter.has_whole_trace) continue;
+        if (first == run.ranks.size() || waiter.last_tick < run.ranks[first].last_tick) first = rank;
     }
     if (first == run.ranks.size()) return;
     const simulated_rank& rank = run.ranks[first];

@@ -9,7 +9,7 @@
 
 namespace tool {
 
-// "; did you mean --lenient?", or `otherwise`
+// The end of a message: "; did you mean --lenient?", or `otherwise` if no word is near.
 inline std::string question(const wlfmt::nearest_word& near, std::string_view otherwise) {
     return near.found().empty() ? std::string(otherwise) : joined({"; did you mean ", near.found(), "?"});
 }
@@ -25,7 +25,7 @@ template <class Each> void for_each_option(const command& c, const Each& each) {
     for (const option* const* at = c.options; *at != nullptr; ++at) each(**at);
     each(options::colours);
 }
-// `--kind=oplog|workload|table`, `-j N`
+// An option as help shows it: `--kind=oplog|workload|table`, `-j N`.
 inline std::string spelt(const option& o) {
     std::string usage(o.name);
     if (!o.value.empty()) usage.append(o.name[1] == '-' ? "=" : " ").append(o.value);
@@ -58,7 +58,7 @@ public:
                 return wrong;
             }
         }
-        if (s_.files.size() < command_.least) return "an argument is missing; " + usage_of(command_);
+        if (s_.files.size() < command_.min_files) return "an argument is missing; " + usage_of(command_);
         if (s_.strict && s_.lenient) return "--strict and --lenient exclude each other";
         const char* const refused = command_.refuse == nullptr ? nullptr : command_.refuse(s_);
         return refused == nullptr ? std::string() : refused;
@@ -73,12 +73,12 @@ private:
             s_.assignments.push_back({a.substr(0, equals), a.substr(equals + 1)});
             return {};
         }
-        if (s_.files.size() == command_.most)
+        if (s_.files.size() == command_.max_files)
             return joined({"`", argument, "` is one argument too many; ", usage_of(command_)});
         s_.files.push_back(argument);
         return {};
     }
-    // `--name`, `--name=VALUE`, `--name VALUE`, `-jVALUE`, `-j VALUE`
+    // Takes an option in any of its forms: `--name`, `--name=VALUE`, `--name VALUE`, `-jVALUE`, `-j VALUE`.
     std::string take_option(std::string_view a) {
         const bool is_long = a[1] == '-';
         const std::size_t end = is_long ? a.find('=') : 2;

@@ -29,11 +29,11 @@ inline constexpr std::size_t most_options = 24;
 
 struct command {
     std::string_view name;
-    std::string_view arguments;  // as the usage names them
+    std::string_view arguments;  // the arguments as the usage names them
     std::string_view summary;    // a sentence without its full stop
     std::string_view details;    // further sentences, or nothing
-    std::size_t least;           // how many files the command takes
-    std::size_t most;
+    std::size_t min_files;       // how many files the command takes
+    std::size_t max_files;
     const option* options[most_options];  // ends with a null pointer
     exit_status (*run)(const settings& s);
     // Returns what is wrong with the settings as a whole, or null.

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// `0-7,16`. If no rank is given, the set has all ranks.
+// A set of ranks, as `0-7,16` names it. If no rank is given, it has all ranks.
 class rank_set {
 public:
     bool parse(std::string_view text) {
@@ -89,13 +89,13 @@ private:
 // `grown`: diff --fail-above.
 enum exit_status : int { clean = 0, problems = 1, unusable = 2, grown = 3, nobody_reads = 141 };
 
-// set: one `PATH=VALUE`.
+// A value that the command set changes: `PATH=VALUE`.
 struct assignment {
     std::string_view path;
     std::string_view value;
 };
 
-// diff: --fail-above=5% or 3ms.
+// What diff --fail-above allows: `5%` or `3ms`.
 struct growth_limit {
     std::string_view text;
     double share = 0;  // the part by which a time may grow; 0: see `time`

@@ -25,7 +25,7 @@ inline void say(std::string_view name, std::string_view words, wlfmt::severity s
 // out. A file whose name has a rank is expected to hold the log of that rank.
 class stray_files {
 public:
-    // Whether a file is such a file. If so, it is remembered.
+    // Whether a file is a stray one, which is then remembered.
     bool take(const path_list& paths, std::size_t n, wlfmt::file_format kind) {
         if (kind != wlfmt::file_format::unknown || paths.is_given(n)) return false;
         std::string path = paths[n];

@@ -36,7 +36,7 @@ inline std::string free_name(const std::string& name) {
         unused = joined({name.substr(0, end), "-", n, name.substr(end)});
     return unused;
 }
-// 0 if it is not known, as of a pipe.
+// The size of a file; 0 if it is not known, as of a pipe.
 inline std::uint64_t size_of_file(const char* path) {
     std::error_code failed;
     const std::uintmax_t size =

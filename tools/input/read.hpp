@@ -51,19 +51,19 @@ inline std::string unquoted(std::string_view text) {
     while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.remove_suffix(1);
     const char quote = text.size() < 2 ? 'x' : text.front();
     if ((quote != '"' && quote != '\'') || text.back() != quote) return {};
-    std::string to;
+    std::string unquoted_text;
     for (std::size_t n = 1; n + 1 < text.size(); ++n) {
         if (text[n] == quote || text[n] == '\n') return {};
         if (text[n] != '\\') {
-            to += text[n];
+            unquoted_text += text[n];
             continue;
         }
         constexpr std::string_view escapes = "nrt\\\"'/";
         const std::size_t which = escapes.find(text[++n]);
         if (which == std::string_view::npos || n + 1 == text.size()) return {};
-        to += "\n\r\t\\\"'/"[which];
+        unquoted_text += "\n\r\t\\\"'/"[which];
     }
-    return to;
+    return unquoted_text;
 }
 // Puts the text of a notebook, or of one in quotes, in the place of the file.
 inline void unpack(input& from) {
@@ -113,7 +113,7 @@ inline bool holds_record(std::string_view text) {
 using operation_reader = callback<void(const wlfmt::oplog::operation&, const wlfmt::oplog::stream&)>;
 struct lines_read {
     std::uint64_t count = 0;
-    std::uint64_t foreign = 0;  // not blank, and without a record
+    std::uint64_t foreign = 0;  // lines that are not blank and hold no record
     // The text holds a table, too, and the report has a warning of it.
     bool has_table = false;
 };

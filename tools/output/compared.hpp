@@ -38,7 +38,7 @@ struct compared_sum {
         // Written with !(<=) because inf - inf is NaN: two infinite sums are equal.
         return before != after && !(std::fabs(by()) <= tolerance * (std::max)(std::fabs(before), std::fabs(after)));
     }
-    // " (+12.0%)"; nothing if there was nothing before.
+    // The growth as it is printed, " (+12.0%)"; nothing if there was nothing before.
     std::string growth() const {
         if (before == 0 || !std::isfinite(by())) return {};
         const double percent = 100 * by() / std::fabs(before);

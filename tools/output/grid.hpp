@@ -22,7 +22,7 @@ struct digest {
     std::size_t left_out = 0;
     // The next piece is to be printed after a blank line.
     bool gap = false;
-    bool blank = false;  // the last line is
+    bool blank = false;  // whether the last line is blank
 };
 inline digest chosen_digest;
 
@@ -63,7 +63,7 @@ inline void print_note(std::string_view text) {
     if (chosen_layout == layout::markdown) print_piece(joined({"- ", in_markdown(printable(text)), "\n"}));
     else print_line({"  ", text});
 }
-// The same for what is slow. Up to its first comma, it stands out.
+// Prints a sentence about what is slow. Up to its first comma, it stands out.
 inline void print_finding(parts words) {
     const std::string text = joined(words);
     if (!output_terminal.has_colours || chosen_layout == layout::markdown) return print_note(text);
@@ -85,7 +85,7 @@ inline void print_gap() {
         chosen_digest.gap = chosen_digest.lines != 0 && !chosen_digest.blank;
     else standard_output.append("\n");
 }
-// After everything else.
+// Says what was left out, after everything else.
 inline void end_digest() {
     if (chosen_layout != layout::markdown || chosen_digest.left_out == 0) return;
     standard_output.append(

@@ -37,7 +37,7 @@ inline std::string joined(parts pieces) {
     for (const part& piece : pieces) text += piece.text();
     return text;
 }
-// `3`, or `0 to 7`.
+// A range as it is printed: `3`, or `0 to 7`.
 inline std::string range_text(std::int64_t first, std::int64_t last) {
     return first == last ? std::to_string(first) : joined({first, " to ", last});
 }
@@ -133,7 +133,7 @@ inline void print_line(std::string_view text) {
 }
 inline void print_line(parts pieces) { print_line(joined(pieces)); }
 
-// "1 layer", "2 layers"
+// A number with its noun: "1 layer", "2 layers".
 inline std::string counted(std::uint64_t n, const char* singular, const char* plural) {
     return joined({n, " ", n == 1 ? singular : plural});
 }

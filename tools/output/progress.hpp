@@ -10,7 +10,7 @@
 
 namespace tool {
 
-// `12 of 640 files, 310 a second, 2 s left`, on a line of its own that is cleared at the end. A few times a second.
+// Shows `12 of 640 files, 310 a second, 2 s left` a few times a second, on a line that is cleared at the end.
 class progress {
 public:
     // What a command writes to standard output while it runs.

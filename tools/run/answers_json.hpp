@@ -15,7 +15,7 @@ template <class Line> void put_bounds(Line& line, number_members members, number
     put_limits(line, members, more);
     put_numbers(line, more);
 }
-// `more`: further numbers of the object.
+// Writes the parts of an account; `more` are further numbers of the same object.
 template <class Line> void put_account(Line& line, const wlfmt::oplog::time_account& t, number_members more = {}) {
     put_bounds(line,
                {{"span", t.span},
@@ -28,7 +28,7 @@ template <class Line> void put_account(Line& line, const wlfmt::oplog::time_acco
                 {"unknown", t.unknown}},
                more);
 }
-// `total`: that of all ranks, of a group of all ranks.
+// Writes a group. `total` is the account of all ranks if the group's numbers are those of all ranks.
 template <class Line>
 void put(Line& line, const wlfmt::oplog::group_answer& g, const wlfmt::oplog::time_account* total = nullptr) {
     put_text(line, "group", g.group);

@@ -33,7 +33,7 @@ inline void summarise(input& from, wlfmt::file_format kind, const settings& s, r
 struct read_file_part {
     std::uint64_t begin = 0;
     std::uint64_t lines = 0;
-    std::vector<deferred_problem> problems;  // the first ones
+    std::vector<deferred_problem> problems;  // the first problems
     std::uint64_t errors = 0;
     std::uint64_t warnings = 0;
     bool has_table = false;

@@ -122,7 +122,7 @@ private:
         return numbers;
     }
 
-    // The first pass; for a workload file, the only one.
+    // Reads the files for the first time; a workload file is read once.
     exit_status learn() {
         const path_list& paths = files_.paths();
         progress shown("files", paths.size());

@@ -12,7 +12,7 @@
 
 namespace tool {
 
-// --columns, one by one.
+// The columns that --columns names.
 inline std::vector<std::string> columns_of(const settings& s) {
     std::vector<std::string> names;
     std::string_view columns = s.columns;

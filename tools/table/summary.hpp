@@ -19,8 +19,8 @@ class table_summary {
     using row_kind = wlfmt::table::row_kind;
 
 public:
-    explicit table_summary(const wlfmt::table::profile& profile, std::size_t most = 0)
-        : of_(profile), names_(profile), most_(most != 0 ? most : 10) {}
+    explicit table_summary(const wlfmt::table::profile& profile, std::size_t max_names = 0)
+        : of_(profile), names_(profile), most_(max_names != 0 ? max_names : 10) {}
     void print() const {
         for (const auto& total : of_.totals) print_note({total.name, ": ", total.value.text()});
         for (const std::string& sentence : sentences()) print_note(sentence);
@@ -116,14 +116,14 @@ private:
             joined({"the total of the processor is ", fixed(named / names_.total(), 1), " times that of the device"});
         const std::size_t own = extra_of("self_cpu_time_us");
         if (own == names_.extra().size()) return words;
-        double all = 0;
+        double sum = 0;
         double waiting = 0;
         for (const auto* name : names_.heaviest(row_kind::operation)) {
-            all += name->extra[own];
+            sum += name->extra[own];
             if (name->name.find("Synchronize") != std::string::npos) waiting += name->extra[own];
         }
-        if (all >= 0.999 * named && all - waiting >= many * names_.total())
-            words += joined({", and it waits for the device ", fixed(100 * waiting / all, 1),
+        if (sum >= 0.999 * named && sum - waiting >= many * names_.total())
+            words += joined({", and it waits for the device ", fixed(100 * waiting / sum, 1),
                              "% of that time: launches and the program, not kernels, take the time"});
         return words;
     }

@@ -26,7 +26,7 @@ struct layers_line {
     compared_sum bytes;
     compared_sum ticks[time_count];
 
-    // `24 x mlp`
+    // The layers as a title: `24 x mlp`.
     std::string title() const { return joined({times == 1 ? "" : joined({times, " x "}), name}); }
     compared_sum all_ticks() const noexcept {
         compared_sum sum;
@@ -96,7 +96,7 @@ public:
 
 private:
     bool is_close(double a, double b) const noexcept { return !compared_sum{a, b}.differs(s_.tolerance); }
-    // As numbers, whole ones exactly.
+    // Whether two numbers are the same; whole ones are compared exactly.
     bool are_same(const wlfmt::number& a, const wlfmt::number& b) const noexcept {
         if (!(a < b) && !(b < a)) return true;
         return s_.tolerance > 0 && a.has_value() && b.has_value() && is_close(a.value_or(0.0), b.value_or(0.0));

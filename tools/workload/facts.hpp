@@ -58,7 +58,7 @@ public:
     const std::string_view micro_batch = wlfmt::chakra::options().micro_batch;  // the layer with which one begins
     std::uint64_t layers = 0;
     std::uint64_t batches = 0;  // layers with which a micro-batch begins
-    std::uint64_t blocks = 0;   // layers called like the first one after that
+    std::uint64_t blocks = 0;   // layers that have the name of the one after the first such layer
     // Collectives:
     std::uint64_t silent = 0;   // NONE in a phase that Chakra's converter traces
     std::uint64_t unknown = 0;  // collectives whose name simulators do not know

@@ -5,7 +5,7 @@
 #include "../../json.hpp"
 #include "../base/text_slots.hpp"
 #include "../csv/columns.hpp"
-#include "../oplog/operations.hpp"
+#include "../oplog/nested.hpp"
 #include "../table/edit.hpp"
 #include "batch.hpp"
 

@@ -70,12 +70,12 @@ public:
                 continue;
             }
             if (parent->below[!side] == n) {
-                turn(parent, side);
+                rotate(parent, side);
                 std::swap(n, parent);
             }
             parent->is_red = false;
             upper->is_red = true;
-            turn(upper, !side);
+            rotate(upper, !side);
         }
         root_->is_red = false;
     }
@@ -98,7 +98,7 @@ public:
 
 private:
     // The item below `n` on the other side takes the place of `n`, and `n` goes below it on this side.
-    void turn(map_link* n, bool side) noexcept {
+    void rotate(map_link* n, bool side) noexcept {
         map_link* const up = n->below[!side];
         n->below[!side] = up->below[side];
         if (up->below[side] != nullptr) up->below[side]->above = n;

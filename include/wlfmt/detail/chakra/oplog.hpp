@@ -4,6 +4,7 @@
 
 #include "../base/characters.hpp"
 #include "../error/problems.hpp"
+#include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"
 #include "node.hpp"
 

@@ -190,7 +190,7 @@ private:
     // with forward passes, then runs forward and backward passes in turn, and then the remaining backward passes.
     void transformer() {
         const std::size_t first = plan_.chunks.empty() ? layers_.size() : plan_.chunks.front();
-        forward_layers(0, first);
+        write_forward(0, first);
         const std::int64_t total = plan_.batches * plan_.chunks_of_stage;  // passes in one direction
         const std::int64_t warmup = (std::min)(passes_to_warm_up(), total);
         for (std::int64_t k = 0; k != total; ++k) {
@@ -199,7 +199,7 @@ private:
         }
         if (plan_.notes.forward_only) return;
         for (std::int64_t k = total - warmup; k != total; ++k) run_chunk(nth_pass(false, k));
-        backward_layers(0, first);
+        write_backward(0, first);
     }
     std::int64_t passes_to_warm_up() const noexcept {
         constexpr std::int64_t unlimited = (std::numeric_limits<std::int64_t>::max)();
@@ -231,8 +231,8 @@ private:
         const std::int64_t before = s.forward ? place - 1 : place + 1;
         const std::int64_t after = s.forward ? place + 1 : place - 1;
         if (messages && before >= 0 && before <= last) latest_ = {message(false, s, before % stages, place / stages)};
-        if (s.forward) forward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
-        else backward_layers(plan_.chunks[n], plan_.chunks[n + 1]);
+        if (s.forward) write_forward(plan_.chunks[n], plan_.chunks[n + 1]);
+        else write_backward(plan_.chunks[n], plan_.chunks[n + 1]);
         if (messages && after >= 0 && after <= last) message(true, s, after % stages, after / stages);
     }
     // Messages of the same micro-batch, chunk and direction in different passes are received in the order of sending.
@@ -242,13 +242,13 @@ private:
                            plan_.message_bytes, tag, latest_);
     }
 
-    void forward_layers(std::size_t begin, std::size_t end) {
+    void write_forward(std::size_t begin, std::size_t end) {
         for (std::size_t n = begin; n != end; ++n) {
             latest_ = both(latest_, state_[n].weight_grad_comm);
             if (runs(layers_[n])) forward(layers_[n], "_FWD");
         }
     }
-    void backward_layers(std::size_t begin, std::size_t end) {
+    void write_backward(std::size_t begin, std::size_t end) {
         for (std::size_t n = end; n-- > begin;) {
             for (std::size_t k = layers_[n].recompute_from; k < n; ++k)
                 if (runs(layers_[k])) forward(layers_[k], "_FWD_IN_BCKWD");

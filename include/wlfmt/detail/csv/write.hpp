@@ -5,7 +5,7 @@
 #include "../error/problems.hpp"
 #include "../io/out.hpp"
 #include "../json/line.hpp"
-#include "../oplog/operations.hpp"
+#include "../oplog/nested.hpp"
 #include "../summary/copies.hpp"
 #include "../table/cell.hpp"
 #include "columns.hpp"

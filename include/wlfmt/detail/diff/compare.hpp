@@ -11,7 +11,7 @@
 #include "../io/out.hpp"
 #include "../json/line.hpp"
 #include "../number/write.hpp"
-#include "../oplog/operations.hpp"
+#include "../oplog/nested.hpp"
 #include "../summary/state.hpp"
 #include "../table/cell.hpp"
 
@@ -364,8 +364,8 @@ private:
         const auto add_one_sided = [&](diff::change change, const diff_value& v) {
             one_sided(change, name, &v, v.value.has_value() ? share(size_of(v), v) : 1);
         };
-        // The n-th field of a name is compared with the n-th of that name. `left` has the places in `now` of the fields
-        // of each name that were not compared yet, the last one first.
+        // Several fields may have one name: the first ones are compared, then the second ones. `left` has the places in
+        // `now` of the fields of each name that were not compared yet, the last one first.
         ordered_map<std::string_view, std::vector<std::size_t>> left;
         for (std::size_t n = now.values.size(); n-- != 0;) left[now.values[n].field].push_back(n);
         std::vector<char> met(now.values.size());

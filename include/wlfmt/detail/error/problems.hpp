@@ -156,7 +156,7 @@ class walk_link {
 public:
     walk_link() noexcept = default;
     walk_link(problems* reader, walk_link** before) noexcept { tie(reader, before); }
-    // Ties an iteration over a list of the shown record. An empty list needs no reader.
+    // Ties an iteration over a list of the shown record to its reader. An empty list needs none.
     WLFMT_INLINE walk_link(problems* reader, bool is_empty) noexcept {
         if (reader != nullptr && !is_empty) tie(reader, &reader->walks);
     }

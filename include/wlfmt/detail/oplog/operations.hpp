@@ -1,9 +1,8 @@
-// What the names of operations say (words of collectives: schema.hpp), a walk over nested operations, tensors' sizes.
+// What the names of operations say. The words of collectives are in schema.hpp.
 #ifndef WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 #define WLFMT_DETAIL_OPLOG_OPERATIONS_HPP
 
 #include "../../oplog.hpp"
-#include "reader.hpp"
 #include "schema.hpp"
 
 #include "../base/config.hpp"
@@ -111,89 +110,6 @@ private:
         return before.find(embedding) != std::string_view::npos ? std::string_view(embedding) : std::string_view();
     }
 };
-
-// A text of a nested operation without escapes. It holds some if the operation has a quote, and is then decoded into
-// the buffer.
-inline std::string_view plain_text(std::string_view text, char quote, std::string& buffer) {
-    if (quote == 0) return text;
-    buffer.resize(text.size());
-    return escapes::decode(text, &buffer[0]);
-}
-
-// Whether a nested call runs beside computation: its duration is the time from its launch to the end of the wait for
-// it.
-inline bool runs_beside(const oplog::sub_operation& call) noexcept {
-    constexpr std::string_view suffix = "_async";
-    const std::string_view name = call.trace_src_func;
-    return name.size() >= suffix.size() && name.substr(name.size() - suffix.size()) == suffix;
-}
-
-// A range of nested operations that leaves out the rest of a list that cannot be read to its end: that is no operation,
-// no output has it, and nothing counts it. Its functions are shared, as each loop over the list itself would take 3 KB
-// more and twice the compile time.
-struct nested_operations {
-    using list_iterator = oplog::sub_operation_iterator<oplog::fields::all>;
-    struct iterator : list_iterator {
-        WLFMT_NOINLINE explicit iterator(const oplog::sub_operation_list& list) noexcept : list_iterator(list.begin()) {
-            skip_damaged();
-        }
-        WLFMT_NOINLINE iterator& operator++() noexcept {
-            list_iterator::operator++();
-            skip_damaged();
-            return *this;
-        }
-
-    private:
-        void skip_damaged() noexcept {
-            while (*this != list_iterator() && (*this)->damaged) list_iterator::operator++();
-        }
-    };
-
-    iterator begin() const noexcept { return iterator(list); }
-    list_iterator end() const noexcept { return {}; }
-
-    const oplog::sub_operation_list& list;
-};
-
-inline nested_operations nested_operations_of(const oplog::operation& op) noexcept { return {op.sub_operations}; }
-inline std::size_t count_nested_operations(const oplog::sub_operation_list& list) noexcept {
-    std::size_t count = 0;
-    for (const oplog::sub_operation& s : list.only<oplog::fields::none>()) count += s.damaged ? 0 : 1;
-    return count;
-}
-
-// The bytes of an element of a torch dtype, `torch.float32` or `float32`; 0 for any other name.
-inline std::int64_t element_bytes(std::string_view dtype) noexcept {
-    constexpr std::string_view torch = "torch.";
-    if (dtype.substr(0, torch.size()) == torch) dtype.remove_prefix(torch.size());
-    struct size {
-        std::string_view name;
-        std::int64_t bytes;
-    };
-    constexpr size sizes[] = {{"float32", 4},   {"bfloat16", 2},    {"float16", 2},       {"int64", 8},
-                              {"int32", 4},     {"uint8", 1},       {"bool", 1},          {"float64", 8},
-                              {"int16", 2},     {"int8", 1},        {"half", 2},          {"float", 4},
-                              {"double", 8},    {"long", 8},        {"int", 4},           {"short", 2},
-                              {"complex64", 8}, {"complex128", 16}, {"float8_e4m3fn", 1}, {"float8_e5m2", 1}};
-    for (const size& s : sizes)
-        if (s.name == dtype) return s.bytes;
-    return 0;
-}
-
-// The bytes of a tensor. Empty for an unknown dtype (0 bytes an element), a size below 0, and more than 2^62 bytes.
-template <class Sizes> std::optional<std::int64_t> tensor_bytes_of(const Sizes& sizes, std::int64_t element) noexcept {
-    constexpr std::int64_t max_bytes = std::int64_t{1} << 62;
-    if (element == 0) return std::nullopt;
-    std::int64_t bytes = element;
-    for (const std::int64_t dim : sizes) {
-        if (dim < 0 || (dim != 0 && bytes > max_bytes / dim)) return std::nullopt;
-        bytes *= dim;
-    }
-    return bytes;
-}
-inline std::optional<std::int64_t> tensor_bytes(const oplog::shape& shape, std::string_view dtype) noexcept {
-    return shape.is_list() ? tensor_bytes_of(shape, element_bytes(dtype)) : std::nullopt;
-}
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

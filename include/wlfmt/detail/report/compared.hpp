@@ -38,7 +38,6 @@ struct compared_page {
             return counts ? (std::max)({0.0, by.at_least(), -by.at_most()}) : 0;
         }
     };
-    std::string value_markup(const oplog::bounded& v) const { return shown(v, text_); }
     std::string signed_markup(const oplog::bounded& v) const {
         return shown(v, [this](double d) { return (d > 0 ? "+" : "") + text_(d) + unit_; });
     }

@@ -4,6 +4,7 @@
 
 #include "../base/order.hpp"
 #include "../base/ordered_map.hpp"
+#include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"
 #include "files.hpp"
 #include "state.hpp"

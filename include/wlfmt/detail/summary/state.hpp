@@ -11,6 +11,7 @@
 #include "../base/ordered_map.hpp"
 #include "../base/scan.hpp"
 #include "../base/wide.hpp"
+#include "../oplog/nested.hpp"
 #include "../oplog/operations.hpp"
 #include "copies.hpp"
 

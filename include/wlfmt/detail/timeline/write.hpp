@@ -7,6 +7,7 @@
 #include "../../parallelism.hpp"
 #include "../draw/svg.hpp"
 #include "../json/line.hpp"
+#include "../oplog/nested.hpp"
 #include "run.hpp"
 
 #include "../base/config.hpp"

@@ -1,17 +1,17 @@
 // Replacements in a text, sorted and checked before anything is written, and the places that paths lead to.
-#ifndef WLFMT_DETAIL_FILE_EDIT_HPP
-#define WLFMT_DETAIL_FILE_EDIT_HPP
+#ifndef WLFMT_DETAIL_EDIT_HPP
+#define WLFMT_DETAIL_EDIT_HPP
 
-#include "../../error.hpp"
-#include "../../oplog.hpp"
-#include "../../table.hpp"
-#include "../../workload.hpp"
-#include "../base/order.hpp"
-#include "../error/problems.hpp"
-#include "../oplog/find.hpp"
-#include "../workload/schema.hpp"
+#include "../error.hpp"
+#include "../oplog.hpp"
+#include "../table.hpp"
+#include "../workload.hpp"
+#include "base/order.hpp"
+#include "error/problems.hpp"
+#include "oplog/find.hpp"
+#include "workload/schema.hpp"
 
-#include "../base/config.hpp"
+#include "base/config.hpp"
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
