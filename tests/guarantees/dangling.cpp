@@ -86,7 +86,8 @@ std::vector<oplog::sub_operation> lent(std::string_view first, std::string_view 
     std::vector<oplog::sub_operation> kept;
     for (const std::string_view chunk : {first, second}) {
         log.feed(chunk);
-        while (const auto op = log.next()) kept.insert(kept.end(), op->sub_operations.begin(), op->sub_operations.end());
+        while (const auto op = log.next())
+            for (const auto& nested : op->sub_operations) kept.push_back(nested);
     }
     return kept;
 }

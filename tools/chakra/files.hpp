@@ -49,8 +49,8 @@ inline bool holds(const std::string& name, std::string_view text) {
     return same;
 }
 
-// Whether a link may take the place of what has this name: a regular file or nothing. What the link is made as, beside
-// it, must not be there.
+// Whether a link may take the place of what has this name: a regular file or nothing. Nothing may have the name under
+// which the link is made, beside it.
 inline bool can_be_replaced(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;

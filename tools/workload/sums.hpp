@@ -36,7 +36,7 @@ public:
 
     std::vector<call_line> calls;
     compared_sum ticks[time_count];
-    compared_sum all_ticks;  // of compute, which is that of the phases without updates
+    compared_sum all_ticks;  // the compute of the phases, without updates
     compared_sum all_calls;
     compared_sum all_bytes;
     // Where one of the files alone tells what its pipeline stages send each other: whether the second one does not.

@@ -77,7 +77,7 @@ struct group_answer {
     bounded unknown;
     // How much more of the asynchronous calls may be waiting.
     bounded waiting_more;
-    // The least waiting in blocking calls that the sums of each rank alone prove.
+    // The waiting in blocking calls that is certain from the sums of each rank alone.
     bounded waiting_least;
     // The rest of the asynchronous calls, which computation hides.
     bounded overlapped;
@@ -172,7 +172,7 @@ struct rank_answer {
     std::int64_t rank = 0;
     std::optional<std::int64_t> stage;
     time_account account;
-    std::vector<program_step> program;  // in the order of the log
+    std::vector<program_step> program;  // what the rank does, in the order of its log
     double begin = 0;                   // when its first record began, by its own clock
     // Ranks with the same `clock` have one clock: they are on one host. The clocks of ranks with the same `aligned` can
     // be compared: this one is clock_ahead milliseconds ahead of the first of them, so begin - clock_ahead is
@@ -234,7 +234,7 @@ struct stage_answer {
 
 // One of several iterations in a log. An optimizer_step ends an iteration.
 struct iteration_answer {
-    std::vector<time_account> ranks;  // in the order of run_answers::ranks
+    std::vector<time_account> ranks;  // the accounts of run_answers::ranks, in their order
     time_account total;
     std::uint64_t micro_batches = 0;
     // The rank with the most work beyond its peers, if that is at least 5 % and no rank lacks anything.
@@ -252,7 +252,7 @@ struct imbalance_answer {
     bounded ratio = bounded(1);                 // the greatest of `bytes` divided by their mean
     bounded worst_call_ratio = bounded(1);      // the same ratio in the most uneven call
     bounded all_ratio = bounded(1);             // the same ratio over all calls, even ones included
-    bounded correlation;                        // of the bytes with the ranks' work: 1 means that bytes explain work
+    bounded correlation;                        // of bytes and work: 1 means that bytes explain work
     bool is_partial = false;                    // some calls are left out, as members of theirs are missing
 };
 

@@ -67,7 +67,7 @@ struct ring {
 struct rings {
     ring tensor = {};
     ring expert = {};
-    ring data = {};  // of size data / expert
+    ring data = {};  // the rings of data / expert ranks
     ring pipeline = {};
 };
 

@@ -27,7 +27,7 @@ struct difference {
     diff::change change = change::changed;
     std::string item;    // "rank 7: forward_step", "layer 3: mlp", "header", "row aten::mm"
     std::string field;   // "duration_ms", "forward.bytes", "CUDA total (us)"; empty: the item as a whole
-    std::string before;  // as text; empty if there is no such value
+    std::string before;  // the value as text; empty if there is no such value
     std::string after;
     // Of changed numbers: after / before - 1, +0.12 for 12 % more; 0 where `before` is 0 or either is not finite.
     double ratio = 0;
@@ -53,7 +53,7 @@ struct profile_options {
 struct profile_line {
     table::row_kind kind = table::row_kind::operation;
     std::string name;
-    std::string other_name;  // in the second profile, if it is cut (`...`) in one of them; else empty
+    std::string other_name;  // the name in the second profile, if one of the two is cut (`...`); else empty
     bool in_before = false;
     bool in_after = false;
     bool is_known = true;  // false if only one profile has it, and the other one may lack rows

@@ -122,8 +122,8 @@ struct problem {
 // column, too.
 struct location {
     std::uint64_t line = 1;
-    std::uint64_t column = 1;     // in bytes
-    std::uint64_t character = 1;  // in UTF-8 characters; a stray byte counts as a character
+    std::uint64_t column = 1;     // the column in bytes
+    std::uint64_t character = 1;  // the column in UTF-8 characters; a stray byte counts as one
     text_view line_text = {};     // the line without its end
 };
 enum class severity : std::uint8_t { error, warning };

@@ -162,7 +162,7 @@ private:
             for (std::size_t k = own.begin; k != own.end; ++k) calls[n].push_back(&call(n, k));
             if (calls[n].size() > calls[longest_list].size()) longest_list = n;
         }
-        // What few members have is more likely too much there than missing in the others.
+        // What few members have was more likely added there than lost by the others.
         if (2 * have.size() >= width_)
             for (const std::size_t n : lack) add_lack(n, longest_list, *calls[longest_list][0], u + 1, {}, have);
         std::vector<match> found(width_);

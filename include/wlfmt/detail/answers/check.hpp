@@ -150,7 +150,7 @@ private:
         std::vector<std::size_t> files;
         std::vector<message> kept;
     };
-    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, of_rank>;  // by stage and rank
+    using run = ordered_map<std::pair<std::int64_t, std::int64_t>, of_rank>;  // keys: stage and rank
     struct source {
         std::string name;
         bool can_be_read_again = false;

@@ -15,7 +15,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct time_class {
     std::string_view colour;  // the class of its colour in svg.hpp
     std::string_view name;
-    std::string_view within;  // as a sentence has it: `75 % is ...`
+    std::string_view within;  // the class as a sentence has it: `75 % is ...`
     oplog::bounded oplog::time_account::*part;
 };
 enum : std::size_t { work_class, transfer_class, stage_class, pipeline_class, gap_class, unknown_class, time_classes };

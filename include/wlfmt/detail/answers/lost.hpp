@@ -45,7 +45,7 @@ public:
         ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
         for (std::size_t n = 0; n != ranks_.size(); ++n)
             if (ranks_[n].sums->stage != no_number) by_stage[ranks_[n].sums->stage].push_back(n);
-        std::vector<std::pair<std::int64_t, std::size_t>> typical;  // of each stage
+        std::vector<std::pair<std::int64_t, std::size_t>> typical;  // each stage with a typical rank
         bool any_alone = false;
         for (const auto& [stage, members] : by_stage) {
             any_alone = any_alone || members.size() == 1;
@@ -129,11 +129,11 @@ private:
             for (const std::size_t n : program.second)
                 if (&program != commonest) compare(typical, records, n, records_of(n));
         sort_list(lacks_, [](const lost_record& a, const lost_record& b) { return a.rank < b.rank; });
-        ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // by step, the ranks, ascending
+        ordered_map<std::size_t, std::vector<std::size_t>> lacking;  // the ranks that lack each step, ascending
         for (const lost_record& lost : lacks_) lacking[lost.step].push_back(lost.rank);
         for (lost_record& lost : lacks_) {
             const std::vector<std::size_t>& without = lacking[lost.step];
-            // What few have is more likely too much there than missing in the others.
+            // What few ranks have was more likely added there than lost by the others.
             if (2 * without.size() > members.size()) continue;
             for (std::size_t k = 0; k != members.size() && lost.have.size() != most_named; ++k)
                 if (!std::binary_search(without.begin(), without.end(), members[k])) lost.have.push_back(members[k]);
@@ -157,7 +157,7 @@ private:
         std::size_t j = 0;
         std::size_t last_gap = 0;  // the gap before this record holds what was found last
         std::size_t counted = 0;   // how many of `own` are in `counts`
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // by operation and micro-batch
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint64_t> counts;  // keys: operation and micro-batch
         // The rank lacks it before its own record `j`, after `after` others that it lacks there.
         // A record without a time is no step, but has a number: there is one beside the half of an exchange.
         const auto has_untimed_beside = [&](std::size_t n) {
@@ -223,7 +223,7 @@ private:
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
         using owner = std::pair<std::size_t, std::size_t>;         // rank, step
-        ordered_map<three_numbers, std::vector<owner>> owners_of;  // by operation, micro-batch, and which of them
+        ordered_map<three_numbers, std::vector<owner>> owners_of;  // keys: operation, micro-batch and number
         std::size_t edges = 0;
         for (const auto& [stage, rank] : typical) {
             edges += is_edge(stage) ? 1U : 0U;
@@ -264,8 +264,8 @@ private:
     // for all. `batches`: how often the run has the forward step of each.
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
-        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // by operation and micro-batch
-        ordered_map<std::uint32_t, std::size_t> first_of;                          // by operation, its first step
+        ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
+        ordered_map<std::uint32_t, std::size_t> first_of;                          // the first step of each operation
         ordered_map<std::int64_t, std::int64_t> forward;
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
@@ -322,7 +322,7 @@ private:
         return true;
     }
     // A stage's only rank has the ends of the messages whose other ends its neighbours have. An exchange is two ends,
-    // of which it is known of which micro-batch one is.
+    // and the micro-batch of one of them is known.
     struct message_ends {
         std::vector<std::pair<std::int64_t, std::size_t>> batches;  // micro-batches with their steps
         bool any_exchange = false;
@@ -400,7 +400,7 @@ private:
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
     std::uint32_t embedding_;
-    std::int64_t stages_;             // of the run; 0 if unknown, as is the next
+    std::int64_t stages_;             // how many stages the run has; 0 if unknown, as is the next
     std::int64_t per_stage_;          // ranks
     std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
     std::vector<lost_record> found_;

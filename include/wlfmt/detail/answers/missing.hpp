@@ -14,7 +14,7 @@ struct message_floor {
     std::int64_t least = (std::numeric_limits<std::int64_t>::max)();
     bool is_lost = false;
 };
-using message_floors = ordered_map<std::int64_t, message_floor>;  // by bytes
+using message_floors = ordered_map<std::int64_t, message_floor>;  // keys: bytes
 
 class missing_steps {
     using limit = oplog::limit;
@@ -224,7 +224,7 @@ private:
     message_floors& floors_;
     oplog::run_answers& to_;
     std::uint32_t model_;
-    ordered_map<std::size_t, bool> has_untimed_calls_;  // by rank
+    ordered_map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
 };
 
 }}}  // namespace wlfmt::WLFMT_ABI::detail

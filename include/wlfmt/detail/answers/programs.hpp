@@ -69,14 +69,14 @@ public:
     void begin_rank() { begins_.push_back(events_.size()); }
     // Adds what the rank does next. `key`: the collective, or the channel that a message is posted to; `needs`: the
     // channel from which the next message is received.
-    void add(action what, double time, std::uint32_t key = none, std::uint32_t needs = none) {
+    void add(action kind, double time, std::uint32_t key = none, std::uint32_t needs = none) {
         time = (std::max)(time, 0.0);
-        if (what == action::work) {
+        if (kind == action::work) {
             work_ += time;
-        } else if (what == action::gap) {
+        } else if (kind == action::gap) {
             gap_ += time;
         } else {
-            events_.push_back({what, key, needs});
+            events_.push_back({kind, key, needs});
             times_.push_back({std::exchange(work_, 0), time});
             gaps_.push_back(std::exchange(gap_, 0));
         }
@@ -111,14 +111,14 @@ public:
     // When the last rank ends, each with its times. Without `has_gaps`, gaps take no time, and without `moves`,
     // transfer takes none. Goes through the order that find_order() has found.
     double end(const std::vector<rank_times>& ranks, bool has_gaps = true, bool moves = true) {
-        clocks all(*this, ranks, has_gaps, moves);
+        clocks replay(*this, ranks, has_gaps, moves);
         for (const turn& t : turns_) {
             switch (t.what) {
-            case turn::kind::post: all.post(t.rank, t.event); break;
-            case turn::kind::take: all.take(t.rank, t.event); break;
-            case turn::kind::send: all.send(t.rank, t.event); break;
-            case turn::kind::receive: all.receive(t.rank, t.event); break;
-            case turn::kind::meet: all.meet(t.event); break;
+            case turn::kind::post: replay.post(t.rank, t.event); break;
+            case turn::kind::take: replay.take(t.rank, t.event); break;
+            case turn::kind::send: replay.send(t.rank, t.event); break;
+            case turn::kind::receive: replay.receive(t.rank, t.event); break;
+            case turn::kind::meet: replay.meet(t.event); break;
             }
         }
         return *std::max_element(now_.begin(), now_.end());
@@ -134,11 +134,11 @@ public:
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {
             if (!is_in_stage[n]) continue;
-            const replayed_collective& all = collectives[n];
-            const double last = came_[last_of(all)];
-            for (std::uint32_t k = all.first_member; k != all.first_member + all.members; ++k) {
+            const replayed_collective& call = collectives[n];
+            const double last = came_[last_of(call)];
+            for (std::uint32_t k = call.first_member; k != call.first_member + call.members; ++k) {
                 const auto [rank, at] = members_[k];
-                const double waited = is_asynchronous(at) ? last + all.least - came_[at] -
+                const double waited = is_asynchronous(at) ? last + call.least - came_[at] -
                                                                 ranks[rank].events[at].inside * ranks[rank].factor
                                                           : last - came_[at];
                 sum += (std::max)(0.0, waited);
@@ -160,9 +160,9 @@ public:
             if (e.what == action::message) {
                 if (e.needs != none) cause = e.needs;
             } else {
-                const replayed_collective& all = collectives[e.key];
-                cause = last_of(all);
-                if (is_asynchronous(at) && came_[at] + times_[at].inside >= came_[cause] + all.least) {
+                const replayed_collective& call = collectives[e.key];
+                cause = last_of(call);
+                if (is_asynchronous(at) && came_[at] + times_[at].inside >= came_[cause] + call.least) {
                     gains[rank] += times_[at].inside - other[at].inside;
                     continue;
                 }
@@ -193,7 +193,7 @@ private:
         };
         kind what;
         std::uint32_t rank;
-        std::uint32_t event;  // of `meet`: the collective
+        std::uint32_t event;  // the collective of `meet`
     };
 
     struct turn_list {
@@ -208,10 +208,10 @@ private:
     // Where each rank is in time.
     class clocks {
     public:
-        clocks(replayed_programs& of, const std::vector<rank_times>& ranks, bool has_gaps, bool moves)
-            : of_(of), ranks_(ranks.data()), gaps_(has_gaps ? 1 : 0), transfers_(moves ? 1 : 0) {
-            of.now_.assign(of.ranks(), 0);
-            of.came_.resize(of.events_.size());
+        clocks(replayed_programs& programs, const std::vector<rank_times>& ranks, bool has_gaps, bool moves)
+            : of_(programs), ranks_(ranks.data()), gaps_(has_gaps ? 1 : 0), transfers_(moves ? 1 : 0) {
+            programs.now_.assign(programs.ranks(), 0);
+            programs.came_.resize(programs.events_.size());
         }
         void post(std::uint32_t rank, std::uint32_t event) { come(rank, event); }
         void send(std::uint32_t rank, std::uint32_t event) {
@@ -226,17 +226,17 @@ private:
             now = (std::max)(now, of_.came_[of_.events_[event].needs]) + of_.times_[event].inside * transfers_;
         }
         void meet(std::uint32_t collective) {
-            const replayed_collective& all = of_.collectives[collective];
-            const member* const first = of_.members_.data() + all.first_member;
+            const replayed_collective& call = of_.collectives[collective];
+            const member* const first = of_.members_.data() + call.first_member;
             double last = 0;
-            for (const member* m = first; m != first + all.members; ++m)
+            for (const member* m = first; m != first + call.members; ++m)
                 last = (std::max)(last, come(m->rank, m->event));
-            for (const member* m = first; m != first + all.members; ++m) {
+            for (const member* m = first; m != first + call.members; ++m) {
                 const rank_times& own = ranks_[m->rank];
                 double& now = of_.now_[m->rank];
                 now = of_.is_asynchronous(m->event)
-                          ? (std::max)(now + own.events[m->event].inside * own.factor, last + all.least)
-                          : last + all.least * transfers_;
+                          ? (std::max)(now + own.events[m->event].inside * own.factor, last + call.least)
+                          : last + call.least * transfers_;
             }
         }
 
@@ -253,18 +253,18 @@ private:
     };
 
     // Has each rank go on until it needs another one that has not come so far, and tells what happens.
-    template <class Told> class order_of_events {
+    template <class Listener> class order_of_events {
     public:
-        order_of_events(replayed_programs& of, Told told)
-            : of_(of),
-              told_(std::move(told)),
-              ranks_(of.ranks()),
-              meetings_(of.collectives.size()),
-              channels_(2 * of.ranks()) {}
+        order_of_events(replayed_programs& programs, Listener listener)
+            : of_(programs),
+              listener_(std::move(listener)),
+              ranks_(programs.ranks()),
+              meetings_(programs.collectives.size()),
+              channels_(2 * programs.ranks()) {}
         bool find() {
             std::size_t members = 0;
-            for (const replayed_collective& one : of_.collectives)
-                members = (std::max)(members, std::size_t{one.first_member} + one.members);
+            for (const replayed_collective& call : of_.collectives)
+                members = (std::max)(members, std::size_t{call.first_member} + call.members);
             of_.members_.resize(members);
             for (std::uint32_t r = static_cast<std::uint32_t>(ranks_.size()); r-- != 0;) {
                 ranks_[r].at = static_cast<std::uint32_t>(of_.first_event(r));
@@ -311,10 +311,10 @@ private:
                     todo_.push_back(other);
             }
             if (e.needs == none) {
-                told_.send(r, own.at);
+                listener_.send(r, own.at);
                 return true;
             }
-            if (!own.has_come && e.key != none) told_.post(r, own.at);
+            if (!own.has_come && e.key != none) listener_.post(r, own.at);
             channel_state& from = channels_[e.needs];
             own.has_come = from.received == from.posted.size();
             if (own.has_come) {
@@ -322,20 +322,20 @@ private:
                 return false;
             }
             e.needs = from.posted[from.received++];
-            e.key == none ? told_.receive(r, own.at) : told_.take(r, own.at);
+            e.key == none ? listener_.receive(r, own.at) : listener_.take(r, own.at);
             return true;
         }
         // The last member to come has the others go on, after their event.
         bool meet(std::uint32_t r, std::uint32_t event, std::uint32_t key) {
-            const replayed_collective& all = of_.collectives[key];
-            meeting& one = meetings_[key];
-            of_.members_[all.first_member + one.came++] = {r, event};
-            if (one.came != all.members) {
-                ranks_[r].next_blocked = std::exchange(one.blocked, r);
+            const replayed_collective& call = of_.collectives[key];
+            meeting& members = meetings_[key];
+            of_.members_[call.first_member + members.came++] = {r, event};
+            if (members.came != call.members) {
+                ranks_[r].next_blocked = std::exchange(members.blocked, r);
                 return false;
             }
-            told_.meet(key);
-            for (std::uint32_t n = one.blocked; n != none; n = ranks_[n].next_blocked) {
+            listener_.meet(key);
+            for (std::uint32_t n = members.blocked; n != none; n = ranks_[n].next_blocked) {
                 ++ranks_[n].at;
                 todo_.push_back(n);
             }
@@ -343,34 +343,36 @@ private:
         }
 
         replayed_programs& of_;
-        Told told_;
+        Listener listener_;
         std::vector<rank_state> ranks_;
         std::vector<meeting> meetings_;
         std::vector<channel_state> channels_;
         std::vector<std::uint32_t> todo_;
     };
 
-    template <class Told> bool go_through(Told told) { return order_of_events<Told>(*this, std::move(told)).find(); }
+    template <class Listener> bool go_through(Listener listener) {
+        return order_of_events<Listener>(*this, std::move(listener)).find();
+    }
 
     // The event of the member that came last; of several, of the first one in the order.
-    std::size_t last_of(const replayed_collective& all) const noexcept {
-        std::size_t last = members_[all.first_member].event;
-        for (std::uint32_t n = 1; n < all.members; ++n) {
-            const std::size_t event = members_[all.first_member + n].event;
+    std::size_t last_of(const replayed_collective& call) const noexcept {
+        std::size_t last = members_[call.first_member].event;
+        for (std::uint32_t n = 1; n < call.members; ++n) {
+            const std::size_t event = members_[call.first_member + n].event;
             if (came_[event] > came_[last]) last = event;
         }
         return last;
     }
 
     std::vector<shared_event> events_;
-    std::vector<event_times> times_;   // of the events, as traced
+    std::vector<event_times> times_;   // the traced times of the events
     std::vector<double> gaps_;         // before the events
     std::vector<std::size_t> begins_;  // the first event of each rank
     double work_ = 0;                  // after the last event, as is the next
     double gap_ = 0;
-    std::vector<member> members_;  // of the collectives, in the order in which they come
+    std::vector<member> members_;  // the members of collectives, in the order in which they come
     std::vector<turn> turns_;
-    std::vector<double> now_;   // of each rank in a replay
+    std::vector<double> now_;   // the time of each rank in a replay
     std::vector<double> came_;  // when each event's rank came to it
 };
 

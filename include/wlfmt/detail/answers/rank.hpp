@@ -118,8 +118,8 @@ struct analysed_rank : oplog::rank_answer {
     const rank_sums* sums = nullptr;  // the sums of the rank's records, with its program
     std::int64_t first = 0;
     std::int64_t last = 0;
-    ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // by number of the name
-    ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // by number of the name
+    ordered_map<std::uint32_t, oplog::group_answer> by_kind;           // keys: numbers of names
+    ordered_map<std::uint32_t, oplog::operation_answer> by_operation;  // keys: numbers of names
     oplog::limit pipeline_span_limit = oplog::limit::exact;
     oplog::limit first_forward_limit = oplog::limit::exact;
     // How long it waited for which other rank (its place among all), by kind of group.

@@ -87,11 +87,11 @@ private:
                 least = (std::min)(least, beside_.at(std::pair(s.group, s.bytes)).least);
             }
     }
-    void add_piece(action what, double time, std::uint32_t key = none, std::uint32_t needs = none) {
+    void add_piece(action kind, double time, std::uint32_t key = none, std::uint32_t needs = none) {
         time = (std::max)(time, 0.0);
-        pieces_.push_back({time, key, what});
-        as_is_.add(what, time, key, needs);
-        if (what == action::work) (record_.first == as_is_.event_count() ? record_.before : record_.after) += time;
+        pieces_.push_back({time, key, kind});
+        as_is_.add(kind, time, key, needs);
+        if (kind == action::work) (record_.first == as_is_.event_count() ? record_.before : record_.after) += time;
         else record_.after = 0;
     }
     // Adds what a rank does; false if its part in a call is unknown or a message is no part of a pipeline.
@@ -146,10 +146,10 @@ private:
     }
     bool add_message(std::size_t r, const step& s) {
         const bool is_received = s.what == step::kind::receive;
-        const std::size_t all = a_.ranks.size();
+        const std::size_t rank_count = a_.ranks.size();
         // The last stage of a virtual pipeline sends forward to the first one.
-        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + all - per_stage_) % all;
-        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= all : r < per_stage_)) return false;
+        const std::size_t other = (is_to_next_stage(s) ? r + per_stage_ : r + rank_count - per_stage_) % rank_count;
+        if (!a_.interleaved && (is_to_next_stage(s) ? r + per_stage_ >= rank_count : r < per_stage_)) return false;
         std::uint32_t out = none;
         std::uint32_t in = none;
         if (!is_received) ++unreceived_[out = replayed_programs::channel(r, s.backward)];
@@ -185,9 +185,9 @@ private:
         for (std::size_t n = as_is_.first_event(r); n != as_is_.end_event(r); ++n) peers_[n].work = means_[n].work = 0;
     }
     void shorten_work(std::size_t r) {
-        const oplog::rank_answer& one = a_.ranks[r];
-        const double work = one.account.work.number();
-        const double excess = one.excess.at_least();
+        const oplog::rank_answer& rank = a_.ranks[r];
+        const double work = rank.account.work.number();
+        const double excess = rank.excess.at_least();
         if (!(excess > 0) || !(work > 0)) return;
         for (std::size_t n = as_is_.first_event(r); n != as_is_.end_event(r); ++n) {
             peers_[n].work *= (work - excess) / work;
@@ -197,11 +197,11 @@ private:
     // Of a stage whose ranks, from `from` to `end`, have the same pieces.
     void add_peers(std::size_t from, std::size_t end) {
         std::vector<double> column(end - from);
-        std::size_t event = 0;  // of each rank
+        std::size_t event = 0;  // the event at which each rank is
         const std::size_t count = pieces_begin_[from + 1] - pieces_begin_[from];
         for (std::size_t n = 0; n != count; ++n) {
-            const action what = pieces_[pieces_begin_[from] + n].what;
-            if (what == action::work || what == action::asynchronous) {
+            const action kind = pieces_[pieces_begin_[from] + n].what;
+            if (kind == action::work || kind == action::asynchronous) {
                 double sum = 0;
                 for (std::size_t r = from; r != end; ++r) sum += column[r - from] = pieces_[pieces_begin_[r] + n].time;
                 if (sum > 0) {
@@ -211,7 +211,7 @@ private:
                         event_times& peer = peers_[as_is_.first_event(r) + event];
                         event_times& even = means_[as_is_.first_event(r) + event];
                         const double time = (std::min)(pieces_[pieces_begin_[r] + n].time, median);
-                        if (what == action::work) {
+                        if (kind == action::work) {
                             peer.work += time;
                             even.work += mean;
                         } else {
@@ -221,7 +221,7 @@ private:
                     }
                 }
             }
-            event += what != action::work && what != action::gap ? 1U : 0U;
+            event += kind != action::work && kind != action::gap ? 1U : 0U;
         }
     }
     void add_remedies(oplog::replay_answer& answer) {
@@ -229,17 +229,17 @@ private:
         const auto gain = [&](bool has_gaps = true, bool moves = true) {
             return replayed_ - as_is_.end(changed, has_gaps, moves);
         };
-        const auto add = [&](change what, double by, bool is_limit = false,
+        const auto add = [&](change kind, double by, bool is_limit = false,
                              std::optional<std::int64_t> rank = std::nullopt) {
             answer.remedies.push_back(
-                {what, is_limit, rank, oplog::bounded(by, is_limit ? oplog::limit::most : oplog::limit::exact)});
+                {kind, is_limit, rank, oplog::bounded(by, is_limit ? oplog::limit::most : oplog::limit::exact)});
         };
         // The ranks with more work than their peers, the greatest possible gain first.
-        const std::vector<double> most = as_is_.most_gains(peers_);
+        const std::vector<double> gains = as_is_.most_gains(peers_);
         std::vector<std::size_t> slow;
         for (std::size_t r = 0; r != a_.ranks.size(); ++r)
             if (a_.ranks[r].ratio.at_least() > oplog::slow_rank::least_ratio && per_stage_ > 1) slow.push_back(r);
-        sort_list(slow, [&](std::size_t x, std::size_t y) { return most[x] > most[y]; });
+        sort_list(slow, [&](std::size_t x, std::size_t y) { return gains[x] > gains[y]; });
         std::vector<bool> in_stage;
         for (const oplog::group_of_ranks& group : a_.groups_of_ranks)
             in_stage.push_back(words::is_in_stage(group.kind));
@@ -250,7 +250,7 @@ private:
         double best_gain = 0;
         double waiting_less = 0;
         for (std::size_t n = 0; n != (std::min)(slow.size(), most_tried); ++n) {
-            if (best && most[slow[n]] <= best_gain) break;
+            if (best && gains[slow[n]] <= best_gain) break;
             rank_times& own = changed[slow[n]];
             own.events = peers_.data();
             const double by = gain();
@@ -270,7 +270,7 @@ private:
             add(change::all_ranks_as_peers, gain(), true);
         }
         if (per_stage_ > 1) {
-            for (rank_times& one : changed) one.events = means_.data();
+            for (rank_times& rank : changed) rank.events = means_.data();
             add(change::even_work_in_stages, gain());
         }
         if (stages() > 1) {
@@ -290,7 +290,7 @@ private:
 
     // A rank's pipeline: each micro-batch's pieces in the forward and the backward pass, and the rest.
     struct passes_of_rank {
-        std::vector<replayed_programs::part> records[2];  // of the forward passes, and of the backward passes
+        std::vector<replayed_programs::part> records[2];  // the records of forward passes, and of backward passes
         std::vector<std::size_t> begins[2];               // the first record of each micro-batch
 
         std::size_t batches(bool backward) const noexcept { return begins[backward].size(); }
@@ -304,47 +304,47 @@ private:
         std::vector<double> gaps;  // the gaps before its records
     };
     // Adds a record, whose gap is its first piece.
-    void add_record(passes_of_rank& to, const operation_facts& of, step_range record) const {
-        to.gaps.push_back(pieces_[record.begin].time);
-        if (of.is_pipeline_step() || of.is_message()) {
-            if (to.tail.begin == 0) to.head = {pieces_begin_.back(), record.begin};
-            to.tail.begin = record.end;
+    void add_record(passes_of_rank& own, const operation_facts& facts, step_range record) const {
+        own.gaps.push_back(pieces_[record.begin].time);
+        if (facts.is_pipeline_step() || facts.is_message()) {
+            if (own.tail.begin == 0) own.head = {pieces_begin_.back(), record.begin};
+            own.tail.begin = record.end;
         }
-        to.tail.end = record.end;
-        if (!of.is_pipeline_step()) return;
+        own.tail.end = record.end;
+        if (!facts.is_pipeline_step()) return;
         // What comes before a forward step belongs to it, and so does its loss.
-        const bool backward = of.kind == operation_kind::backward;
-        std::size_t& done = to.steps[backward];
-        if (done == to.batches(backward) && (of.kind != operation_kind::loss || done == 0))
-            to.begins[backward].push_back(to.records[backward].size());
-        if (of.kind == operation_kind::forward || backward) ++done;
-        to.records[backward].push_back(record_);
+        const bool backward = facts.kind == operation_kind::backward;
+        std::size_t& done = own.steps[backward];
+        if (done == own.batches(backward) && (facts.kind != operation_kind::loss || done == 0))
+            own.begins[backward].push_back(own.records[backward].size());
+        if (facts.kind == operation_kind::forward || backward) ++done;
+        own.records[backward].push_back(record_);
     }
     // The run with `count` micro-batches, copies of the traced ones: a forward and a backward pass in turn.
     replayed_programs with_batches(std::size_t count) const {
-        replayed_programs to;
+        replayed_programs longer;
         const std::size_t traced = passes_[0].batches(false);
         const auto members = static_cast<std::uint32_t>(a_.members.size());
         for (std::size_t n = 0; n < count; n += traced)
-            for (replayed_collective one : as_is_.collectives) {
-                one.first_member += members * static_cast<std::uint32_t>(n / traced);
-                to.collectives.push_back(one);
+            for (replayed_collective call : as_is_.collectives) {
+                call.first_member += members * static_cast<std::uint32_t>(n / traced);
+                longer.collectives.push_back(call);
             }
-        to.reserve(as_is_.times().size() * count / traced);
+        longer.reserve(as_is_.times().size() * count / traced);
         double floor = 0;
         for (const auto& [bytes, least] : a_.message_floors) floor = (std::max)(floor, least.number());
         for (std::size_t r = 0; r != a_.ranks.size(); ++r) {
-            to.begin_rank();
+            longer.begin_rank();
             const std::size_t stage = r / per_stage_;
             const double gap = low_median(passes_[r].gaps);
             const auto copy = [&](step_range of_pieces) {
                 for (std::size_t n = of_pieces.begin; n != of_pieces.end; ++n)
-                    to.add(pieces_[n].what, pieces_[n].time, pieces_[n].key);
+                    longer.add(pieces_[n].what, pieces_[n].time, pieces_[n].key);
             };
             const auto message = [&](std::uint32_t out, std::uint32_t in) {
                 if (out == none && in == none) return;
-                to.add(action::message, floor, out, in);
-                to.add(action::gap, gap);
+                longer.add(action::message, floor, out, in);
+                longer.add(action::gap, gap);
             };
             const bool is_first = stage == 0;
             const bool is_last = stage == stages() - 1;
@@ -363,8 +363,8 @@ private:
                 const auto turn = static_cast<std::uint32_t>(batch / traced * as_is_.collectives.size());
                 const step_range records = passes_[r].of(backward, batch % traced);
                 for (std::size_t n = records.begin; n != records.end; ++n)
-                    to.add_part(as_is_, passes_[r].records[backward][n], turn);
-                to.add(action::gap, gap);
+                    longer.add_part(as_is_, passes_[r].records[backward][n], turn);
+                longer.add(action::gap, gap);
             };
             copy(passes_[r].head);
             const std::size_t ahead = (std::min)(count, stages() - 1 - stage);
@@ -387,9 +387,9 @@ private:
                 message(backward_out, none);
             }
             copy(passes_[r].tail);
-            to.end_rank();
+            longer.end_rank();
         }
-        return to;
+        return longer;
     }
     // Adds the remedy only if the run, rebuilt from its pieces with a forward and a backward pass in turn, takes as
     // long.

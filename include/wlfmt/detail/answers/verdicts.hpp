@@ -192,7 +192,7 @@ public:
         oplog::slow_stage slow;
         slow.stage = slowest->stage;
         slow.per_batch = slowest->per_batch;
-        std::vector<double> times[2];  // as known, and the most that they can be
+        std::vector<double> times[2];  // the times as known, and as long as they can be
         std::vector<double> works[2];
         limit of_others = limit::exact;
         limit of_works = limit::exact;
@@ -284,7 +284,7 @@ private:
             s.fill = mean_of(ranks, &oplog::rank_answer::first_forward);
             s.drain = to_.pipeline_time - mean_of(ranks, &oplog::rank_answer::pipeline_span);
         }
-        // What is missing may have any time: means of the others are means of nothing that can be said.
+        // A rank that is missing may have taken any time: nothing is known of the means of its stage.
         if (!s.missing.empty()) {
             s.busy = s.fill = s.drain = bounded::unknown();
             for (const auto time : parts_of<oplog::time_account>::times) s.account.*time = bounded::unknown();

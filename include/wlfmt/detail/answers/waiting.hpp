@@ -187,7 +187,7 @@ private:
             ends.add(r.last);
         }
         double farthest = 0;
-        ordered_map<std::uint32_t, leave_times> leaving;  // by kind of group
+        ordered_map<std::uint32_t, leave_times> leaving;  // keys: kinds of groups
         std::vector<double> spreads;
         std::vector<double> extents;
         for (const call_group& g : groups) {

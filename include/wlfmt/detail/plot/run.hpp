@@ -92,7 +92,7 @@ inline std::vector<std::size_t> ranks_by_stage(const oplog::run_answers& a) {
 
 // Where the ranks' lanes begin on a common axis, in milliseconds: 0 for the first rank whose clock can be compared.
 struct lane_axis {
-    std::vector<double> begin;  // for each rank, in the order of the answers
+    std::vector<double> begin;  // when each rank begins, in the order of the answers
     double end = 0;
     bool is_common = true;  // all times can be compared
 };

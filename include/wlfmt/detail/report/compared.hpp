@@ -343,10 +343,10 @@ struct compared_tables : compared_page {
         return column.size() > 3 && column.compare(column.size() - 3, 3, "_us") == 0;
     }
     // All times of the page are in one unit; what is no time has none.
-    static column_unit unit_of(const diff::profile_difference& of) {
-        double greatest = (std::max)(of.before.value, of.after.value);
-        for (const diff::profile_line& l : of.lines) greatest = (std::max)({greatest, l.before, l.after});
-        return is_time(of) ? unit_of_column(greatest) : column_unit{1, ""};
+    static column_unit unit_of(const diff::profile_difference& difference) {
+        double greatest = (std::max)(difference.before.value, difference.after.value);
+        for (const diff::profile_line& l : difference.lines) greatest = (std::max)({greatest, l.before, l.after});
+        return is_time(difference) ? unit_of_column(greatest) : column_unit{1, ""};
     }
     static std::string whole_text(double v) { return grouped_text(v, 0); }
     static std::string microsecond_text(double us) { return grouped_text(us, 3); }
@@ -355,7 +355,7 @@ struct compared_tables : compared_page {
     const diff::profile_difference& of_;
 
 private:
-    compared_tables(const diff::profile_difference& of, const column_unit& unit)
+    compared_tables(const diff::profile_difference& difference, const column_unit& unit)
         : compared_page(unit.name == "s"    ? second_text
                         : unit.name == "ms" ? millisecond_text
                         : unit.name == "us" ? microsecond_text
@@ -364,7 +364,7 @@ private:
                         : unit.name == "ms" ? " ms"
                         : unit.name == "us" ? " us"
                                             : ""),
-          of_(of) {}
+          of_(difference) {}
 };
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 

@@ -66,7 +66,7 @@ struct workload_report {
     static constexpr std::size_t phases = 3;
     struct sent {
         std::string_view token;
-        std::size_t group = 5;  // of groups_
+        std::size_t group = 5;  // the position of its group in groups_
         bool is_alone = false;
         std::uint64_t count = 0;
         std::array<double, phases> bytes{};

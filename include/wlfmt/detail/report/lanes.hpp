@@ -56,7 +56,7 @@ inline std::vector<pipeline_steps> ideal_schedule(const oplog::run_answers& a, s
         back = (std::min)(back, a.stages[n].busy.number()) / static_cast<double>(batches);
         for (oplog::program_step& s : stages[n]) s.duration = s.backward ? back : a.stages[n].per_batch.number() - back;
     }
-    std::vector<std::vector<double>> ends[2];  // of each stage's forward and backward steps
+    std::vector<std::vector<double>> ends[2];  // the ends of each stage's forward and backward steps
     for (auto& times : ends) times.resize(count);
     std::vector<std::size_t> next(count);
     std::vector<double> clock(count);
@@ -114,9 +114,9 @@ struct run_page {
     const oplog::run_answers& a;
     html_page page;
     lane_axis axis;
-    std::vector<std::size_t> order;  // of ranks, by stage
+    std::vector<std::size_t> order;  // the ranks by stage
     std::vector<stage_ranks> stages;
-    ordered_map<std::int64_t, std::size_t> place;  // of a rank in the answers
+    ordered_map<std::int64_t, std::size_t> place;  // the place of each rank in the answers
     bool is_binned = false;                        // the lanes are pictures
 };
 

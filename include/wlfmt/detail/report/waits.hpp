@@ -93,7 +93,7 @@ inline void add_waits(run_page& p) {
     const std::size_t max_rows = a.stages.size() > 4 ? 8 : 16;
     std::size_t greatest = 1;
     std::vector<wait_matrix> stages;
-    std::vector<std::pair<std::size_t, std::size_t>> places(a.ranks.size());  // of ranks: stage and row
+    std::vector<std::pair<std::size_t, std::size_t>> places(a.ranks.size());  // the stage and row of each rank
     for (const auto& [first, last, shown] : p.stages) {
         const std::size_t per_row = many ? (last - first + max_rows - 1) / max_rows : 1;
         greatest = (std::max)(greatest, per_row);

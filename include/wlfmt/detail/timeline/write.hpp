@@ -215,7 +215,7 @@ private:
         bool receives;
         std::string name;
         std::string args;
-        std::string waits;  // of a slice of waiting: the id of the arrow to it from the call of the rank that was late
+        std::string waits;  // the id of the arrow to a slice of waiting, from the call of the rank that was late
         const oplog::program_step* step = nullptr;  // null unless it is a call
 
         // Whether it is a slice; otherwise it is an instant.

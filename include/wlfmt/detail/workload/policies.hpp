@@ -52,7 +52,7 @@ enum policy_trait : std::uint16_t {
     communicates_forward = 1,  // collectives are traced in this phase
     communicates_input_grad = 2,
     communicates_weight_grad = 4,
-    communicates = 7,         // in all three phases
+    communicates = 7,         // collectives are traced in all three phases
     in_groups = 8,            // each collective runs in a group of ranks; else among all ranks
     number_follows = 16,      // the header may begin with the last bottom layer, a number without its key
     own_policies = 32,        // each layer has a policy of its own
