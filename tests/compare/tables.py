@@ -134,8 +134,10 @@ class Profile:
             return "operator"
         host = self.names.get((False, name), {})
         spans = host.get("self_cpu_time_us", 0) > 0 or host.get("cpu_time_us", 0) > 0
-        known = name.startswith(("ProfilerStep", "nccl:", "Optimizer.", "## ", "nn.Module"))
-        return "annotation" if spans or known else "kernel"
+        known = name.startswith(("ProfilerStep", "nccl:", "Optimizer.", "##", "nn.Module", "[")) or ": " in name
+        if spans or known:
+            return "annotation"
+        return "kernel" if re.search(r"void |::|<|\(|[kK]ernel|gemm|triton_", name) else "device row"
 
     def sum(self, column, kind):
         return sum(v.get(column, 0) for k, v in self.names.items() if self.kind(k) == kind)
@@ -177,7 +179,7 @@ def expected(a, b):
         return None
     totals, whole = [], []
     for one in a, b:
-        rows = one.sum(column, "kernel") or one.sum(column, "operator")
+        rows = one.sum(column, "kernel") + one.sum(column, "device row") or one.sum(column, "operator")
         totals.append(one.totals.get(column, rows))
         whole.append(not one.cut and (column not in times[:2] or column not in one.totals or
                                       rows >= one.totals[column] * 0.999))
@@ -205,7 +207,9 @@ def expected(a, b):
                 values.append(one.names[key].get(c, 0) if key else 0 if is_whole else None)
         if values[0] == values[2] and values[1] == values[3] and k and o:
             continue
-        lines[((b.kind(o) if o else a.kind(k)), (k or o)[1])] = values
+        # Of a cut name and a whole one, the whole one may tell.
+        kinds = [one.kind(key) for key, one in ((o, b), (k, a)) if key]
+        lines[kinds[-1] if kinds[0] == "device row" else kinds[0], (k or o)[1]] = values
     return column, totals, lines
 
 
