@@ -221,12 +221,21 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
                                              rule,
                                              "Self CPU time total: 4.150s",
                                              "Self CUDA time total: 2.500ms"};
-    for (const auto& lines : {printer(plain).lines(), stacks}) {
+    // As a browser copies a table from a notebook.
+    std::vector<std::string> spaced;
+    for (const std::string& line : printer(plain).lines()) {
+        spaced.push_back(line);
+        spaced.emplace_back();
+    }
+    for (const auto& lines : {printer(plain).lines(), stacks, spaced}) {
         const std::string text = joined(lines, 1000, false);
         const auto whole = table::read(text);
         REQUIRE(whole.ok());
         REQUIRE(whole->tables.at(0).totals.size() == (lines == stacks ? 2U : 1U));
         for (std::size_t width = 19; width < 60; ++width) {
+            // Two blank lines would come after the rule, which is refused.
+            const std::size_t last_piece = lines[0].size() % width;
+            if (lines == spaced && (last_piece == 1 || last_piece == 2)) continue;
             std::string wrapped;
             for (const std::string& line : lines) {
                 std::size_t at = 0;

@@ -49,9 +49,12 @@ public:
                 put(text, join(n, pieces));
                 n += pieces;
             }
+            // Where a blank line comes after each line, it is the last piece of the rule, and between totals.
+            const bool spaced = ends_blank(rule, table_.rule_pieces);
             while (const std::size_t pieces = pieces_of_total(n)) {
                 put(text, join(n, pieces));
                 n += pieces;
+                if (spaced && n < lines_.size() && is_blank(lines_[n]) && pieces_of_total(n + 1) != 0) ++n;
             }
         }
         return joined_width_ != 0 ? text : std::string();
@@ -138,7 +141,7 @@ private:
         shape found;
         bool all_known = false;
         for (std::size_t lost = 0; lost != 3 && !all_known; ++lost) {
-            table_ = {rule_pieces, header_pieces, longest + lost, padded && lost == 0};
+            table_ = {rule_pieces, header_pieces, longest + lost, padded && lost == 0 && !ends_blank(n, rule_pieces)};
             width_ = table_.width;
             const std::size_t names = names_of(n, all_known);
             if (names <= most_names) continue;
@@ -199,6 +202,10 @@ private:
         if (after > lines_.size()) return lines_.size() - n;
         const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
         return full && length(after) < width_ && !is_dashes(own(after)) ? pieces + 1 : pieces;
+    }
+    // Whether the last piece of a rule is blank, as where a blank line comes after each line.
+    bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
+        return pieces != 0 && is_blank(own(n + pieces - 1));
     }
     // In how many pieces the total is that begins in line n; 0 if none does. A piece of its value may look like a whole
     // one.
