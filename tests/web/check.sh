@@ -29,6 +29,3 @@ chromium=$(command -v chromium || command -v google-chrome || true)
 [ -n "$chromium" ] && npm install --silent --no-audit --no-fund --prefix . puppeteer-core axe-core > npm.log 2>&1 ||
     { echo 'no Chromium, or nothing of npm: the page is not tested'; exit 0; }
 node "$root/tests/web/browser.mjs" "$command" "$work/build" "$chromium"
-# Every kind of page that the command writes.
-sh "$root/tests/report/pages.sh" "$root" "$command" "$work/pages"
-node "$root/tests/report/axe.mjs" "$chromium" "$work"/pages/*.html
