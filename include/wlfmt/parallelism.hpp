@@ -148,14 +148,14 @@ inline void traffic::add(const workload::layer& layer) noexcept {
 
 inline void traffic::add_pipeline(const workload::header& head) noexcept {
     if (sizes_.pipeline < 2) return;
-    constexpr std::int64_t most_messages = (std::numeric_limits<std::int64_t>::max)();
+    constexpr std::int64_t max_messages = (std::numeric_limits<std::int64_t>::max)();
     const auto count_or = [](const number& n, std::int64_t missing) {
         return n.is_missing() ? missing : n.template as<std::int64_t>().value_or(-1);
     };
     const std::int64_t batches = count_or(head.gradient_accumulation(), 1);
     const std::int64_t chunks = count_or(head.vpp(), 1);
     const std::int64_t bytes = count_or(head.pipeline_bytes(), -1);
-    const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= most_messages / chunks;
+    const bool known = batches > 0 && chunks > 0 && bytes >= 0 && batches <= max_messages / chunks;
     const std::int64_t messages = known ? batches * chunks : 1;
     for (const phase p : {phase::forward, phase::input_grad}) {
         tally& t = tallies_[static_cast<std::size_t>(p)][static_cast<std::size_t>(group::pipeline_parallel)];

@@ -15,7 +15,7 @@
 namespace tool {
 
 // There is a file for each rank: a greater number of ranks is a mistake.
-inline constexpr std::int64_t most_traces = 131072;
+inline constexpr std::int64_t max_traces = 131072;
 
 // The name of a rank's trace.
 inline std::string trace_name(const std::string& prefix, std::int64_t rank) {
@@ -89,8 +89,8 @@ public:
 
     // Problems, with a message, if there are more ranks than files can be; unusable if --only-ranks leaves none.
     exit_status refusal() const {
-        if (ranks_ > most_traces && !s_.only_ranks.is_given()) {
-            say("wlfmt", {"a file for each of ", ranks_, " ranks: more than ", most_traces,
+        if (ranks_ > max_traces && !s_.only_ranks.is_given()) {
+            say("wlfmt", {"a file for each of ", ranks_, " ranks: more than ", max_traces,
                           " are written only where --only-ranks chooses them"});
             return problems;
         }

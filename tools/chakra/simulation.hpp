@@ -27,7 +27,7 @@ struct simulated_rank {
 class simulation {
 public:
     explicit simulation(std::string prefix) : prefix_(std::move(prefix)) {
-        for (std::size_t rank = 0; rank != most_traces; ++rank) {
+        for (std::size_t rank = 0; rank != max_traces; ++rank) {
             read_trace trace = trace_of(rank);
             if (!trace.is_there) return;
             simulated_rank& run = ranks.emplace_back();

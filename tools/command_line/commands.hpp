@@ -25,7 +25,7 @@ exit_status run_chakra(const settings& s);
 exit_status run_completion(const settings& s);
 
 inline constexpr std::size_t any_number = static_cast<std::size_t>(-1);
-inline constexpr std::size_t most_options = 24;
+inline constexpr std::size_t max_options = 24;
 
 struct command {
     std::string_view name;
@@ -34,7 +34,7 @@ struct command {
     std::string_view details;    // further sentences, or nothing
     std::size_t min_files;       // how many files the command takes
     std::size_t max_files;
-    const option* options[most_options];  // ends with a null pointer
+    const option* options[max_options];  // ends with a null pointer
     exit_status (*run)(const settings& s);
     // Returns what is wrong with the settings as a whole, or null.
     const char* (*refuse)(const settings& s) = nullptr;
@@ -46,10 +46,10 @@ struct command {
 };
 
 // The headings of --help, and the commands below each.
-inline constexpr std::size_t most_in_group = 6;
+inline constexpr std::size_t max_in_group = 6;
 struct command_group {
     std::string_view title;
-    std::string_view names[most_in_group];
+    std::string_view names[max_in_group];
 };
 inline constexpr command_group command_groups[] = {
     {"To look at files", {"summary", "report", "plot", "timeline", "diff", "check"}},
@@ -269,15 +269,15 @@ inline constexpr command commands[] = {
 // The null pointer after the last option has room, too.
 constexpr bool options_end() {
     for (const command& command_row : commands)
-        if (command_row.options[most_options - 1] != nullptr) return false;
+        if (command_row.options[max_options - 1] != nullptr) return false;
     return true;
 }
-static_assert(options_end(), "a command has more options than most_options");
+static_assert(options_end(), "a command has more options than max_options");
 constexpr bool groups_have_all() {
     for (const command& c : commands) {
         std::size_t times = 0;
         for (std::size_t n = 0; n != sizeof command_groups / sizeof *command_groups; ++n)
-            for (std::size_t k = 0; k != most_in_group; ++k) times += command_groups[n].names[k] == c.name ? 1U : 0U;
+            for (std::size_t k = 0; k != max_in_group; ++k) times += command_groups[n].names[k] == c.name ? 1U : 0U;
         if (times != 1) return false;
     }
     return true;

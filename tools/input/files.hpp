@@ -40,12 +40,12 @@ public:
     // Names these files. They are a failure with --strict, and if there are no other files.
     exit_status report(const settings& s, bool are_all) const {
         if (names_.empty()) return clean;
-        constexpr std::size_t most_names = 5;
+        constexpr std::size_t max_names = 5;
         std::string list =
             counted(names_.size(), "file is", "files are") + " of none of the three formats and left out: ";
-        for (std::size_t n = 0; n != (std::min)(most_names, names_.size()); ++n)
+        for (std::size_t n = 0; n != (std::min)(max_names, names_.size()); ++n)
             list.append(n == 0 ? "" : ", ").append(names_[n]);
-        if (names_.size() > most_names) list.append(", ...");
+        if (names_.size() > max_names) list.append(", ...");
         const bool failure = s.strict || are_all;
         say("wlfmt", list, failure ? wlfmt::severity::error : wlfmt::severity::warning);
         return failure ? problems : clean;

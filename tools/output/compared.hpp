@@ -93,7 +93,7 @@ void print_totals(const compared_side<Content>& before, const compared_side<Cont
     for (const std::string& total : totals) s.markdown ? print_note(total) : print_line(total);
 }
 // How many lines of a list are printed.
-inline std::size_t most_lines(std::size_t count, const settings& s) {
+inline std::size_t max_lines(std::size_t count, const settings& s) {
     return (std::min)(count, s.top != 0 ? s.top : s.markdown || output_terminal.is_there ? 10 : count);
 }
 

@@ -16,8 +16,8 @@ inline layout chosen_layout = layout::lines;
 
 // --top: how many rows a list has at most, and how long the Markdown is then. What does not fit is counted.
 struct digest {
-    static constexpr std::size_t most_lines = 40;
-    std::size_t most_rows = 0;  // 0: any number, and Markdown of any length
+    static constexpr std::size_t max_lines = 40;
+    std::size_t max_rows = 0;  // 0: any number, and Markdown of any length
     std::size_t lines = 0;
     std::size_t left_out = 0;
     // The next piece is to be printed after a blank line.
@@ -29,10 +29,10 @@ inline digest chosen_digest;
 // Prints a piece, such as a table or a sentence, or counts it as left out if the digest has no room for all of it.
 inline void print_piece(const std::string& text) {
     digest& printed = chosen_digest;
-    if (chosen_layout != layout::markdown || printed.most_rows == 0) return standard_output.append(text);
+    if (chosen_layout != layout::markdown || printed.max_rows == 0) return standard_output.append(text);
     const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + (printed.gap ? 1 : 0);
     // The last line says what was left out.
-    if (printed.lines + lines + 1 > digest::most_lines) {
+    if (printed.lines + lines + 1 > digest::max_lines) {
         ++printed.left_out;
         return;
     }
@@ -81,7 +81,7 @@ inline void print_passed_over(std::uint64_t lines, const std::string& where) {
                 " passed over"});
 }
 inline void print_gap() {
-    if (chosen_layout == layout::markdown && chosen_digest.most_rows != 0)
+    if (chosen_layout == layout::markdown && chosen_digest.max_rows != 0)
         chosen_digest.gap = chosen_digest.lines != 0 && !chosen_digest.blank;
     else standard_output.append("\n");
 }
@@ -112,10 +112,10 @@ public:
     // The first row is the columns' names.
     void print() {
         if (rows_.empty()) return;
-        const std::size_t most_rows = chosen_digest.most_rows;
-        if (most_rows != 0 && rows_.size() > most_rows + 1) {
-            const std::string rest = joined({"and ", rows_.size() - most_rows - 1, " more"});
-            rows_.resize(most_rows + 1);
+        const std::size_t max_rows = chosen_digest.max_rows;
+        if (max_rows != 0 && rows_.size() > max_rows + 1) {
+            const std::string rest = joined({"and ", rows_.size() - max_rows - 1, " more"});
+            rows_.resize(max_rows + 1);
             row({rest});
         }
         if (chosen_layout == layout::markdown) return print_markdown();
@@ -167,8 +167,8 @@ private:
     // Leaves out columns until the lines are no wider than the terminal, then cuts the names in the first one.
     std::vector<std::size_t> fitted_widths() {
         std::vector<std::size_t> widths = widths_of_columns();
-        const std::size_t most_width = output_terminal.width;
-        while (width_of_lines(widths) > most_width && widths.size() > 2) {
+        const std::size_t max_width = output_terminal.width;
+        while (width_of_lines(widths) > max_width && widths.size() > 2) {
             const std::size_t least = least_column(widths.size());
             for (auto& cells : rows_)
                 if (least < cells.size()) cells.erase(cells.begin() + static_cast<std::ptrdiff_t>(least));
@@ -178,9 +178,9 @@ private:
         }
         constexpr std::size_t least_name = 12;
         const std::size_t width = width_of_lines(widths);
-        if (width <= most_width || widths.empty() || widths[0] < least_name + (width - most_width)) return widths;
+        if (width <= max_width || widths.empty() || widths[0] < least_name + (width - max_width)) return widths;
         for (auto& cells : rows_)
-            if (!cells.empty()) cut(cells[0], widths[0] - (width - most_width));
+            if (!cells.empty()) cut(cells[0], widths[0] - (width - max_width));
         return widths_of_columns();
     }
     // The column that weighs least: of those that were named so, the first, then the last one.

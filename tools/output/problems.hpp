@@ -246,8 +246,8 @@ private:
     // printed.
     bool is_one_of_many() {
         constexpr std::size_t long_line = 1 << 16;
-        constexpr std::uint64_t most_printed = 20;
-        if (text_.last_line().text.size() < long_line || ++in_line_ <= most_printed) return false;
+        constexpr std::uint64_t max_printed = 20;
+        if (text_.last_line().text.size() < long_line || ++in_line_ <= max_printed) return false;
         ++rest_of_line_;
         return true;
     }
@@ -258,7 +258,7 @@ private:
         in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::problem& e) {
-        constexpr std::size_t most_groups = 200;
+        constexpr std::size_t max_groups = 200;
         std::string title(name_of(e.kind));
         if (!e.field.empty()) title.append(": ").append(printable(e.field));
         // Each unknown word is a kind of its own.
@@ -270,12 +270,12 @@ private:
                 ++g.more;
                 return true;
             }
-        if (groups_.size() != most_groups) groups_.push_back({std::move(title), line_at(e.offset).number, 0});
+        if (groups_.size() != max_groups) groups_.push_back({std::move(title), line_at(e.offset).number, 0});
         return false;
     }
     void keep(const wlfmt::problem& e, wlfmt::severity s) {
-        constexpr std::size_t most_kept = 3;
-        if (kept_->size() == most_kept) return;
+        constexpr std::size_t max_kept = 3;
+        if (kept_->size() == max_kept) return;
         const stream_line line = text_.around(e.offset);
         deferred_problem problem{e, std::string(e.field), std::string(line.text), line.number, s};
         problem.e.offset -= line.offset;

@@ -12,11 +12,11 @@
 namespace tool {
 
 inline std::string list_of(const std::vector<std::int64_t>& ranks) {
-    constexpr std::size_t most_ranks = 16;
+    constexpr std::size_t max_ranks = 16;
     std::string list;
-    for (std::size_t n = 0; n != (std::min)(ranks.size(), most_ranks); ++n)
+    for (std::size_t n = 0; n != (std::min)(ranks.size(), max_ranks); ++n)
         list.append(n == 0 ? "" : ", ").append(std::to_string(ranks[n]));
-    return ranks.size() > most_ranks ? list + ", ..." : list;
+    return ranks.size() > max_ranks ? list + ", ..." : list;
 }
 inline const char* reason_of(wlfmt::oplog::slow_rank::cause why) noexcept {
     using cause = wlfmt::oplog::slow_rank::cause;
@@ -98,14 +98,14 @@ inline void print_remedies(const wlfmt::oplog::replay_answer& r) {
 }
 inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     using row = wlfmt::oplog::bandwidth_answer;
-    constexpr std::size_t most_rows = 16;
+    constexpr std::size_t max_rows = 16;
     if (rows.empty()) return;
     print_gap();
     grid lines{3, 6, 2};  // a narrow terminal lacks the places first, then the least times
     lines.row({"blocking calls", "bytes of a rank", "ranks", "on", "calls", "median ms", "least", "GB/s", "bus GB/s"});
     const auto or_nothing = [](const bounded& v) { return v.is_known() ? fixed(v, 2) : "-"; };
     for (const std::size_t n : heaviest_of(
-             rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, most_rows)) {
+             rows.size(), [&](std::size_t k) { return rows[k].transfer.number(); }, max_rows)) {
         const row& call = rows[n];
         lines.row({joined({call.group, " ", call.function}),
                    call.size == row::untold ? "unknown"
@@ -116,11 +116,11 @@ inline void print_bandwidth(const std::vector<wlfmt::oplog::bandwidth_answer>& r
                    fixed(call.least_transfer, 3), or_nothing(call.algorithm), or_nothing(call.bus)});
     }
     lines.print();
-    if (rows.size() > most_rows)
-        print_note({"and ", rows.size() - most_rows, " more, of less time; calls under 100 kB measure latency"});
+    if (rows.size() > max_rows)
+        print_note({"and ", rows.size() - max_rows, " more, of less time; calls under 100 kB measure latency"});
 }
 inline void print_waits(const wlfmt::oplog::run_answers& a) {
-    constexpr std::size_t most_rows = 10;
+    constexpr std::size_t max_rows = 10;
     const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
@@ -131,7 +131,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     grid lines;
     lines.row({"rank that waited", "for rank", "group", "ms", "of all waiting for a rank"});
     for (const std::size_t n : heaviest_of(
-             waits.size(), [&](std::size_t k) { return waits[k].time.number(); }, most_rows))
+             waits.size(), [&](std::size_t k) { return waits[k].time.number(); }, max_rows))
         lines.row(
             {waits[n].waiting, waits[n].late, waits[n].group, fixed(waits[n].time, 2), share(waits[n].time, sum)});
     lines.print();
@@ -286,9 +286,9 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
         print_note({"the log has ", counted(a.iterations, "iteration", "iterations"),
                     " (optimizer_step): all times are their sums, and ",
                     counted(a.micro_batches, "micro-batch", "micro-batches"), " in all; ", slow_in_each(a)});
-    constexpr std::size_t most_named = 3;
+    constexpr std::size_t max_named = 3;
     std::uint64_t named = 0;
-    for (std::size_t n = 0; n != (std::min)(most_named, a.missing_calls.size()); ++n) {
+    for (std::size_t n = 0; n != (std::min)(max_named, a.missing_calls.size()); ++n) {
         const wlfmt::oplog::missing_call& call = a.missing_calls[n];
         print_note(message(call) + (call.in_a_row == 1 ? ": its time is unknown" : ": their time is unknown"));
         named += call.in_a_row;

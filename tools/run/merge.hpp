@@ -87,13 +87,13 @@ private:
     std::optional<wlfmt::oplog::summary> added_up() {
         std::optional<wlfmt::oplog::summary> sum;
         std::vector<given_line> good;
-        constexpr std::uint64_t most_reported = 10;  // lines of one file
+        constexpr std::uint64_t max_reported = 10;  // lines of one file
         std::vector<std::uint64_t> bad(names_.size());
         for (const given_line& line : lines_) {
             auto read = wlfmt::oplog::read_summary(line.text);
             if (!read.ok()) {
                 fail();
-                if (++bad[line.file] <= most_reported)
+                if (++bad[line.file] <= max_reported)
                     standard_error.append(wlfmt::explain(read.error(), line.text, wlfmt::in_file(names_[line.file]),
                                                          wlfmt::severity::error, line.number));
             } else if (sum && !sum->merge(std::move(*read))) {
@@ -105,9 +105,9 @@ private:
             }
         }
         for (std::size_t n = 0; n != bad.size(); ++n)
-            if (bad[n] > most_reported)
+            if (bad[n] > max_reported)
                 say(names_[n],
-                    {"error: ", counted(bad[n] - most_reported, "more line is", "more lines are"), " no summary"});
+                    {"error: ", counted(bad[n] - max_reported, "more line is", "more lines are"), " no summary"});
         lines_ = std::move(good);
         return sum;
     }

@@ -247,8 +247,8 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
         put("communication", t.communication);
         if (t.timed != 0) put("idle", t.idle);
         line.key("answers");
-        constexpr std::size_t most_ranks_of_page = 64;
-        put_answers(line, answers, for_page && t.ranks.size() > most_ranks_of_page);
+        constexpr std::size_t max_ranks_of_page = 64;
+        put_answers(line, answers, for_page && t.ranks.size() > max_ranks_of_page);
         line.key("ranks").open('[');
         s.for_each_rank([&](const wlfmt::oplog::rank_total& r) {
             line.open('{');
@@ -310,10 +310,10 @@ inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const setting
     unsigned ranges = 0;
     bool beyond = false;
     const auto add = [&](std::int64_t first, std::int64_t last) {
-        constexpr unsigned most_ranges = 16;
+        constexpr unsigned max_ranges = 16;
         if (s.expected_ranks != 0) last = (std::min)(last, s.expected_ranks - 1);
-        if (first > last || ranges++ > most_ranges) return;
-        if (ranges > most_ranges) {
+        if (first > last || ranges++ > max_ranges) return;
+        if (ranges > max_ranges) {
             missing += ", ...";
             return;
         }
@@ -344,7 +344,7 @@ inline bool report_missing_ranks(const wlfmt::oplog::summary& sum, const setting
 // Runs a command that sums up, in the layout that was asked for.
 template <class Command> exit_status sum_up(const settings& s) {
     if (s.markdown) chosen_layout = layout::markdown;
-    chosen_digest.most_rows = s.top;
+    chosen_digest.max_rows = s.top;
     const exit_status status = Command(s).run();
     end_digest();
     return status;

@@ -138,8 +138,8 @@ public:
     void read(unsigned threads) {
         std::vector<std::thread> others;
         // If files are read in parts, there can be work for more threads than there are files.
-        const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : most_threads;
-        const auto wanted = static_cast<unsigned>((std::min)({sensible, most_threads, std::size_t{threads}}));
+        const std::size_t sensible = chosen_.size() > 1 ? chosen_.size() + 1 : max_threads;
+        const auto wanted = static_cast<unsigned>((std::min)({sensible, max_threads, std::size_t{threads}}));
         others.reserve(wanted);
         for (unsigned n = 1; n < wanted && add_thread(others, [this] { work(); }); ++n) continue;
         work();
@@ -157,10 +157,10 @@ public:
     std::uint64_t foreign_lines() const noexcept { return foreign_lines_; }
 
 private:
-    static constexpr std::size_t most_threads = 1024;
+    static constexpr std::size_t max_threads = 1024;
     static constexpr std::size_t files_at_a_time = 32;
     // How many summaries of files may wait for that of a file before them.
-    static constexpr std::size_t most_waiting = 1024;
+    static constexpr std::size_t max_waiting = 1024;
     struct task {
         std::size_t file;  // a position in chosen_
         std::size_t part;
@@ -192,7 +192,7 @@ private:
                 parts_.pop_front();
                 break;
             }
-            if (next_ != chosen_.size() && (waiting_ < most_waiting || busy_ == 0)) {
+            if (next_ != chosen_.size() && (waiting_ < max_waiting || busy_ == 0)) {
                 t = {next_++, 0, {}};
                 break;
             }

@@ -125,7 +125,7 @@ private:
         print_kind(row_kind::annotation, "annotations on the device");
     }
     void print_kind(row_kind kind, const char* title) const {
-        const std::size_t most_names = most_lines(all_.lines.size(), s_);
+        const std::size_t max_names = max_lines(all_.lines.size(), s_);
         grid lines;
         lines.row({title, "before", "after", "difference", "of all", "calls", "calls after"});
         // The calls are there anyway.
@@ -141,7 +141,7 @@ private:
         for (const line& entry : all_.lines) {
             if (entry.kind != kind) continue;
             const compared_sum sum = sum_of(entry);
-            if (++count > most_names) {
+            if (++count > max_names) {
                 if (entry.is_known) rest += sum.by();
                 else ++unknown_rest;
                 continue;
@@ -157,14 +157,14 @@ private:
         if (count == 0) return;
         print_gap();
         lines.print();
-        if (count <= most_names && !any_unknown) return;
+        if (count <= max_names && !any_unknown) return;
         if (s_.markdown) print_gap();
-        if (count > most_names)
-            print_note({"and ", counted(count - most_names, "more name", "more names"),
-                        unknown_rest == count - most_names ? "" : ", together " + column_difference(rest, column),
-                        unknown_rest == 0                    ? ""
-                        : unknown_rest == count - most_names ? ", by how much is not known"
-                                                             : joined({", and not known of ", unknown_rest})});
+        if (count > max_names)
+            print_note({"and ", counted(count - max_names, "more name", "more names"),
+                        unknown_rest == count - max_names ? "" : ", together " + column_difference(rest, column),
+                        unknown_rest == 0                   ? ""
+                        : unknown_rest == count - max_names ? ", by how much is not known"
+                                                            : joined({", and not known of ", unknown_rest})});
         if (any_unknown) print_note("?: not known, as rows are missing there");
     }
 

@@ -143,11 +143,11 @@ private:
         return time_text(v);
     }
     void print_kind(const kind_title& kind) const {
-        const std::size_t most_names = most_;
+        const std::size_t max_names = most_;
         std::vector<const named_rows*> order = names_.heaviest(kind.kind);
         if (order.empty()) return;
         const std::size_t count = order.size();
-        order.resize((std::min)(count, most_names));
+        order.resize((std::min)(count, max_names));
         print_gap();
         grid lines;
         lines.row({kind.title, title(names_.weight()), "share"});
@@ -161,7 +161,7 @@ private:
             lines.add({entry->rows});
         }
         lines.print();
-        if (count > most_names) print_note({"and ", count - most_names, " more names"});
+        if (count > max_names) print_note({"and ", count - max_names, " more names"});
     }
 
     const wlfmt::table::profile& of_;

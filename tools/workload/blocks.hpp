@@ -82,7 +82,7 @@ public:
     const std::string& name(std::size_t n) const { return names_[n]; }
 
 private:
-    static constexpr std::size_t most_in_block = 64;
+    static constexpr std::size_t max_in_block = 64;
 
     // Folds the blocks, and then the blocks that result, until nothing repeats.
     std::vector<block> folded(std::vector<block> list) {
@@ -100,7 +100,7 @@ private:
         for (std::size_t at = 0; at != end;) {
             std::size_t best_size = 1;
             std::size_t best_times = 1;
-            for (std::size_t size = 1; size <= most_in_block && at + 2 * size <= end; ++size) {
+            for (std::size_t size = 1; size <= max_in_block && at + 2 * size <= end; ++size) {
                 std::size_t alike = 0;
                 while (at + size + alike != end && list[at + alike].kind == list[at + size + alike].kind) ++alike;
                 const std::size_t times = alike / size + 1;
@@ -141,16 +141,16 @@ private:
             first_places[outer.first + n] = first_places[outer.first + n - outer.count];
     }
     std::string names_of(const std::vector<block>& list) const {
-        constexpr std::size_t most_names = 6;
+        constexpr std::size_t max_names = 6;
         std::string names;
-        for (std::size_t n = 0; n != (std::min)(list.size(), most_names); ++n) {
+        for (std::size_t n = 0; n != (std::min)(list.size(), max_names); ++n) {
             const block& shown = list[n];
             if (n != 0) names += ", ";
             if (shown.parts.empty()) names += names_[shown.first];
             else if (shown.count == 1) names += joined({shown.times, " x ", names_of(shown.parts)});
             else names += joined({shown.times, " x (", names_of(shown.parts), ")"});
         }
-        if (list.size() > most_names) names += joined({" and ", list.size() - most_names, " more"});
+        if (list.size() > max_names) names += joined({" and ", list.size() - max_names, " more"});
         return names;
     }
 

@@ -79,7 +79,7 @@ private:
     // Prints a list, or its first lines and how many more there are. `add_row` adds that of an item.
     void print_list(parts titles, std::size_t count, const callback<void(grid& lines, std::size_t n)>& add_row) const {
         if (count == 0) return;
-        const std::size_t shown = most_lines(count, s_);
+        const std::size_t shown = max_lines(count, s_);
         grid lines;
         lines.row(titles);
         for (std::size_t n = 0; n != shown; ++n) add_row(lines, n);

@@ -18,7 +18,7 @@ public:
         : before_(before.layers.size()), after_(after.layers.size()) {
         read(before, before_);
         read(after, after_);
-        const std::size_t budget = 64 * (before.layers.size() + after.layers.size()) + most_steps;
+        const std::size_t budget = 64 * (before.layers.size() + after.layers.size()) + max_steps;
         budget_ = budget;
         match(1, {0, before.layers.size(), 0, after.layers.size()});
         budget_ = budget;
@@ -46,8 +46,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_edits = 3072;
-    static constexpr std::size_t most_steps = 8000000;
+    static constexpr std::size_t max_edits = 3072;
+    static constexpr std::size_t max_steps = 8000000;
     struct side {
         explicit side(std::size_t size)
             : kinds{std::vector<std::size_t>(size), std::vector<std::size_t>(size)}, other(size, none) {}
@@ -88,19 +88,19 @@ private:
     void match_middle(std::size_t level, const range& in) {
         const std::size_t* const a = before_.kinds[level].data() + in.begin;
         const std::size_t* const b = after_.kinds[level].data() + in.other_begin;
-        constexpr std::size_t most_layers = 0x7fffffff;
-        knows_order_ = knows_order_ && in.end <= most_layers && in.other_end <= most_layers;
+        constexpr std::size_t max_layers = 0x7fffffff;
+        knows_order_ = knows_order_ && in.end <= max_layers && in.other_end <= max_layers;
         if (!knows_order_) return;
         const auto size = static_cast<std::ptrdiff_t>(in.end - in.begin);
         const auto other_size = static_cast<std::ptrdiff_t>(in.other_end - in.other_begin);
-        const std::ptrdiff_t most_steps_here = (std::min)(size + other_size, static_cast<std::ptrdiff_t>(most_edits));
+        const std::ptrdiff_t max_steps_here = (std::min)(size + other_size, static_cast<std::ptrdiff_t>(max_edits));
         std::vector<std::vector<std::int32_t>> paths;
-        std::vector<std::int32_t> reached(static_cast<std::size_t>(2 * most_steps_here + 3));
-        std::int32_t* const at = reached.data() + most_steps_here + 1;
+        std::vector<std::int32_t> reached(static_cast<std::size_t>(2 * max_steps_here + 3));
+        std::int32_t* const at = reached.data() + max_steps_here + 1;
         const auto comes_down = [](const std::int32_t* from, std::ptrdiff_t k, std::ptrdiff_t d) {
             return k == -d || (k != d && from[k - 1] < from[k + 1]);
         };
-        for (std::ptrdiff_t d = 0; d <= most_steps_here; ++d) {
+        for (std::ptrdiff_t d = 0; d <= max_steps_here; ++d) {
             paths.emplace_back(at - d - 1, at + d + 2);
             for (std::ptrdiff_t k = -d; k <= d; k += 2) {
                 std::ptrdiff_t x = comes_down(at, k, d) ? at[k + 1] : at[k - 1] + 1;

@@ -150,13 +150,13 @@ private:
     }
     // The layers, folded, if that makes them few.
     void print_blocks() const {
-        constexpr std::size_t most_blocks = 40;
+        constexpr std::size_t max_blocks = 40;
         if (folded_.empty()) return;
         grid lines;
         lines.row({"layers"});
         for (const char* sum : {"compute: ", "bytes: "})
             lines.add({joined({sum, phase_name(0)}), phase_name(1), phase_name(2)});
-        for (std::size_t n = 0; n != (std::min)(folded_.size(), most_blocks); ++n) {
+        for (std::size_t n = 0; n != (std::min)(folded_.size(), max_blocks); ++n) {
             lines.row({blocks_.title_of(folded_[n])});
             const layer_sums sums = sums_of(folded_[n]);
             for (const double ticks : sums.compute) lines.add({fixed(ticks, 0)});
@@ -164,7 +164,7 @@ private:
         }
         print_gap();
         lines.print();
-        if (folded_.size() > most_blocks) print_note({"and ", folded_.size() - most_blocks, " more blocks of layers"});
+        if (folded_.size() > max_blocks) print_note({"and ", folded_.size() - max_blocks, " more blocks of layers"});
     }
     // How large the groups are, and what goes over the wire in each of them.
     void print_groups() const {

@@ -199,7 +199,7 @@ private:
         const auto rank = [&](std::size_t n) { return group_.members[n].rank; };
         lacked_step& lacked = group_.lacks.emplace_back();
         lacked = {rank(member), rank(owner), call.place, number, record, {}};
-        for (std::size_t n = 0; n != (std::min)(have.size(), lacked.most_named); ++n)
+        for (std::size_t n = 0; n != (std::min)(have.size(), lacked.max_named); ++n)
             lacked.have.push_back(rank(have[n]));
     }
 

@@ -35,7 +35,7 @@ public:
         if (is_of_run_ && keep(op, line))
             each(error_at(error_kind::repeated_record, op.source.substr(0, op.source.find('(')), text, {}));
         // The operation is unknown, and its name is new.
-        if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == most_names ||
+        if (operations::facts_of(op.op).kind != operation_kind::other || names_.size() == max_names ||
             !names_.try_emplace(op.op, true).second)
             return;
         const std::string_view place = oplog::where(op, "op");
@@ -55,8 +55,8 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_seen = std::size_t{1} << 22;
-    static constexpr std::size_t most_names = 1000;
+    static constexpr std::size_t max_seen = std::size_t{1} << 22;
+    static constexpr std::size_t max_names = 1000;
 
     // Returns whether the same record came before.
     bool keep(const oplog::operation& op, std::uint64_t line) {
@@ -65,7 +65,7 @@ private:
         own.file = files_.size() - 1;
         own.lines.push_back(line);
         // Records without a timestamp may well be equal; records without a source text cannot be compared.
-        return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < most_seen &&
+        return op.timestamp.value_or(0.0) != 0 && !op.source.empty() && seen_.size() < max_seen &&
                !seen_.insert(hash_of(op.source)).second;
     }
 

@@ -36,7 +36,7 @@ public:
         const std::int64_t world = to_.sizes ? to_.sizes->world : 0;
         std::int64_t next = 0;
         const auto skip_to = [&](std::int64_t end) {
-            for (; next < end && to_.missing_ranks.size() != most_missing; ++next) to_.missing_ranks.push_back(next);
+            for (; next < end && to_.missing_ranks.size() != max_missing; ++next) to_.missing_ranks.push_back(next);
             next = (std::max)(next, end);
         };
         for (const auto& [rank, sums] : s.ranks) {
@@ -76,7 +76,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_missing = std::size_t{1} << 16;
+    static constexpr std::size_t max_missing = std::size_t{1} << 16;
     static constexpr double overlap_noise = 50000;  // tracers write hundredths of a millisecond
 
     void add_sums() {

@@ -68,7 +68,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_named = lacked_step::most_named;
+    static constexpr std::size_t max_named = lacked_step::max_named;
     static constexpr std::size_t most_lost = 64;  // the longest row of lost records that is found
 
     // A rank's records that are compared, as places in its program: one that was written twice counts once; operations
@@ -135,7 +135,7 @@ private:
             const std::vector<std::size_t>& without = lacking[lost.step];
             // What few ranks have was more likely added there than lost by the others.
             if (2 * without.size() > members.size()) continue;
-            for (std::size_t k = 0; k != members.size() && lost.have.size() != most_named; ++k)
+            for (std::size_t k = 0; k != members.size() && lost.have.size() != max_named; ++k)
                 if (!std::binary_search(without.begin(), without.end(), members[k])) lost.have.push_back(members[k]);
             found_.push_back(std::move(lost));
         }
@@ -255,7 +255,7 @@ private:
                 lost.gaps = lost.first_forward = limit::either;
                 lost.is_place_known = false;
                 for (const auto& [owner_rank, place] : owners)
-                    if (lost.have.size() != most_named) lost.have.push_back(owner_rank);
+                    if (lost.have.size() != max_named) lost.have.push_back(owner_rank);
                 found_.push_back(std::move(lost));
             }
         }

@@ -92,7 +92,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_listed = 1000;
+    static constexpr std::size_t max_listed = 1000;
 
     using places_by_name = ordered_map<std::pair<std::uint32_t, std::int64_t>, std::vector<std::size_t>>;
     // Finds the record of a missing call if it is there without any call of the group. `records`: places of the rank's
@@ -169,7 +169,7 @@ private:
 
     // Reports a step that a rank lacks; null if enough are reported.
     oplog::missing_call* tell(const lacked_step& l) {
-        if (to_.missing_calls.size() == most_listed) return nullptr;
+        if (to_.missing_calls.size() == max_listed) return nullptr;
         const step& lacked = ranks_[l.of].program[l.step];
         oplog::missing_call& missing = to_.missing_calls.emplace_back();
         missing.rank = ranks_[l.rank].rank;

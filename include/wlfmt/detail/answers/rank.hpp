@@ -158,7 +158,7 @@ struct analysed_rank : oplog::rank_answer {
 
 // A step that a rank lacks and others have: a call in a record, or a record. Ranks are places among all ranks.
 struct lacked_step {
-    static constexpr std::size_t most_named = 16;
+    static constexpr std::size_t max_named = 16;
 
     std::size_t rank = 0;                      // the rank that lacks it
     std::size_t of = 0;                        // a rank that has it

@@ -30,8 +30,8 @@ public:
 
 private:
     static constexpr std::uint32_t none = replayed_programs::none;
-    static constexpr double most_error = 0.05;
-    static constexpr std::size_t most_tried = 8;  // how many ranks are tried
+    static constexpr double max_error = 0.05;
+    static constexpr std::size_t max_tried = 8;  // how many ranks are tried
 
     std::size_t stages() const noexcept { return static_cast<std::size_t>(a_.sizes->pipeline); }
     obstacle find_remedies(oplog::replay_answer& answer) {
@@ -62,7 +62,7 @@ private:
         answer.iteration = oplog::bounded(iteration);
         answer.replayed = oplog::bounded(replayed_);
         answer.error = oplog::bounded(error);
-        if (error > most_error) return obstacle::inexact;
+        if (error > max_error) return obstacle::inexact;
         set_peers();
         add_remedies(answer);
         add_twice_the_batches(answer);
@@ -249,7 +249,7 @@ private:
         std::optional<std::size_t> best;
         double best_gain = 0;
         double waiting_less = 0;
-        for (std::size_t n = 0; n != (std::min)(slow.size(), most_tried); ++n) {
+        for (std::size_t n = 0; n != (std::min)(slow.size(), max_tried); ++n) {
             if (best && gains[slow[n]] <= best_gain) break;
             rank_times& own = changed[slow[n]];
             own.events = peers_.data();
@@ -402,7 +402,7 @@ private:
         has_exchanges_ = has_exchanges_ || count == 1;
         const std::optional<double> once = with_batches(count).end_once();
         const std::optional<double> twice = with_batches(2 * count).end_once();
-        if (!once || !twice || std::abs(*once - replayed_) > most_error * replayed_) return;
+        if (!once || !twice || std::abs(*once - replayed_) > max_error * replayed_) return;
         answer.remedies.push_back({change::twice_the_micro_batches, false, std::nullopt,
                                    oplog::bounded(replayed_ - (replayed_ + *twice - *once) / 2)});
     }

@@ -398,9 +398,9 @@ private:
     }
     // Divides a member's waiting among those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
-        constexpr std::size_t most_named = 64;
+        constexpr std::size_t max_named = 64;
         const bool is_late = std::binary_search(late_.begin(), late_.end(), waiting);
-        std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), most_named);
+        std::size_t count = (std::min)(late_.size() - (is_late ? 1U : 0U), max_named);
         if (count == 0) return;
         const double part = own.waiting / static_cast<double>(count);
         for (const std::size_t n : late_) {

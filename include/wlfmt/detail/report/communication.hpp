@@ -69,7 +69,7 @@ inline void add_experts(run_page& p) {
     const oplog::run_answers& a = p.a;
     const oplog::imbalance_answer* worst = nullptr;
     std::vector<std::pair<const oplog::rank_answer*, oplog::bounded>> points;  // ranks with their bytes
-    double most_bytes = 1;
+    double max_bytes = 1;
     double most_work = 1e-9;
     for (const oplog::imbalance_answer& group : a.imbalance) {
         if (group.greatest_rank && group.ratio.number() >= 1.1 &&
@@ -79,7 +79,7 @@ inline void add_experts(run_page& p) {
             const auto at = p.place.find(group.ranks[n]);
             if (at == p.place.end()) continue;
             points.emplace_back(&a.ranks[at->second], sent_bytes(group, group.bytes[n]));
-            most_bytes = (std::max)(most_bytes, group.bytes[n]);
+            max_bytes = (std::max)(max_bytes, group.bytes[n]);
             most_work = (std::max)(most_work, points.back().first->account.work.number());
         }
     }
@@ -94,14 +94,14 @@ inline void add_experts(run_page& p) {
     // The drawing ends 12 pixels below its top, so that no point is cut.
     constexpr double room = 12;
     shapes drawn("%");
-    const auto [unit, unit_name] = most_bytes >= 1e9   ? std::pair(1e9, "GB")
-                                   : most_bytes >= 1e6 ? std::pair(1e6, "MB")
-                                                       : std::pair(1e3, "kB");
-    const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * most_bytes); };
+    const auto [unit, unit_name] = max_bytes >= 1e9   ? std::pair(1e9, "GB")
+                                   : max_bytes >= 1e6 ? std::pair(1e6, "MB")
+                                                      : std::pair(1e3, "kB");
+    const auto x_of = [&](double bytes) { return 1 + 96 * bytes / (1.08 * max_bytes); };
     const auto y_of = [&](double work) { return height - (height - room) * work / (1.08 * most_work); };
     drawn.line(0, height, 100, height, "line");
-    const double across = axis_step(most_bytes / unit, 5);
-    for (int n = 1; n * across <= 1.08 * most_bytes / unit; ++n)
+    const double across = axis_step(max_bytes / unit, 5);
+    for (int n = 1; n * across <= 1.08 * max_bytes / unit; ++n)
         drawn.text(x_of(n * across * unit), height + 16, fixed_text(n * across, axis_decimals(across)), "middle");
     const double up = axis_step(most_work, 5);
     for (int n = 1; n * up <= 1.08 * most_work; ++n) {

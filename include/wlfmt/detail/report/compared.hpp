@@ -68,12 +68,12 @@ struct compared_page {
         if (pairs.empty()) return;
         const std::string in = (unit_.empty() ? "" : ",") + unit_;
         page_.table("wide sortable", {text_column(head), "A" + in, "B" + in, "B - A" + in, "of A", bar_column()});
-        constexpr std::size_t most_rows_of_table = 64;
+        constexpr std::size_t max_rows_of_table = 64;
         const auto is_alike = [&](const pair& p) { return p.difference().is_exact() && p.size() < least; };
         std::size_t shown_rows = 0;
         std::vector<const pair*> folded;
         for (const pair& p : pairs) {
-            if (is_alike(p) || shown_rows == most_rows_of_table) {
+            if (is_alike(p) || shown_rows == max_rows_of_table) {
                 folded.push_back(&p);
                 continue;
             }

@@ -158,7 +158,7 @@ struct workload_report {
         page_.fold("The numbers of the layers");
         page_.table("wide", {text_column("layer"), "times", "forward pass", "input gradient", "weight gradient",
                              "bytes", text_column("collectives")});
-        constexpr std::size_t most_rows_of_page = 1500;
+        constexpr std::size_t max_rows_of_page = 1500;
         std::size_t rows = 0;
         std::size_t left_out = 0;
         auto next = repeated.begin();
@@ -166,7 +166,7 @@ struct workload_report {
             const bool is_repeated = next != repeated.end() && next->begin == at;
             const repeated_layers block = is_repeated ? *next++ : repeated_layers{at, 1, 1};
             for (; at != block.begin + block.period; ++at) {
-                if (++rows > most_rows_of_page) left_out += block.count;
+                if (++rows > max_rows_of_page) left_out += block.count;
                 else add_layer_row(at, block);
             }
             at += block.period * (block.count - 1);
@@ -322,9 +322,9 @@ struct table_report {
                                 "n secondary"}});
         }
         page_.add_columns({{"rows", "n secondary"}});
-        constexpr std::size_t most_rows_of_table = 30;
+        constexpr std::size_t max_rows_of_table = 30;
         for (std::size_t n = 0; n != rows.size(); ++n) {
-            if (n == most_rows_of_table) page_.fold(counted_text(rows.size() - n, "further name"));
+            if (n == max_rows_of_table) page_.fold(counted_text(rows.size() - n, "further name"));
             const table::named_rows& row = *rows[n];
             const auto part = row.share;
             const double percent = (std::min)(100.0, part && has_shares ? *part : 100 * row.weight / full);

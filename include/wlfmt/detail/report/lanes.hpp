@@ -101,8 +101,8 @@ struct run_page {
             stages.back().end = n + 1;
             if (a.slowest_rank && a.ranks[order[n]].rank == a.slowest_rank->rank) stages.back().shown = order[n];
         }
-        constexpr std::size_t most_steps_of_page = 30000;
-        is_binned = a.ranks.size() > max_plot_lanes || steps > most_steps_of_page;
+        constexpr std::size_t max_steps_of_page = 30000;
+        is_binned = a.ranks.size() > max_plot_lanes || steps > max_steps_of_page;
         if (!(axis.end > 0)) axis.end = 1;
     }
     std::int64_t stage_of(std::size_t n) const { return a.ranks[n].stage.value_or(-1); }

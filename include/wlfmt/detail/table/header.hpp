@@ -441,11 +441,11 @@ struct table_header {
     // Whether no cell of the last column, as far as the lines below the header show some, is a piece of one: a number
     // without its unit.
     WLFMT_COLD static bool has_whole_cells(table_state& r, line_place rest) noexcept {
-        constexpr std::size_t most_lines = 32;
+        constexpr std::size_t max_lines = 32;
         const std::size_t last = r.column_count_ - 1;
         const unit u = r.column_items_[last].unit;
         bool seen = !table_columns::meaning_of(r.column_items_[last].name).name.empty();
-        for (std::size_t n = 0; n != most_lines && !at_end(r, rest); ++n) {
+        for (std::size_t n = 0; n != max_lines && !at_end(r, rest); ++n) {
             const std::string_view line = next_line(r, rest);
             r.runs_.split_line(line);
             if (r.runs_.count == 0 || may_be_rule(line)) break;

@@ -198,8 +198,8 @@ struct written_column {
     column_limit limit;
     table::unit unit;
     bool left_aligned;
-    std::uint32_t mark;          // the mark of cells that were read in a column of this unit
-    std::uint32_t most_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
+    std::uint32_t mark;         // the mark of cells that were read in a column of this unit
+    std::uint32_t max_aligned;  // the longest such cell that aligned_row() takes; 0 in a column of texts
     column_limit limit_of(const table::cell& c) const noexcept {
         return c.text().empty() && c.value().has_value() ? column_limit() : limit;
     }
@@ -213,7 +213,7 @@ struct table_layout {
 
     explicit table_layout(const table::profile& table)
         : swapped(is_stack_and_flops(table.columns.data(), table.columns.size())) {
-        constexpr std::uint64_t most_aligned_width = 960;  // what is written into the buffer in one piece
+        constexpr std::uint64_t max_aligned_width = 960;  // what is written into the buffer in one piece
         columns.reserve(table.columns.size());
         aligned = !swapped && table.columns.size() >= 2;
         for (std::size_t n = 0; n != table.columns.size(); ++n) {
@@ -227,7 +227,7 @@ struct table_layout {
             if (c.left_aligned || room < (n == 0 ? aligned_block : default_column_width)) aligned = false;
             width += std::uint64_t{room} + column_gap;
         }
-        if (width > most_aligned_width) aligned = false;
+        if (width > max_aligned_width) aligned = false;
     }
 
     // Which cell a row has in a column, and how many blanks of its own are before the cell's text.

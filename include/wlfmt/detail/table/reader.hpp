@@ -170,7 +170,7 @@ private:
                 continue;
             }
             const char* const end = printed.data() + printed.size();
-            if (printed.size() <= most_plain && rows::read_plain_cell(u, end, last_of_sixteen(printed.size()), c))
+            if (printed.size() <= max_plain && rows::read_plain_cell(u, end, last_of_sixteen(printed.size()), c))
                 continue;
             const error_kind problem = rows::read_odd_cell(u, printed, c);
             if (WLFMT_UNLIKELY(problem != error_kind::none) &&
@@ -400,11 +400,11 @@ private:
     }
     // Whether one of the lines after the one that ends the table could be a row of it.
     WLFMT_COLD static bool drops_rows(table_state& r) noexcept {
-        constexpr std::size_t most_lines = 8;
+        constexpr std::size_t max_lines = 8;
         line_place rest = header::place_of(r, r.at_);
         header::next_line(r, rest);
         bool row = false;
-        for (std::size_t n = 0; n != most_lines && !row && !header::at_end(r, rest); ++n) {
+        for (std::size_t n = 0; n != max_lines && !row && !header::at_end(r, rest); ++n) {
             const std::string_view line = header::next_line(r, rest);
             r.runs_.split_line(line);
             if (header::is_rule(line) || header::is_header(r.runs_)) break;

@@ -83,7 +83,7 @@ struct label_sides {
 // Rows as PyTorch prints them: a cell is the last of the 16 bytes before its end. These may begin before the line, but
 // are inside the text: a rule, a header and another rule, together longer than 16 bytes, come before any row.
 
-inline constexpr std::size_t most_plain = 16;
+inline constexpr std::size_t max_plain = 16;
 
 // The bits of the last `size` of 16 bytes, as classify_sixteen() numbers them, and bit 16 for their end.
 WLFMT_INLINE unsigned last_of_sixteen(std::size_t size) noexcept { return (0xFFFF0000U >> size & 0xFFFFU) | 1U << 16; }
@@ -344,10 +344,10 @@ struct table_rows {
     // Reads a cell of another form: nothing, `--`, a number with more digits or with a minus sign.
     WLFMT_NOINLINE static error_kind read_odd_cell(table::unit unit, std::string_view printed,
                                                    table::cell& c) noexcept {
-        if (has_fast_paths && exact_arithmetic && printed.size() <= most_plain && printed.substr(0, 1) == "-") {
+        if (has_fast_paths && exact_arithmetic && printed.size() <= max_plain && printed.substr(0, 1) == "-") {
             const char* const end = printed.data() + printed.size();
             number value;
-            if (read_form(form_of(unit, end), end, most_plain - printed.size() + 1, value)) {
+            if (read_form(form_of(unit, end), end, max_plain - printed.size() + 1, value)) {
                 if (value.is_integer()) value = -number_access::integer(value);
                 else value = -number_access::decimal(value);
                 cell_access::set(c, printed, value, unit);
@@ -384,7 +384,7 @@ struct table_rows {
             case unit::cut: return;
             default:
                 // Cells of a plain form then fit their columns, and 16 bytes show that all before them is blank.
-                if (n == 0 || width < least_width || gap + width > most_plain) return;
+                if (n == 0 || width < least_width || gap + width > max_plain) return;
                 w.inside = last_of_sixteen(gap + width);
                 numbers = true;
             }
@@ -406,7 +406,7 @@ struct table_rows {
             if (w->unit == unit::text) {
                 if (WLFMT_UNLIKELY(!find_planned_text(*w, end, *c))) return nullptr;
             } else if (WLFMT_UNLIKELY(!read_plain_cell(w->unit, end, w->inside, *c))) {
-                const std::string_view printed = view(end - most_plain + find_cell(end, w->inside), end);
+                const std::string_view printed = view(end - max_plain + find_cell(end, w->inside), end);
                 if (printed.size() > w->end - w->begin - column_gap ||
                     read_odd_cell(w->unit, printed, *c) != error_kind::none)
                     return nullptr;

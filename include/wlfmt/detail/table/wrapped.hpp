@@ -63,7 +63,7 @@ public:
     std::size_t width() const noexcept { return joined_width_; }
 
 private:
-    static constexpr std::size_t most_pieces = 16;
+    static constexpr std::size_t max_rule_pieces = 16;
     // In how many pieces the lines of a table are. Labels and values that are wider than their columns may give a line
     // another piece.
     struct shape {
@@ -95,12 +95,12 @@ private:
         table_ = {};
         if (has_prefix(n, "---")) {
             std::size_t pieces = 1;
-            while (n + pieces < lines_.size() && pieces != most_pieces && is_dashes(own(n + pieces))) ++pieces;
+            while (n + pieces < lines_.size() && pieces != max_rule_pieces && is_dashes(own(n + pieces))) ++pieces;
             if (n + pieces < lines_.size() && is_blank(own(n + pieces)) && is_table(n, pieces + 1)) return true;
             return is_table(n, pieces);
         }
         if (!has_prefix(n, "Name ")) return false;
-        for (std::size_t pieces = 2; pieces <= most_pieces; ++pieces)
+        for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
     }
@@ -137,19 +137,19 @@ private:
             padded = padded || (!lines_[at].empty() && lines_[at].back() == ' ');
         }
         // The longest piece may have lost the two blanks between columns: the names of the header tell.
-        std::size_t most_names = 1;
+        std::size_t max_names = 1;
         shape found;
         bool all_known = false;
         for (std::size_t lost = 0; lost != 3 && !all_known; ++lost) {
             table_ = {rule_pieces, header_pieces, longest + lost, padded && lost == 0 && !ends_blank(n, rule_pieces)};
             width_ = table_.width;
             const std::size_t names = names_of(n, all_known);
-            if (names <= most_names) continue;
-            most_names = names;
+            if (names <= max_names) continue;
+            max_names = names;
             found = table_;
         }
         table_ = found;
-        return most_names > 1;
+        return max_names > 1;
     }
     // How many names of PyTorch's columns the table has if its lines are joined so; 0 if it is none. Without rules, the
     // first row has to fit all names, too.

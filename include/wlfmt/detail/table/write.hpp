@@ -464,7 +464,7 @@ private:
             --cell;
             end -= column_gap;
             const std::string_view text = cell->text();
-            if (WLFMT_LIKELY(text.size() - 1 < column->most_aligned &&
+            if (WLFMT_LIKELY(text.size() - 1 < column->max_aligned &&
                              number_access::is_marked(cell->value(), column->mark))) {
                 put_read_text(end, text);
             } else if (WLFMT_UNLIKELY(!text.empty() || !put_value(end, column->unit, cell->value()))) {
