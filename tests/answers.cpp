@@ -1245,6 +1245,29 @@ TEST_CASE("a virtual pipeline is recognised by its last stage, which sends forwa
     CHECK_FALSE(answers(two_ranks(), "wd2_tp1_pp2").interleaved);
 }
 
+TEST_CASE("in a virtual pipeline, the loss follows one of the forward steps of a micro-batch") {
+    const std::string pp = ",group_kind=pp,input__shape=[8],input__dtype=torch.int64";
+    const auto lost = [&](int without) {
+        rank_log first(0, 0);
+        rank_log last(1, 1);
+        for (int batch = 0; batch != 3; ++batch) {
+            const double at = 1000 + 100 * batch;
+            first.batch(batch).add("forward_step", 5, at + 5).add("send_forward", 1, at + 6, "", pp);
+            last.batch(batch).add("recv_forward", 6, at + 6, "", pp).add("forward_step", 5, at + 11);
+            last.add("send_forward", 1, at + 12, "", pp);
+            first.add("recv_forward", 6, at + 12, "", pp).add("forward_step", 5, at + 17);
+            first.add("send_forward", 1, at + 18, "", pp);
+            last.add("recv_forward", 6, at + 18, "", pp).add("forward_step", 5, at + 23);
+            if (batch != without) last.add("loss_func", 2, at + 25);
+            last.add("backward_step", 5, at + 30);
+            first.add("backward_step", 5, at + 35);
+        }
+        return answers({first, last}, "wd2_tp1_pp2").lost;
+    };
+    CHECK(lost(-1) == 0);
+    CHECK(lost(1) == 1);
+}
+
 TEST_CASE("the optimizer between two iterations is no bubble, and the least time has a flush for each") {
     std::vector<rank_log> logs;
     for (int rank = 0; rank != 2; ++rank) {

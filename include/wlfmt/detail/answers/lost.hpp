@@ -34,10 +34,11 @@ class lost_records {
 public:
     // `embedding`: the number of the name of that kind of groups.
     lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
-                 std::uint32_t embedding, const std::optional<oplog::run_sizes>& sizes)
+                 std::uint32_t embedding, const std::optional<oplog::run_sizes>& sizes, bool is_interleaved)
         : ranks_(ranks),
           facts_(facts),
           embedding_(embedding),
+          is_interleaved_(is_interleaved),
           stages_(sizes ? sizes->pipeline : 0),
           per_stage_(sizes ? sizes->world / sizes->pipeline : 0) {}
 
@@ -279,16 +280,20 @@ private:
             first_of.try_emplace(own.operation, n);
         }
         for (const auto& [operation, first] : first_of) {
+            // In a virtual pipeline, only one of the steps of a micro-batch has it.
+            std::int64_t most = is_interleaved_ ? 0 : (std::numeric_limits<std::int64_t>::max)();
+            for (const auto& [batch, count] : forward)
+                if (is_interleaved_) most = (std::max)(most, counts[{operation, batch}]);
             std::int64_t with = 0;
             std::int64_t sum = 0;
             for (const auto& [batch, count] : forward) {
-                sum += count;
-                with += (std::min)(count, counts[{operation, batch}]);
+                sum += (std::min)(count, most);
+                with += (std::min)({count, most, counts[{operation, batch}]});
             }
             if (2 * with < sum || sum == 0) continue;
             for (const auto& [batch, count] : batches) {
                 const std::int64_t own = counts[{operation, batch}];
-                for (std::int64_t n = own; n < count; ++n) {
+                for (std::int64_t n = own; n < (std::min)(count, most); ++n) {
                     lost_record lost;
                     lost.rank = rank;
                     lost.of = rank;
@@ -400,6 +405,7 @@ private:
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
     std::uint32_t embedding_;
+    bool is_interleaved_;             // whether the run is a virtual pipeline
     std::int64_t stages_;             // how many stages the run has; 0 if unknown, as is the next
     std::int64_t per_stage_;          // ranks
     std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has
