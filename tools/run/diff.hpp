@@ -101,6 +101,14 @@ public:
         // A rank alone has no account: nobody knows what of its communication is waiting.
         if (!is_run(before) || !is_run(after)) return;
         most_ = (std::max)(before.total.span.number(), after.total.span.number());
+        if (before.interleaved != after.interleaved) {
+            account_change& pipeline = all_.emplace_back();
+            pipeline.difference.item = "run";
+            pipeline.difference.field = "virtual_pipeline";
+            pipeline.difference.before = before.interleaved ? "yes" : "no";
+            pipeline.difference.after = after.interleaved ? "yes" : "no";
+            pipeline.difference.effect = 1;
+        }
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
         compare_each("stage ", before.stages, after.stages, &wlfmt::oplog::stage_answer::stage);
