@@ -42,6 +42,9 @@ done
 # Whatever part of a run is lost, its numbers are those of the whole run, or limits that these keep.
 python3 "$root/tests/answers/damaged.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
+# So are what is printed of it, and what differs from the whole run.
+python3 "$root/tests/answers/shown.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-5}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+rm -rf "$work/damaged"
 # All outputs show the same waiting.
 python3 "$root/tests/answers/one_object.py" "$wlfmt" "$work"/random/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
 # The lines of the single files add up to the answers of the run, in any order.
