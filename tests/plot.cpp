@@ -306,9 +306,9 @@ TEST_CASE(
     add("## step ##", 0.0, 0.0, 750.0, 750.0);
     std::string svg;
     CHECK_FALSE(wlfmt::plot::write(svg, one));
-    // 732 pixels for 1,500 us; rows of one name are one bar.
+    // 642 pixels for 1,500 us; rows of one name are one bar.
     CHECK(has(svg,
-              "width=\"732.00\" height=\"20.00\" class=\"total\"><title>heavy &amp; &lt;hot&gt;\nself 500.000 us, "
+              "width=\"642.00\" height=\"20.00\" class=\"total\"><title>heavy &amp; &lt;hot&gt;\nself 500.000 us, "
               "total 1.500 ms<"));
     CHECK(has(svg, ">heavy &amp; &lt;hot&gt;</text>"));
     CHECK(has(svg, ">0.500 ms; 1.500 ms in all</text>"));

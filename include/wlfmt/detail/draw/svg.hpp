@@ -301,8 +301,8 @@ private:
         for_each_look([&](std::string_view group, const group_look& look) {
             append(defs, {"<defs><pattern id=\"", group, "-", look.name,
                           "\" width=\"4\" height=\"4\" patternUnits=\"userSpaceOnUse\" patternTransform=\"rotate(",
-                          look.angle, ")\"><rect width=\"4\" height=\"4\" class=\"", group,
-                          "\"/><rect width=\"1.5\" height=\"4\" class=\"ground\"/></pattern></defs>"});
+                          look.angle, ")\"><rect x=\"0\" y=\"0\" width=\"4\" height=\"4\" class=\"", group,
+                          "\"/><rect x=\"0\" y=\"0\" width=\"1.5\" height=\"4\" class=\"ground\"/></pattern></defs>"});
         });
         return defs;
     }

@@ -332,7 +332,7 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     append(heading, {", by ", column});
     picture.text(svg::left, y + 12, heading);
     y += 22;
-    const double room = svg::inside - 230;
+    const double room = svg::inside - 320;
     const auto [unit, unit_name] = range >= 1e6 ? std::pair(1e6, "s") : std::pair(1e3, "ms");
     const column_unit values = unit_of_column(range);
     const auto in_unit = [&](double us) { return joined({values.text(us), " ", values.name}); };
