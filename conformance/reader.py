@@ -1100,7 +1100,7 @@ class Table:
             length, blanks = header.width, self.width - self.spans[-1][1]
             whole = blanks > 1 and not (self.overflow and length == self.width)
             if not stages & ENDS:
-                even = length in (self.width, self.width + self.overflow) or (length < self.width and not self.right[last])
+                even = length in (self.width, self.width + self.overflow)
                 if not narrow and not (self.usual and even):
                     return
                 bare = blanks == 0 and stages & OLDER and not (self.overflow and length == self.width)

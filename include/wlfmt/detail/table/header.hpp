@@ -542,7 +542,6 @@ struct table_header {
         } else {
             const std::size_t gap = r.counted_ ? 0 : width - r.spans_[last].end;
             const bool even = header == width || header == width + r.overflow_ ||
-                              (r.column_items_[last].left_aligned && header < width) ||
                               (!r.prefix_.empty() && end_of_line(r, b.names) == end_of_line(r, b.rule));
             const std::size_t calls = find_unit(r, unit::count) < last ? find_unit(r, unit::count) : last;
             if (r.counted_ ? named < 3 || may_be_last(order.position) : !has_usual_widths(r, calls)) return;
