@@ -155,8 +155,7 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-// Whether the text has tables of Paddle's profiler, which have rules around their headers as PyTorch's have, and none
-// of those.
+// Whether the text has tables of Paddle's profiler and none of PyTorch's: both have rules around their headers.
 inline bool is_of_paddle(std::string_view beginning) {
     wlfmt::problem e;
     e.kind = wlfmt::error_kind::unknown_format;

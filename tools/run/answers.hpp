@@ -124,7 +124,7 @@ inline void print_waits(const wlfmt::oplog::run_answers& a) {
     const std::vector<wlfmt::oplog::wait_answer>& waits = a.waits;
     bounded sum;
     for (const wlfmt::oplog::wait_answer& wait : waits) sum += wait.time;
-    // What is lost, or waited for ranks that have no log, is in none of them.
+    // No item has the waiting of calls that are lost, or for ranks that have no log.
     sum.limit_to(of_both(a.total.stage_waiting.what(), a.total.pipeline_waiting.what()));
     if (!(sum.number() > 0)) return;
     print_gap();

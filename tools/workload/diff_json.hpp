@@ -107,7 +107,7 @@ private:
         put_count(json, "at", layers.first);
         put_text(json, "layer", layers.name);
     }
-    // Calls print(line) for each that --top leaves.
+    // Calls print(line) for each line that --top leaves.
     template <class Line, class Print> void print_objects(const std::vector<Line>& lines, const Print& print) const {
         const std::size_t shown = s_.top != 0 ? (std::min)(s_.top, lines.size()) : lines.size();
         for (std::size_t n = 0; n != shown; ++n) print_object([&](auto& json) { print(json, lines[n]); });

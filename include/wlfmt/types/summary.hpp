@@ -68,7 +68,7 @@ public:
     [[nodiscard]] double least() const noexcept { return static_cast<double>(min_) / scale; }
     [[nodiscard]] double greatest() const noexcept { return static_cast<double>(max_) / scale; }
     [[nodiscard]] double mean() const noexcept { return count_ == 0 ? 0 : sum() / static_cast<double>(count_); }
-    // Of the values that were added (the population), not an estimate from a sample.
+    // The deviation of the values that were added (the population), not an estimate from a sample.
     [[nodiscard]] double standard_deviation() const noexcept;
     // The least value that at least this part of all values does not exceed: 0.5 is the lower median, 0 the least
     // value, 1 the greatest. Within 1/128 of it, so that no more than three digits mean anything.

@@ -129,7 +129,7 @@ public:
         if (!go_through(clocks(*this, as_traced, true, true))) return std::nullopt;
         return *std::max_element(now_.begin(), now_.end());
     }
-    // After end() with these times: how long the ranks waited in the collectives of which `is_in_stage` says so.
+    // Call it after end() with these times. How long the ranks waited in the collectives that are `is_in_stage`.
     double waiting(const std::vector<rank_times>& ranks, const std::vector<bool>& is_in_stage) const {
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {
@@ -146,8 +146,8 @@ public:
         }
         return sum;
     }
-    // After end() with times(): by rank, how much less time the work on a longest chain of dependencies would take with
-    // `other` times, none of which is greater. No change of one rank's work gains more.
+    // Call it after end() with times(). How much less time a rank's work on a longest chain of dependencies would take
+    // with `other` times, none of which is greater: no change of the rank's work gains more.
     std::vector<double> most_gains(const std::vector<event_times>& other) const {
         std::vector<double> gains(begins_.size());
         std::size_t rank = static_cast<std::size_t>(std::max_element(now_.begin(), now_.end()) - now_.begin());
@@ -366,9 +366,9 @@ private:
 
     std::vector<shared_event> events_;
     std::vector<event_times> times_;   // the traced times of the events
-    std::vector<double> gaps_;         // before the events
+    std::vector<double> gaps_;         // how long each event's rank pauses before it
     std::vector<std::size_t> begins_;  // the first event of each rank
-    double work_ = 0;                  // after the last event, as is the next
+    double work_ = 0;                  // the work of a rank after its last event; gap_ is its pause there
     double gap_ = 0;
     std::vector<member> members_;  // the members of collectives, in the order in which they come
     std::vector<turn> turns_;

@@ -194,7 +194,7 @@ private:
             if (as_is_.is_asynchronous(n)) peers_[n].inside *= (work - excess) / work;
         }
     }
-    // Of a stage whose ranks, from `from` to `end`, have the same pieces.
+    // Adds the peers of a stage, whose ranks from `from` to `end` have the same pieces.
     void add_peers(std::size_t from, std::size_t end) {
         std::vector<double> column(end - from);
         std::size_t event = 0;  // the event at which each rank is

@@ -170,7 +170,7 @@ public:
         for (const oplog::rank_answer& r : to_.ranks)
             if (r.rank == slow.rank || r.excess.at_least() >= 0.9 * own_excess) slow.similar.push_back(r.rank);
         if (to_.lost != 0) {
-            // Again with what ranks lack as others have it, which is only likely.
+            // Decides again with what ranks lack counted as others have it, which is only likely.
             oplog::slow_rank whole;
             set_counts(whole, slowest, true);
             for (bounded* number : {&slow.bytes_ratio, &slow.calls_ratio}) number->limit_to(limit::either);

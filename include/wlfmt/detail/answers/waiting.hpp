@@ -29,7 +29,7 @@ public:
                                             oplog::bounded(in_milliseconds(static_cast<double>(floor.least))));
         for (call_group& g : groups) call_alignment::align(g);
         missing_steps(ranks_, groups, facts, floors_, to_).find();
-        judge();
+        find_clocks();
         for (analysed_rank& r : ranks_) add_messages(r);
         for (std::size_t n = 0; n != groups.size(); ++n) add_calls(n);
         for (analysed_rank& r : ranks_) add_records(r);
@@ -179,7 +179,7 @@ private:
     }
 
     // Decides whether the ranks were traced together, and which of them have one clock.
-    void judge() {
+    void find_clocks() {
         number_range<std::int64_t> begins;
         number_range<std::int64_t> ends;
         for (const analysed_rank& r : ranks_) {

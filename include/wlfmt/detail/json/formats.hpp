@@ -166,7 +166,7 @@ private:
         value = v.kind() == json_kind::null ? number(nullptr) : json_value::numeral_of(text);
         return true;
     }
-    // The text of a scalar, or of a list of integers.
+    // Gets the text of a scalar, or of a list of integers.
     bool text_of(json_value& v, std::string_view& text) {
         if (v.kind() != json_kind::array) {
             if (!v.text(text)) return false;

@@ -111,7 +111,7 @@ struct table_header {
         }
         return size;
     }
-    // Where what ends at `end` does, with at most one of the blanks after it.
+    // The end of the text before `end`, with one of the blanks after it if there are any.
     static std::size_t one_blank_after(std::string_view line, std::size_t end) noexcept {
         std::size_t size = end;
         while (size != 0 && is_blank(line[size - 1])) --size;
