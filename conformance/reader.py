@@ -285,7 +285,9 @@ def unescape(text):
         else:
             if (other is None or other in "xuUN") and bad is None:
                 bad = found.start()
-            out.append(unicode_of(found.group()))
+            out.append("\\")
+            at = found.start() + 1  # the character after it may have several bytes
+            continue
         at = found.end()
     return "".join(out) + unicode_of(text[at:]), bad
 
@@ -1481,7 +1483,10 @@ class Tables:
     def begins_with(self, prefix, lines):
         """Whether a table begins at the first line, read with this prefix (0.7.2)."""
         mine = self.own_lines(prefix, lines)
-        return len(mine) > 1 and mine[0].begin == lines[0][0] and self.beginning(mine, 0) is not None
+        if len(mine) < 2 or mine[0].begin != lines[0][0]:
+            return False
+        close = self.without_gaps(mine, 0) if self.spaced(mine, 0) else mine
+        return self.beginning(close, 0) is not None or self.beginning(mine, 0) is not None
 
     @staticmethod
     def beginning(lines, at):
@@ -1508,7 +1513,7 @@ class Tables:
     @staticmethod
     def begins_table(lines, at):
         """Whether a rule within a table's rows begins the next table (3.5, the end)."""
-        if at + 2 >= len(lines) or lines[at + 1].is_rule() or not lines[at + 2].is_rule():
+        if at + 2 >= len(lines) or [line.is_rule() for line in lines[at:at + 3]] != [True, False, True]:
             return False
         return len(lines[at + 1].names()) == len(lines[at].spans())
 

@@ -15,8 +15,18 @@ class Refused(Exception):
 
 def write(kind, lines):
     """The text of these lines of the interchange form, with a lone surrogate in the place of each stray byte."""
-    values = [json.loads(line, object_pairs_hook=Pairs, parse_float=decimal_of) for line in lines]
+    values = [with_bytes(json.loads(line, object_pairs_hook=Pairs, parse_float=decimal_of)) for line in lines]
     return {"oplog": write_operations, "workload": write_workload, "table": write_tables}[kind](values)
+
+
+def with_bytes(value):
+    """The value with stray bytes in the place of surrogates that are none (4.5-5)."""
+    if isinstance(value, str):
+        return re.sub("[\ud800-\udc7f\udd00-\udfff]",
+                      lambda one: one.group().encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape"), value)
+    if isinstance(value, (Pairs, list, tuple)):
+        return type(value)(with_bytes(one) for one in value)
+    return value
 
 
 def decimal_of(digits):
