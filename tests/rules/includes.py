@@ -1,5 +1,6 @@
 """A header that uses a name of the standard library includes the name's header, itself or by a header of this tree that
-it includes: what one standard header includes of another differs between libraries. usage: includes.py ROOT"""
+it includes: what one standard header includes of another differs between libraries. But for the tags of iterators, which
+every header of a container or a text needs and <iterator> is large. usage: includes.py ROOT"""
 import os
 import re
 import sys
@@ -29,9 +30,8 @@ NAMES = {
     "functional": "function greater less less_equal",
     "initializer_list": "initializer_list",
     "iostream": "cerr cin cout",
-    "iterator": "advance back_inserter distance forward_iterator_tag input_iterator_tag inserter istreambuf_iterator "
-                "make_move_iterator move_iterator next ostreambuf_iterator output_iterator_tag prev "
-                "random_access_iterator_tag reverse_iterator",
+    "iterator": "advance back_inserter distance inserter istreambuf_iterator make_move_iterator move_iterator next "
+                "ostreambuf_iterator prev reverse_iterator",
     "limits": "numeric_limits",
     "map": "map multimap",
     "memory": "make_shared make_unique shared_ptr uninitialized_copy unique_ptr weak_ptr",

@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <iterator>
 #include <string_view>
 #include <type_traits>
 #include <utility>

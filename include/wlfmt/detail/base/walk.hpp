@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_BASE_WALK_HPP
 
 #include <cstdint>
-#include <iterator>
 #include <utility>
 #include <vector>
 

@@ -3,7 +3,6 @@
 #define WLFMT_DETAIL_ERROR_PROBLEMS_HPP
 
 #include <cstring>
-#include <iterator>
 
 #include "../../types/error.hpp"
 #include "../base/characters.hpp"

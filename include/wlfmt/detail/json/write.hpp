@@ -2,6 +2,8 @@
 #ifndef WLFMT_DETAIL_JSON_WRITE_HPP
 #define WLFMT_DETAIL_JSON_WRITE_HPP
 
+#include <iterator>
+
 #include "../../table.hpp"
 #include "../../workload.hpp"
 #include "../oplog/find.hpp"
