@@ -1125,7 +1125,7 @@ class Table:
             longer = header.width > rule.width
             if longer and end >= self.spans[last][1] + self.overflow:
                 return True
-            if last == 1 and begin - self.spans[last][0] not in (0, 2, 4, 7) and " " not in name:
+            if last == 1 and begin - self.spans[last][0] not in (0, 2, 4, 7) and not (" " in name and is_broken(name)):
                 return True
         known = KNOWN.match(name) is not None
         if narrow or not (PYTORCH.match(name) if known else last == 1 and len(name) < 4):

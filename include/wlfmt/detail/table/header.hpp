@@ -524,8 +524,9 @@ struct table_header {
             if (!r.counted_ && header > width && at[1] >= r.spans_[last].end + r.overflow_) return;
             const std::size_t indent = at[0] - r.spans_[last].begin;
             const bool indented = indent == 0 || indent == 2 || indent == 4 || indent == 7;
-            if (named == 2 && !r.counted_ && !indented && r.column_items_[1].name.find(' ') == std::string_view::npos)
-                return;
+            const std::string_view second = r.column_items_[1].name;
+            const bool tells = second.find(' ') != std::string_view::npos && is_broken_name(second);
+            if (named == 2 && !r.counted_ && !indented && !tells) return;
             const bool narrow = !r.counted_ && last > 1 && size_of(r, last) < size_of(r, last - 1);
             const std::string_view name = r.column_items_[last].name;
             const bool in_order = order.names + 1 == named && order.broken;
