@@ -1077,7 +1077,7 @@ class Table:
         narrow = not self.counted and last > 1 and width[last] < width[last - 1]
         if named <= last:
             known = all(KNOWN.match(name) for name in self.names[1:named]) and \
-                (width[last] < 3 or (narrow and not begun))
+                width[last] < 3
             if ordered < named and not begun and not known:
                 return
             cut = named if known else ordered

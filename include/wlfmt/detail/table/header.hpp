@@ -514,8 +514,7 @@ struct table_header {
         std::size_t whole = named;
         r.edge_.width = width;
         if (named != r.column_count_) {
-            const bool shorter = size_of(r, last) < 3 || (size_of(r, last) < size_of(r, last - 1) && !order.broken);
-            const bool known = ordered || (shorter && are_known(r, named));
+            const bool known = ordered || (size_of(r, last) < 3 && are_known(r, named));
             if (!known && (order.names + 1 != named || !order.broken)) return;
             if (!known) --whole;
         } else if (!ordered) {
