@@ -298,7 +298,6 @@ private:
             }
             added.members = static_cast<std::uint32_t>(to_.members.size()) - added.first_member;
             if (added.is_known) added.transfer = in_milliseconds(divide(g, row, blocking));
-            else if (g.kind == model_ && to_.together) bound_waiting(g, row);
             to_.calls.push_back(added);
         }
         const double least = *std::min_element(blocking.begin(), blocking.end());
@@ -372,29 +371,6 @@ private:
             ranks_[g.members[n].rank].by_kind[g.kind].late.add(1);
         }
         return durations.least;
-    }
-    // Members of a call that asynchronously waits for all of them have waited at least for as long as the known ones
-    // show, as further ones could only arrive later and have shorter calls.
-    void bound_waiting(const call_group& g, std::size_t row) {
-        if (!g.has_offsets && !run_clocks::are_one(g, ranks_)) return;
-        const member_call* first = nullptr;
-        number_range<double> durations;
-        arrivals_.clear();
-        for (std::size_t n = 0; n != g.members.size(); ++n) {
-            const member_call* const own = g.at(row, n);
-            if (own == nullptr || is_doubtful(g, n, *own)) continue;
-            if (first == nullptr) first = own;
-            durations.add(own->step->duration);
-            arrivals_.emplace_back(own->after(*first) - own->step->duration - (g.has_offsets ? g.members[n].offset : 0),
-                                   n);
-        }
-        std::sort(arrivals_.begin(), arrivals_.end());
-        for (const auto& [start, n] : arrivals_) {
-            step& own = *g.at(row, n)->step;
-            const auto after =
-                std::upper_bound(arrivals_.begin(), arrivals_.end(), std::pair(start + own.duration, g.members.size()));
-            own.waiting = (std::min)(own.duration - durations.least, (std::max)(0.0, (after - 1)->first - start));
-        }
     }
     // Divides a member's waiting among those that came last; of many, the first are named.
     void share(const call_group& g, std::size_t waiting, step& own) {
