@@ -151,7 +151,7 @@ PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MO
 TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*m[ \t\v\f\r]*)*\Z"
 MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|\xe2\x94\x82)" + TAIL +
                     r"|[ \t\v\f\r]*(?://|\*|\+)" + TAIL +
-                    r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*\Z")
+                    r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)" + TAIL)
 
 
 def with_ends(text):
