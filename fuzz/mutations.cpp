@@ -155,7 +155,7 @@ void read_table(std::string_view text, bool lenient, notes& to, const line_map& 
         // Of several totals with one name the reader hands out only the last one, and any other line ends the list of
         // totals.
         wlfmt::table::total total;
-        if (is_rule_or_blank(map.line(n)) || wlfmt::detail::table_header::split_total(map.line(n), total))
+        if (is_rule_or_blank(map.line(n)) || wlfmt::detail::table_lines::split_total(map.line(n), total))
             to.structure(n);
     }
     wlfmt::table::reader tables(text, options_of(to, lenient));

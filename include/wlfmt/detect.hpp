@@ -232,9 +232,9 @@ private:
         // A record, or something that was meant to be a record: the reader says what is wrong with it.
         if (records::read_head(begin, end, ignored) || records::begins_as_record(begin, end))
             return {prefix, follower::record};
-        const std::size_t size = table_header::table_prefix_size(line);
+        const std::size_t size = table_lines::table_prefix_size(line);
         if (size == no_prefix) return {prefix, follower::other};
-        if (table_header::may_be_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
+        if (table_lines::may_be_rule(line.substr(size))) return {line.substr(0, size), follower::rule};
         if (is_header(line.substr(size))) return {line.substr(0, size), follower::header};
         return {prefix, follower::other};
     }
@@ -244,7 +244,7 @@ private:
         if (without_blanks(line).substr(0, 4) != "Name") return false;
         table_runs runs;
         runs.split_line(line, true);
-        return table_header::is_header(runs);
+        return table_lines::is_header(runs);
     }
 
     static bool is_header_after(std::string_view line, std::string_view prefix) noexcept {
@@ -254,8 +254,8 @@ private:
 
     // If a table begins at this line, which is given without its prefix: the line that shows it. Else null.
     const char* beginning_shown(const char* first_line) noexcept {
-        table_header::beginning found{table_header::place_of(tables_, first_line)};
-        return table_header::find_beginning(tables_, found) ? table_header::next_line(tables_, found.below).data()
+        table_header::beginning found{table_lines::place_of(tables_, first_line)};
+        return table_header::find_beginning(tables_, found) ? table_lines::next_line(tables_, found.below).data()
                                                             : nullptr;
     }
     // The beginning of the line that holds the byte at p, or `from` if that is later.

@@ -74,7 +74,7 @@ private:
     // Whether tables may interleave. A reader that refuses the first of them may have read past the others.
     static bool has_prefixed_rule(std::string_view text) noexcept {
         for (line_cursor lines(text); !lines.done();) {
-            const std::size_t size = table_header::table_prefix_size(lines.next());
+            const std::size_t size = table_lines::table_prefix_size(lines.next());
             if (size != 0 && size != no_prefix) return true;
         }
         return false;

@@ -1,11 +1,9 @@
-// The lines around the rows of a table: titles, the rule and the header, totals.
+// The beginning of a table: titles, the rule and the header, and where its lines were cut.
 #ifndef WLFMT_DETAIL_TABLE_HEADER_HPP
 #define WLFMT_DETAIL_TABLE_HEADER_HPP
 
-#include "../base/characters.hpp"
-#include "../base/scan.hpp"
-#include "../io/prefix.hpp"
 #include "cell.hpp"
+#include "lines.hpp"
 #include "order.hpp"
 #include "rows.hpp"
 #include "runs.hpp"
@@ -14,155 +12,12 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
-// Whether a line holds only `=`, as lines above titles do.
-inline bool is_title_rule(std::string_view line) noexcept {
-    line = without_blanks(line);
-    return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
-}
-
-// Whether a name is [Self ]WORD time total, such as `Self CPU time total`.
-inline bool is_total_name(std::string_view name) noexcept {
-    constexpr std::string_view tail = " time total"sv;
-    if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
-    std::string_view word = name.substr(0, name.size() - tail.size());
-    if (word.substr(0, 5) == "Self ") word.remove_prefix(5);
-    if (word.empty()) return false;
-    for (std::size_t n = 0; n < word.size(); n += character_size(word, n)) {
-        const char* p = word.data() + n;
-        if (static_cast<unsigned char>(*p) < 0x80 ? !is_name(*p) : blank_size(p, word.data() + word.size()) != 0)
-            return false;
-    }
-    return true;
-}
-
-inline bool has_blank(std::string_view s) noexcept {
-    const char* const end = s.data() + s.size();
-    for (const char* p = s.data(); p != end; ++p)
-        if (blank_size(p, end) != 0) return true;
-    return false;
-}
-
-// Reads the lines around the rows, and moves a reader from line to line.
+// Reads the lines before the rows of a table.
 struct table_header {
+    using lines = table_lines;
     using rows = table_rows;
     using part = table_state::part;
     using unit = table::unit;
-    using cell = table::cell;
-
-    // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
-    static bool split_total(std::string_view line, table::total& t) noexcept {
-        line = without_blanks(line);
-        const std::size_t colon = line.find(':');
-        if (colon == std::string_view::npos) return false;
-        const std::string_view value = without_blanks(line.substr(colon + 1));
-        t.name = line.substr(0, colon);
-        if (!is_total_name(t.name)) t.name = table_columns::spelled(t.name);
-        cell_access::text(t.value) = value;
-        return is_total_name(t.name) && !value.empty() && !has_blank(value);
-    }
-
-    WLFMT_COLD static bool is_total(std::string_view line) noexcept {
-        table::total ignored;
-        return split_total(line, ignored);
-    }
-    // Whether the only run of a line is a Markdown fence or heading, which no row is.
-    WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
-        const char mark = run.front();
-        std::size_t marks = 1;
-        while (marks != run.size() && run[marks] == mark) ++marks;
-        const bool fence = marks > 2 && (mark == '`' || mark == '~');
-        return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
-    }
-
-    // Whether a table may begin at p, going by its first bytes: with a rule, the `=` above a title, or a header.
-    static bool may_begin(const char* p, const char* end) noexcept {
-        return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
-    }
-
-    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks and dashes; no_prefix for
-    // anything else, or if the line has none of these. At most one blank after a prefix is part of it; others indent
-    // the table.
-    static std::size_t table_prefix_size(std::string_view line) noexcept {
-        const char* const end = line.data() + line.size();
-        const char* const first = after_blanks(line.data(), end);
-        if (first == end) return no_prefix;
-        if (*first == 'N' && may_begin(first, end)) return 0;
-        const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
-        std::size_t at = 0;
-        while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
-        if (line.size() - at <= 2) at = line.size();
-        if (const std::size_t name = line.find("Name "); name < at) at = name;
-        if (at == line.size()) return no_prefix;
-        const char* own_text = first;
-        while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
-            own_text = after_blanks(own_text + 1, line.data() + at);
-        if (own_text >= line.data() + at) return 0;
-        std::size_t size = one_blank_after(line, at);
-        if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
-        // A colour that comes right before the table, or between blanks before it, is the table's.
-        const char* const begin = line.data();
-        for (;;) {
-            const char* own = begin + size;
-            while (own != begin && is_blank(own[-1])) --own;
-            const char* const before = without_colour(begin, own);
-            const bool apart = before == begin || is_blank(before[-1]);
-            if (before == own || (own != begin + size && !apart)) break;
-            size = one_blank_after(line, static_cast<std::size_t>(before - begin));
-        }
-        return size;
-    }
-    // The end of the text before `end`, with one of the blanks after it if there are any.
-    static std::size_t one_blank_after(std::string_view line, std::size_t end) noexcept {
-        std::size_t size = end;
-        while (size != 0 && is_blank(line[size - 1])) --size;
-        return size + (size != end ? 1 : 0);
-    }
-
-    // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
-    WLFMT_COLD static const char* find_own_line(const table_state& r, const char* p) noexcept {
-        std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
-        for (; p != r.end_ && left != 0; --left) {
-            line_cursor lines(view(p, r.end_));
-            const std::string_view line = lines.next();
-            const std::size_t size = prefixes::size_of(line, r.prefix_);
-            if (size != no_prefix) return line.data() + size;
-            p = lines.at();
-        }
-        return r.end_;
-    }
-    // The first line to read from p on, where p is after the end of a line.
-    static line_place after_line(const table_state& r, const char* p) noexcept {
-        const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
-        return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
-    }
-    // As after_line(), but past one blank line: in some copies there is one after each line.
-    WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
-        line_cursor lines(view(from.at, r.end_));
-        if (lines.done() || !is_blank_line(lines.next())) return from;
-        const char* const p = lines.at();
-        return {r.prefix_.empty() ? p : find_own_line(r, p), p};
-    }
-    // Whether a blank line comes after each of the first three lines.
-    WLFMT_COLD static bool is_spaced(const table_state& r, line_place from) noexcept {
-        for (std::size_t n = 0; n != 6; ++n)
-            if (at_end(r, from) || is_blank_line(next_line(r, from)) != (n % 2 == 1)) return false;
-        return true;
-    }
-    // Returns the line at a place, without its end, and goes to the next one.
-    static std::string_view next_line(const table_state& r, line_place& from) noexcept {
-        line_cursor lines(view(from.at, r.end_));
-        const std::string_view line = lines.next();
-        from = after_line(r, lines.at());
-        return line;
-    }
-    static bool at_end(const table_state& r, line_place p) noexcept { return p.at == r.end_; }
-    static line_place place_of(const table_state& r, const char* line) noexcept { return {line, r.after_}; }
-    // Lets the reader continue at this place, or after the line that ends at p.
-    static void go_to(table_state& r, line_place p) noexcept {
-        r.at_ = p.at;
-        r.after_ = p.after;
-    }
-    WLFMT_INLINE static void go_on(table_state& r, const char* p) noexcept { go_to(r, after_line(r, p)); }
 
     // Makes the reader show the columns that it has read, that many titles, and no totals.
     static void show_lists(table_state& r, std::size_t titles) noexcept {
@@ -172,59 +27,13 @@ struct table_header {
         list_access::show(r.totals_, r.total_items_, 0);
     }
 
-    // How many groups of three or more dashes a line consists of; 0 for any other line. Sets the spans of the columns,
-    // up to table::max_columns; `beyond` is the first group after these.
-    // `cut`: the last group may have fewer dashes, as the line may be cut within it.
-    static std::size_t count_dashes(std::string_view line, column_span* spans = nullptr,
-                                    std::string_view* beyond = nullptr, bool cut = false) noexcept {
-        const char* p = line.data();
-        const char* const end = p + line.size();
-        std::size_t groups = 0;
-        std::size_t character = 0;
-        for (;;) {
-            const char* const gap = p;
-            while (p != end && *p == ' ') ++p;
-            auto blanks = static_cast<std::size_t>(p - gap);
-            for (std::size_t size; p != end; p += size) {
-                if ((size = blank_size(p, end)) != 0) ++blanks;
-                else if ((size = colour_size(p, end)) == 0) break;
-            }
-            if (p == end) return groups;
-            if (groups != 0 && blanks == 0) return 0;
-            const char* const begin = p;
-            p = find_first<bytes_but<'-', '='>>(p, end);
-            const auto size = static_cast<std::size_t>(p - begin);
-            if (size < 3 && (!cut || size == 0 || groups == 0 || after_colours(p, end) != end)) return 0;
-            character += blanks;
-            if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
-            if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
-            character += size;
-            ++groups;
-        }
-    }
-    static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
-    // Whether a line may be a piece of a rule, whose groups may have fewer dashes.
-    static bool holds_dashes(std::string_view line) noexcept {
-        for (const char c : line)
-            if (c != ' ' && c != '-' && c != '=') return is_rule(line);
-        return true;
-    }
-    // Whether the line is a rule that may be cut within its last group.
-    static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
-    // Whether the line that was just split is a rule.
-    static bool is_rule_here(const table_state& r) noexcept {
-        if (WLFMT_UNLIKELY(r.counted_ || !r.runs_.plain) && is_dashes(r.runs_)) return true;
-        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
-        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
-    }
-
     // Gives the names of a known header to the first columns, if the header is no longer than the rule: labels that
     // overflow their columns push the last ones beyond the edge at which a table is cut.
     WLFMT_COLD static bool place_first(table_state& r, std::string_view line, std::size_t found) noexcept {
         const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
         const bool shifted = found < r.column_count_ && found > 1 &&
                              r.runs_.positions()[2 * found - 1] > r.spans_[r.column_count_ - 1].begin;
-        if (!shifted || !is_header(r.runs_) || count_shown(line) > width) return false;
+        if (!shifted || !lines::is_header(r.runs_) || count_shown(line) > width) return false;
         for (std::size_t n = 0; n != r.column_count_; ++n)
             rows::text(r, n) = n < found ? r.runs_[n] : std::string_view();
         return true;
@@ -261,15 +70,6 @@ struct table_header {
         return !is_row;
     }
 
-    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one.
-    static bool is_header(const table_runs& runs) noexcept {
-        if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
-        using columns = table_columns;
-        std::size_t n = 1;
-        while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
-        return n != runs.count;
-    }
-
     // The lines with which a table begins.
     struct beginning {
         line_place rows;        // where the first row is; before it is found, the first line
@@ -284,81 +84,60 @@ struct table_header {
     // Finds a rule, a header and another rule. A known header may lack either rule, or both if a row may be below it.
     static bool find_beginning(table_state& r, beginning& b) noexcept {
         r.spaced_ = false;
-        if (at_end(r, b.rows)) return false;
-        r.spaced_ = is_spaced(r, b.rows);
-        b.names = next_line(r, b.rows);
-        b.groups = count_dashes(b.names, r.spans_, &b.beyond, true);
+        if (lines::at_end(r, b.rows)) return false;
+        r.spaced_ = lines::is_spaced(r, b.rows);
+        b.names = lines::next_line(r, b.rows);
+        b.groups = lines::count_dashes(b.names, r.spans_, &b.beyond, true);
         if (b.groups > 1) {
-            if (at_end(r, b.rows)) return false;
-            b.rule = std::exchange(b.names, next_line(r, b.rows));
+            if (lines::at_end(r, b.rows)) return false;
+            b.rule = std::exchange(b.names, lines::next_line(r, b.rows));
         }
-        if (at_end(r, b.rows) || holds_dashes(b.names) || is_blank_line(b.names)) return false;
+        if (lines::at_end(r, b.rows) || lines::holds_dashes(b.names) || is_blank_line(b.names)) return false;
         b.below = b.rows;
-        const std::string_view second = next_line(r, b.rows);
+        const std::string_view second = lines::next_line(r, b.rows);
         const bool repeated = !b.rule.empty() && second == b.rule;
-        if (repeated || may_be_rule(second)) b.second = second;
+        if (repeated || lines::may_be_rule(second)) b.second = second;
         // A rule that is cut within its last group is one if PyTorch's names are below it.
         if (!b.rule.empty() && !b.second.empty()) {
-            const bool whole = b.groups <= table::max_columns ? size_of(r, b.groups - 1) > 2 : is_rule(b.rule);
-            if ((whole && (repeated || is_rule(b.second))) || (repeated && begins_header(r, b.names))) return true;
+            const bool whole = b.groups <= table::max_columns ? size_of(r, b.groups - 1) > 2 : lines::is_rule(b.rule);
+            if ((whole && (repeated || lines::is_rule(b.second))) || (repeated && begins_header(r, b.names)))
+                return true;
         }
         const std::size_t names = r.runs_.split_line(b.names, true);
-        if (!is_header(r.runs_)) return false;
+        if (!lines::is_header(r.runs_)) return false;
         if (!b.second.empty()) {
             if (!b.rule.empty()) return true;
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, r.spans_, &b.beyond, true);
+            b.groups = lines::count_dashes(b.rule, r.spans_, &b.beyond, true);
             b.lacks = lacking_rules::above;
             return true;
         }
         b.rows = b.below;
         b.lacks = b.rule.empty() ? lacking_rules::both : lacking_rules::below;
         line_place below_dashes = b.below;
-        next_line(r, below_dashes);
+        lines::next_line(r, below_dashes);
         r.runs_.split_line(second);
-        if (is_header(r.runs_)) return false;
-        if (is_dashes(r.runs_)) {
+        if (lines::is_header(r.runs_)) return false;
+        if (lines::is_dashes(r.runs_)) {
             b.rows = below_dashes;
-            return !at_end(r, below_dashes);
+            return !lines::at_end(r, below_dashes);
         }
         if (!b.rule.empty()) return r.runs_.count > 1;
         // `----  ...  ----` remains of a rule in a table that was abridged by hand.
         return r.runs_.count == names && r.runs_[0].find_first_not_of("-=") != std::string_view::npos;
     }
 
-    // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
-    WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
-        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xE2\x88\x92"sv};
-        if (runs.count < 2 || runs.count > table::max_columns) return false;
-        for (std::size_t n = 0; n != runs.count; ++n) {
-            std::string_view run = runs[n];
-            if (run.size() < 3) return false;
-            while (!run.empty()) {
-                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F lines of boxes.
-                std::size_t size = 0;
-                for (const std::string_view kind : kinds)
-                    if (run.substr(0, kind.size()) == kind) size = kind.size();
-                const std::string_view two = run.substr(0, 2);
-                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
-                if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
-                if (two == "\xE2\x94" || two == "\xE2\x95") size = 3;
-                if (size == 0 || size > run.size()) return false;
-                run.remove_prefix(size);
-            }
-        }
-        return true;
-    }
     // Of two rules that differ, or of two that do not fit PyTorch's names, takes the one that does; neither of them if
     // the first row has as many cells as there are names.
     WLFMT_COLD static void choose_rule(table_state& r, beginning& b) noexcept {
         const std::size_t names = r.runs_.split_line(b.names, true);
-        if (names == b.groups || !is_header(r.runs_)) return;
-        if (count_dashes(b.second, nullptr, nullptr, true) == names) {
+        if (names == b.groups || !lines::is_header(r.runs_)) return;
+        if (lines::count_dashes(b.second, nullptr, nullptr, true) == names) {
             b.rule = b.second;
-            b.groups = count_dashes(b.rule, r.spans_, &b.beyond, true);
-        } else if (names > b.groups && !at_end(r, b.rows)) {
+            b.groups = lines::count_dashes(b.rule, r.spans_, &b.beyond, true);
+        } else if (names > b.groups && !lines::at_end(r, b.rows)) {
             line_place row = b.rows;
-            if (r.runs_.split_line(next_line(r, row)) == names) b.lacks = lacking_rules::both;
+            if (r.runs_.split_line(lines::next_line(r, row)) == names) b.lacks = lacking_rules::both;
         }
     }
 
@@ -372,11 +151,11 @@ struct table_header {
         const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
         r.prefix_.remove_suffix(1);
-        line_place below = place_of(r, prefix.data() + r.prefix_.size());
-        next_line(r, below);
+        line_place below = lines::place_of(r, prefix.data() + r.prefix_.size());
+        lines::next_line(r, below);
         const line_place rest = below;
-        const std::string_view rule = at_end(r, below) ? std::string_view() : next_line(r, below);
-        const bool decided = may_be_rule(rule);
+        const std::string_view rule = lines::at_end(r, below) ? std::string_view() : lines::next_line(r, below);
+        const bool decided = lines::may_be_rule(rule);
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
     }
@@ -385,13 +164,13 @@ struct table_header {
     WLFMT_COLD static bool has_bare_rows(table_state& r, const char* header, line_place rest) noexcept {
         line_cursor names(view(header, r.end_));
         const std::size_t count = r.runs_.split_line(names.next(), true);
-        for (std::size_t n = 0; n != table::max_lines_between && !at_end(r, rest); ++n) {
-            const std::string_view line = next_line(r, rest);
+        for (std::size_t n = 0; n != table::max_lines_between && !lines::at_end(r, rest); ++n) {
+            const std::string_view line = lines::next_line(r, rest);
             const std::size_t runs = r.runs_.split_line(line);
-            if (runs == 0 || is_rule(line)) break;
+            if (runs == 0 || lines::is_rule(line)) break;
             if (is_blank(line.front())) {
-                if (is_header(r.runs_)) break;
-            } else if (runs == count || is_total(line)) {
+                if (lines::is_header(r.runs_)) break;
+            } else if (runs == count || lines::is_total(line)) {
                 return true;
             }
         }
@@ -413,7 +192,7 @@ struct table_header {
         if (!begun && titled) return false;  // the titles are foreign lines then
         r.any_table_ = true;
         // A second rule that differs from the first one may itself begin a table.
-        go_to(r, begun || b.second == b.rule ? b.rows : b.below);
+        lines::go_to(r, begun || b.second == b.rule ? b.rows : b.below);
         if (!begun) {
             if (b.second == b.rule) r.refused_rule_ = b.rule;
             const std::string_view guilty = fits ? without_blanks(b.names) : b.beyond;
@@ -445,10 +224,10 @@ struct table_header {
         const std::size_t last = r.column_count_ - 1;
         const unit u = r.column_items_[last].unit;
         bool seen = !table_columns::meaning_of(r.column_items_[last].name).name.empty();
-        for (std::size_t n = 0; n != max_lines && !at_end(r, rest); ++n) {
-            const std::string_view line = next_line(r, rest);
+        for (std::size_t n = 0; n != max_lines && !lines::at_end(r, rest); ++n) {
+            const std::string_view line = lines::next_line(r, rest);
             r.runs_.split_line(line);
-            if (r.runs_.count == 0 || may_be_rule(line)) break;
+            if (r.runs_.count == 0 || lines::may_be_rule(line)) break;
             if (!rows::place(r, false) || rows::text(r, last).empty()) continue;
             const cell_form form = table_cells::read_form(rows::text(r, last), u == unit::bytes).form;
             const bool bare = form == cell_form::integer || form == cell_form::decimal;
@@ -611,30 +390,31 @@ struct table_header {
 
     // As begin_table(), for a table with or without titles above it: lines of text, each under a line of `=`.
     static bool begin_titled_table(table_state& r, const char* p) noexcept {
-        line_place rest = place_of(r, p);
+        line_place rest = lines::place_of(r, p);
         std::size_t titles = 0;
         for (;;) {
             const line_place before = rest;
-            if (titles == table::max_titles || at_end(r, rest) || !is_title_rule(next_line(r, rest))) {
+            if (titles == table::max_titles || lines::at_end(r, rest) || !is_title_rule(lines::next_line(r, rest))) {
                 if (!begin_table(r, before, titles != 0)) return false;
                 show_lists(r, titles);
                 return true;
             }
-            if (at_end(r, rest)) return false;
-            const std::string_view text = without_blanks(next_line(r, rest));
-            if (text.empty() || is_title_rule(text) || is_rule(text)) return false;
+            if (lines::at_end(r, rest)) return false;
+            const std::string_view text = without_blanks(lines::next_line(r, rest));
+            if (text.empty() || is_title_rule(text) || lines::is_rule(text)) return false;
             r.title_items_[titles++] = text;
         }
     }
 
     // Whether this rule opens another table rather than closes this one, as in logs. May split the line after the rule.
     static bool opens_table(table_state& r, const char* rule) noexcept {
-        line_place rest = place_of(r, rule);
-        const std::string_view dashes = next_line(r, rest);
-        if (at_end(r, rest)) return false;
-        const std::string_view names = next_line(r, rest);
-        const std::size_t columns = at_end(r, rest) ? 0 : r.runs_.split_line(names, true);
-        return columns > 1 && is_rule(next_line(r, rest)) && !is_rule(names) && columns == count_dashes(dashes);
+        line_place rest = lines::place_of(r, rule);
+        const std::string_view dashes = lines::next_line(r, rest);
+        if (lines::at_end(r, rest)) return false;
+        const std::string_view names = lines::next_line(r, rest);
+        const std::size_t columns = lines::at_end(r, rest) ? 0 : r.runs_.split_line(names, true);
+        return columns > 1 && lines::is_rule(lines::next_line(r, rest)) && !lines::is_rule(names) &&
+               columns == lines::count_dashes(dashes);
     }
 };
 

@@ -8,6 +8,7 @@
 #include "../io/prefix.hpp"
 #include "cell.hpp"
 #include "header.hpp"
+#include "lines.hpp"
 #include "rows.hpp"
 #include "runs.hpp"
 
@@ -18,12 +19,13 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 struct table_reading {
     using rows = table_rows;
     using header = table_header;
+    using lines = table_lines;
     using part = table_state::part;
     using unit = table::unit;
     using cell = table::cell;
 
     // Goes to the first line to read.
-    static void start(table_state& r) noexcept { header::go_on(r, r.at_); }
+    static void start(table_state& r) noexcept { lines::go_on(r, r.at_); }
 
     static bool next_table(table_state& r) noexcept {
         if (!r.problems_.ok()) return false;
@@ -40,9 +42,9 @@ struct table_reading {
             line_cursor cursor(view(begin, r.end_));
             const std::string_view line = cursor.next();
             const char* const end_line = line.data() + line.size();
-            const std::size_t prefix = r.any_prefix_ ? header::table_prefix_size(line) : 0;
+            const std::size_t prefix = r.any_prefix_ ? lines::table_prefix_size(line) : 0;
             const char* const first = after_blanks(begin + (prefix != no_prefix ? prefix : 0), end_line);
-            if (prefix != no_prefix && header::may_begin(first, end_line)) {
+            if (prefix != no_prefix && lines::may_begin(first, end_line)) {
                 r.table_ = begin;
                 if (r.any_prefix_) {
                     r.prefix_ = line.substr(0, prefix);
@@ -58,7 +60,7 @@ struct table_reading {
                 forget_prefix(r);
                 if (gone_on) continue;
             }
-            header::go_on(r, cursor.at());
+            lines::go_on(r, cursor.at());
             if (first == end_line || !r.problems_.options.strict) continue;
             const std::string_view foreign = without_blanks(line);
             if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
@@ -200,14 +202,14 @@ private:
         while (r.at_ != r.end_) {
             const char* next = r.runs_.split(r.at_, r.end_);
             if (r.runs_.count != 0) {
-                if (!is_frame(r) || header::is_rule_here(r)) {
+                if (!is_frame(r) || lines::is_rule_here(r)) {
                     r.ahead_ = next;
                     break;
                 }
                 look_at_frame(r);
                 after = next;
             }
-            header::go_on(r, next);
+            lines::go_on(r, next);
         }
         r.row_.frames = table::frame_list::from_text(view(begin, after), r.prefix_);
     }
@@ -215,7 +217,7 @@ private:
     // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule or a full
     // row.
     static bool goes_on(table_state& r) noexcept {
-        const line_place blank = header::place_of(r, r.at_);
+        const line_place blank = lines::place_of(r, r.at_);
         while (r.at_ != r.end_) {
             const char* const next = r.runs_.split(r.at_, r.end_);
             // Below a call stack there is a line of blanks.
@@ -224,17 +226,17 @@ private:
                 r.edge_.name = r.column_items_[r.column_count_ - 1].name;
             if (r.runs_.count != 0) {
                 if (r.source_ != r.column_count_) return true;
-                const bool rule = header::is_rule_here(r);
+                const bool rule = lines::is_rule_here(r);
                 if (rule && !header::opens_table(r, r.at_)) return true;
                 const std::size_t least = r.edge_.name.data() == nullptr ? r.column_count_
                                           : r.column_count_ == 2         ? 1
                                                                          : 2;
-                if (!rule && r.runs_.count >= least && rows::place(r) && !header::is_header(r.runs_)) return true;
+                if (!rule && r.runs_.count >= least && rows::place(r) && !lines::is_header(r.runs_)) return true;
                 break;
             }
-            header::go_on(r, next);
+            lines::go_on(r, next);
         }
-        if (r.source_ == r.column_count_) header::go_to(r, blank);
+        if (r.source_ == r.column_count_) lines::go_to(r, blank);
         return false;
     }
 
@@ -270,11 +272,11 @@ private:
     }
     // Whether the row that was placed ends the table without a closing rule. Looks ahead, then places this row again.
     WLFMT_COLD static bool ends_open(table_state& r) noexcept {
-        const line_place below = header::place_of(r, r.at_);
+        const line_place below = lines::place_of(r, r.at_);
         next_row_line(r, true);
         const bool ends = r.part_ == part::after_totals;
         r.part_ = part::rows;
-        header::go_to(r, below);
+        lines::go_to(r, below);
         r.runs_.split(r.row_.source.data(), r.end_);
         rows::place(r);
         return ends;
@@ -394,20 +396,20 @@ private:
 
     // Whether the line that was split ends a table without a closing rule: another header, Markdown, or prose.
     WLFMT_COLD static bool ends_here(table_state& r) noexcept {
-        if (r.runs_.count > 1) return header::is_header(r.runs_);
+        if (r.runs_.count > 1) return lines::is_header(r.runs_);
         if (r.runs_.count == 0 || is_frame(r)) return false;
-        return header::is_markdown(r.runs_[0]) || is_prose(r);
+        return lines::is_markdown(r.runs_[0]) || is_prose(r);
     }
     // Whether one of the lines after the one that ends the table could be a row of it.
     WLFMT_COLD static bool drops_rows(table_state& r) noexcept {
         constexpr std::size_t max_lines = 8;
-        line_place rest = header::place_of(r, r.at_);
-        header::next_line(r, rest);
+        line_place rest = lines::place_of(r, r.at_);
+        lines::next_line(r, rest);
         bool row = false;
-        for (std::size_t n = 0; n != max_lines && !row && !header::at_end(r, rest); ++n) {
-            const std::string_view line = header::next_line(r, rest);
+        for (std::size_t n = 0; n != max_lines && !row && !lines::at_end(r, rest); ++n) {
+            const std::string_view line = lines::next_line(r, rest);
             r.runs_.split_line(line);
-            if (header::is_rule(line) || header::is_header(r.runs_)) break;
+            if (lines::is_rule(line) || lines::is_header(r.runs_)) break;
             if (r.runs_.count != r.column_count_ || !rows::place(r)) continue;
             for (std::size_t c = 1; c < r.column_count_; ++c) {
                 const unit u = r.column_items_[c].unit;
@@ -421,13 +423,13 @@ private:
     // line that is not blank has only one run, too.
     WLFMT_COLD static bool is_prose(table_state& r) noexcept {
         if (r.source_ == r.column_count_ && !r.counted_) return false;
-        line_place rest = header::place_of(r, r.at_);
-        std::string_view line = header::next_line(r, rest);
-        if (header::is_total(line)) return false;
-        do line = header::at_end(r, rest) ? std::string_view() : header::next_line(r, rest);
-        while (!header::at_end(r, rest) && is_blank_line(line));
+        line_place rest = lines::place_of(r, r.at_);
+        std::string_view line = lines::next_line(r, rest);
+        if (lines::is_total(line)) return false;
+        do line = lines::at_end(r, rest) ? std::string_view() : lines::next_line(r, rest);
+        while (!lines::at_end(r, rest) && is_blank_line(line));
         r.runs_.split_line(line);
-        const bool prose = r.runs_.count == 1 && !is_frame(r) && !header::is_total(line) && !header::is_rule(line);
+        const bool prose = r.runs_.count == 1 && !is_frame(r) && !lines::is_total(line) && !lines::is_rule(line);
         r.runs_.split(r.at_, r.end_);
         return prose;
     }
@@ -440,9 +442,9 @@ private:
                 if (goes_on(r)) continue;
                 break;
             }
-            if (WLFMT_UNLIKELY(header::is_rule_here(r))) {
+            if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
-                header::go_on(r, next);
+                lines::go_on(r, next);
                 r.part_ = part::totals;
                 return false;
             }
@@ -451,12 +453,12 @@ private:
                 r.dropped_ = r.runs_.count == 1 && drops_rows(r);
                 break;
             }
-            if (WLFMT_UNLIKELY(r.runs_.count == 1) && header::is_total(r.runs_.line)) {
+            if (WLFMT_UNLIKELY(r.runs_.count == 1) && lines::is_total(r.runs_.line)) {
                 end_open(r, quiet);
                 r.part_ = part::totals;
                 return false;
             }
-            header::go_on(r, next);
+            lines::go_on(r, next);
             if (WLFMT_UNLIKELY(r.orphans_)) {
                 if (is_frame(r)) continue;
                 r.orphans_ = false;
@@ -470,13 +472,13 @@ private:
     // Reads the lines of totals. `quiet`: problems in them are not reported.
     static void read_totals(table_state& r, bool quiet) noexcept {
         while (r.at_ != r.end_) {
-            line_place rest = header::place_of(r, r.at_);
+            line_place rest = lines::place_of(r, r.at_);
             table::total t;
-            if (!header::split_total(header::next_line(r, rest), t)) break;
+            if (!lines::split_total(lines::next_line(r, rest), t)) break;
             std::size_t n = 0;
             while (n != r.totals_.size() && r.total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
-            header::go_to(r, rest);
+            lines::go_to(r, rest);
             const error_kind problem = table_cells::read_any_cell(unit::microseconds, t.value);
             r.total_items_[n] = t;
             if (n == r.totals_.size()) list_access::show(r.totals_, r.total_items_, n + 1);

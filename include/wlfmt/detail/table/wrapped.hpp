@@ -217,7 +217,7 @@ private:
             const std::string_view after_prefix = std::string_view(line).substr((std::min)(prefix_, line.size()));
             table::total total;
             const bool is_total =
-                table_header::split_total(line, total) || table_header::split_total(after_prefix, total);
+                table_lines::split_total(line, total) || table_lines::split_total(after_prefix, total);
             if (is_total && (pieces == 1 || table_cells::is_time_or_percent(total.value.text()))) found = pieces;
             if (length(n + pieces - 1) + 1 < width_) break;
         }

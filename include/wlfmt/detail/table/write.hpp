@@ -100,7 +100,7 @@ struct written_line {
             at[2 * runs] = cursor + (c.left_aligned ? 0 : padding) + before;
             at[2 * runs + 1] = at[2 * runs] + characters;
             ++runs;
-            const std::size_t more = all_dashes ? table_header::count_dashes(text) : 0;
+            const std::size_t more = all_dashes ? table_lines::count_dashes(text) : 0;
             all_dashes = more != 0;
             groups += more;
         }
@@ -213,7 +213,7 @@ private:
         if (one_.titles.size() > table::max_titles) return false;
         for (const std::string_view t : one_.titles) {
             const bool caption = !t.empty() && t.find('\n') == std::string_view::npos && without_blanks(t) == t;
-            if (!caption || is_title_rule(t) || table_header::is_rule(t)) return false;
+            if (!caption || is_title_rule(t) || table_lines::is_rule(t)) return false;
         }
         return true;
     }
@@ -305,7 +305,7 @@ private:
         const bool stacked = row != 0 && row <= one_.frames.size() && !one_.frames[row - 1].empty();
         const bool prose = alone && row != 0 && alone_ == row && source_ != count && !stacked;
         const bool ends =
-            prose || (line.runs == 1 && table_header::is_total(first)) || (alone && table_header::is_markdown(first));
+            prose || (line.runs == 1 && table_lines::is_total(first)) || (alone && table_lines::is_markdown(first));
         if (alone) alone_ = row + 1;
         if (line.runs == 0 || ends ||
             (only_name && layout_.columns[0].unit == table::unit::text && has_measures(one_.columns.data(), count)))
@@ -326,7 +326,7 @@ private:
         const column_limit limit = layout_.frame_limit();
         for (const std::string_view frame : stack) {
             std::size_t characters = 0;
-            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_header::is_rule(frame))
+            if (source_ == layout_.columns.size() || !is_run(frame, characters) || table_lines::is_rule(frame))
                 return false;
             if (limit.cuts(characters)) return false;
         }

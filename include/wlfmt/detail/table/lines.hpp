@@ -1,0 +1,241 @@
+// The lines of a text with tables: going from one to the next, with their prefix, and what a line may be.
+#ifndef WLFMT_DETAIL_TABLE_LINES_HPP
+#define WLFMT_DETAIL_TABLE_LINES_HPP
+
+#include "../base/characters.hpp"
+#include "../base/scan.hpp"
+#include "../io/prefix.hpp"
+#include "cell.hpp"
+#include "rows.hpp"
+#include "runs.hpp"
+
+#include "../base/config.hpp"
+
+namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
+
+// Whether a line holds only `=`, as lines above titles do.
+inline bool is_title_rule(std::string_view line) noexcept {
+    line = without_blanks(line);
+    return line.size() >= 3 && line.find_first_not_of('=') == std::string_view::npos;
+}
+
+// Whether a name is [Self ]WORD time total, such as `Self CPU time total`.
+inline bool is_total_name(std::string_view name) noexcept {
+    constexpr std::string_view tail = " time total"sv;
+    if (name.size() <= tail.size() || name.substr(name.size() - tail.size()) != tail) return false;
+    std::string_view word = name.substr(0, name.size() - tail.size());
+    if (word.substr(0, 5) == "Self ") word.remove_prefix(5);
+    if (word.empty()) return false;
+    for (std::size_t n = 0; n < word.size(); n += character_size(word, n)) {
+        const char* p = word.data() + n;
+        if (static_cast<unsigned char>(*p) < 0x80 ? !is_name(*p) : blank_size(p, word.data() + word.size()) != 0)
+            return false;
+    }
+    return true;
+}
+
+inline bool has_blank(std::string_view s) noexcept {
+    const char* const end = s.data() + s.size();
+    for (const char* p = s.data(); p != end; ++p)
+        if (blank_size(p, end) != 0) return true;
+    return false;
+}
+
+// Says what a line is, and moves a reader from line to line.
+struct table_lines {
+    // Splits `Self CPU time total: 8.303s` into a name and the one word after the colon.
+    static bool split_total(std::string_view line, table::total& t) noexcept {
+        line = without_blanks(line);
+        const std::size_t colon = line.find(':');
+        if (colon == std::string_view::npos) return false;
+        const std::string_view value = without_blanks(line.substr(colon + 1));
+        t.name = line.substr(0, colon);
+        if (!is_total_name(t.name)) t.name = table_columns::spelled(t.name);
+        cell_access::text(t.value) = value;
+        return is_total_name(t.name) && !value.empty() && !has_blank(value);
+    }
+
+    WLFMT_COLD static bool is_total(std::string_view line) noexcept {
+        table::total ignored;
+        return split_total(line, ignored);
+    }
+    // Whether the only run of a line is a Markdown fence or heading, which no row is.
+    WLFMT_COLD static bool is_markdown(std::string_view run) noexcept {
+        const char mark = run.front();
+        std::size_t marks = 1;
+        while (marks != run.size() && run[marks] == mark) ++marks;
+        const bool fence = marks > 2 && (mark == '`' || mark == '~');
+        return fence || (marks > 1 && mark == '#' && (marks == run.size() || run[marks] == ' '));
+    }
+
+    // Whether a table may begin at p, going by its first bytes: with a rule, the `=` above a title, or a header.
+    static bool may_begin(const char* p, const char* end) noexcept {
+        return p != end && (*p == '-' || *p == '=' || view(p, end).substr(0, 4) == "Name");
+    }
+
+    // The size of the launcher's prefix before a line's rule, `=` or `Name`: 0 for blanks and dashes; no_prefix for
+    // anything else, or if the line has none of these. At most one blank after a prefix is part of it; others indent
+    // the table.
+    static std::size_t table_prefix_size(std::string_view line) noexcept {
+        const char* const end = line.data() + line.size();
+        const char* const first = after_blanks(line.data(), end);
+        if (first == end) return no_prefix;
+        if (*first == 'N' && may_begin(first, end)) return 0;
+        const auto is_dash = [&](std::size_t n) { return line[n] == '-' || line[n] == '='; };
+        std::size_t at = 0;
+        while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
+        if (line.size() - at <= 2) at = line.size();
+        if (const std::size_t name = line.find("Name "); name < at) at = name;
+        if (at == line.size()) return no_prefix;
+        const char* own_text = first;
+        while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
+            own_text = after_blanks(own_text + 1, line.data() + at);
+        if (own_text >= line.data() + at) return 0;
+        std::size_t size = one_blank_after(line, at);
+        if (prefixes::launcher_size(line) < at && !prefixes::ends_as_prefix(line.substr(0, size))) return no_prefix;
+        // A colour that comes right before the table, or between blanks before it, is the table's.
+        const char* const begin = line.data();
+        for (;;) {
+            const char* own = begin + size;
+            while (own != begin && is_blank(own[-1])) --own;
+            const char* const before = without_colour(begin, own);
+            const bool apart = before == begin || is_blank(before[-1]);
+            if (before == own || (own != begin + size && !apart)) break;
+            size = one_blank_after(line, static_cast<std::size_t>(before - begin));
+        }
+        return size;
+    }
+    // The end of the text before `end`, with one of the blanks after it if there are any.
+    static std::size_t one_blank_after(std::string_view line, std::size_t end) noexcept {
+        std::size_t size = end;
+        while (size != 0 && is_blank(line[size - 1])) --size;
+        return size + (size != end ? 1 : 0);
+    }
+
+    // Where the next line with the wanted prefix continues after it; the end of the text if no such line follows soon.
+    WLFMT_COLD static const char* find_own_line(const table_state& r, const char* p) noexcept {
+        std::size_t left = r.any_prefix_ ? table::max_lines_between : static_cast<std::size_t>(-1);
+        for (; p != r.end_ && left != 0; --left) {
+            line_cursor lines(view(p, r.end_));
+            const std::string_view line = lines.next();
+            const std::size_t size = prefixes::size_of(line, r.prefix_);
+            if (size != no_prefix) return line.data() + size;
+            p = lines.at();
+        }
+        return r.end_;
+    }
+    // The first line to read from p on, where p is after the end of a line.
+    static line_place after_line(const table_state& r, const char* p) noexcept {
+        const line_place line = {WLFMT_LIKELY(r.prefix_.empty()) ? p : find_own_line(r, p), p};
+        return WLFMT_UNLIKELY(r.spaced_) ? after_blank_line(r, line) : line;
+    }
+    // As after_line(), but past one blank line: in some copies there is one after each line.
+    WLFMT_COLD static line_place after_blank_line(const table_state& r, line_place from) noexcept {
+        line_cursor lines(view(from.at, r.end_));
+        if (lines.done() || !is_blank_line(lines.next())) return from;
+        const char* const p = lines.at();
+        return {r.prefix_.empty() ? p : find_own_line(r, p), p};
+    }
+    // Whether a blank line comes after each of the first three lines.
+    WLFMT_COLD static bool is_spaced(const table_state& r, line_place from) noexcept {
+        for (std::size_t n = 0; n != 6; ++n)
+            if (at_end(r, from) || is_blank_line(next_line(r, from)) != (n % 2 == 1)) return false;
+        return true;
+    }
+    // Returns the line at a place, without its end, and goes to the next one.
+    static std::string_view next_line(const table_state& r, line_place& from) noexcept {
+        line_cursor lines(view(from.at, r.end_));
+        const std::string_view line = lines.next();
+        from = after_line(r, lines.at());
+        return line;
+    }
+    static bool at_end(const table_state& r, line_place p) noexcept { return p.at == r.end_; }
+    static line_place place_of(const table_state& r, const char* line) noexcept { return {line, r.after_}; }
+    // Lets the reader continue at this place, or after the line that ends at p.
+    static void go_to(table_state& r, line_place p) noexcept {
+        r.at_ = p.at;
+        r.after_ = p.after;
+    }
+    WLFMT_INLINE static void go_on(table_state& r, const char* p) noexcept { go_to(r, after_line(r, p)); }
+
+    // How many groups of three or more dashes a line consists of; 0 for any other line. Sets the spans of the columns,
+    // up to table::max_columns; `beyond` is the first group after these.
+    // `cut`: the last group may have fewer dashes, as the line may be cut within it.
+    static std::size_t count_dashes(std::string_view line, column_span* spans = nullptr,
+                                    std::string_view* beyond = nullptr, bool cut = false) noexcept {
+        const char* p = line.data();
+        const char* const end = p + line.size();
+        std::size_t groups = 0;
+        std::size_t character = 0;
+        for (;;) {
+            const char* const gap = p;
+            while (p != end && *p == ' ') ++p;
+            auto blanks = static_cast<std::size_t>(p - gap);
+            for (std::size_t size; p != end; p += size) {
+                if ((size = blank_size(p, end)) != 0) ++blanks;
+                else if ((size = colour_size(p, end)) == 0) break;
+            }
+            if (p == end) return groups;
+            if (groups != 0 && blanks == 0) return 0;
+            const char* const begin = p;
+            p = find_first<bytes_but<'-', '='>>(p, end);
+            const auto size = static_cast<std::size_t>(p - begin);
+            if (size < 3 && (!cut || size == 0 || groups == 0 || after_colours(p, end) != end)) return 0;
+            character += blanks;
+            if (spans != nullptr && groups < table::max_columns) spans[groups] = {character, character + size};
+            if (beyond != nullptr && groups == table::max_columns) *beyond = view(begin, p);
+            character += size;
+            ++groups;
+        }
+    }
+    static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
+    // Whether a line may be a piece of a rule, whose groups may have fewer dashes.
+    static bool holds_dashes(std::string_view line) noexcept {
+        for (const char c : line)
+            if (c != ' ' && c != '-' && c != '=') return is_rule(line);
+        return true;
+    }
+    // Whether the line is a rule that may be cut within its last group.
+    static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
+    // Whether the line that was just split is a rule.
+    static bool is_rule_here(const table_state& r) noexcept {
+        if (WLFMT_UNLIKELY(r.counted_ || !r.runs_.plain) && is_dashes(r.runs_)) return true;
+        if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
+        return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
+    }
+
+    // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
+    WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
+        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xE2\x88\x92"sv};
+        if (runs.count < 2 || runs.count > table::max_columns) return false;
+        for (std::size_t n = 0; n != runs.count; ++n) {
+            std::string_view run = runs[n];
+            if (run.size() < 3) return false;
+            while (!run.empty()) {
+                // U+2010 to U+2015 are dashes and bars, U+2500 to U+257F lines of boxes.
+                std::size_t size = 0;
+                for (const std::string_view kind : kinds)
+                    if (run.substr(0, kind.size()) == kind) size = kind.size();
+                const std::string_view two = run.substr(0, 2);
+                const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
+                if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
+                if (two == "\xE2\x94" || two == "\xE2\x95") size = 3;
+                if (size == 0 || size > run.size()) return false;
+                run.remove_prefix(size);
+            }
+        }
+        return true;
+    }
+    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one.
+    static bool is_header(const table_runs& runs) noexcept {
+        if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
+        using columns = table_columns;
+        std::size_t n = 1;
+        while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
+        return n != runs.count;
+    }
+};
+
+}}}  // namespace wlfmt::WLFMT_ABI::detail
+
+#endif
