@@ -883,6 +883,49 @@ TEST_CASE("widths of 32 bits are too wide, and room for them is not computed in 
     CHECK(written(one).find("\n" + std::string(4999, ' ') + "x  ") != std::string::npos);
 }
 
+TEST_CASE("a header whose last name would be taken for one that was cut is refused") {
+    const std::vector<std::string_view> heads[] = {
+        {"Name"},
+        {"Name", "Kind"},
+        {"Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total"},
+        {"Name", "Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg", "Self CUDA", "Self CUDA %"}};
+    const std::string_view names[] = {"Self CPU %",      "CPU time avg", "Self CUDA",       "CUDA total",
+                                      "CUDA time avg",   "Self CPU Mem", "CUDA Mem",        "# of Calls",
+                                      "Node ID",         "Input Shapes", "Source Location", "Total KFLOPs",
+                                      "Number of Calls", "Overload Name"};
+    int refused = 0;
+    for (const std::vector<std::string_view>& head : heads)
+        for (const std::string_view name : names)
+            for (std::size_t size = 1; size <= name.size(); ++size) {
+                if (name[size - 1] == ' ') continue;
+                std::vector<std::string_view> columns = head;
+                columns.push_back(name.substr(0, size));
+                std::vector<cell> cells(columns.size());
+                cells[0] = cell("x");
+                const table::unit unit = table::unit_of(columns.back());
+                const bool texts =
+                    unit == table::unit::text || unit == table::unit::source || unit == table::unit::other;
+                cells.back() = texts ? cell("v") : unit == table::unit::count ? cell(1) : cell(2.0);
+                const table::profile one = made(columns, cells);
+                if (problem_of(one)) {
+                    ++refused;
+                    continue;
+                }
+                const std::string text = written(one);
+                CAPTURE(text);
+                const auto again = table::read(text);
+                REQUIRE(again.ok());
+                REQUIRE(again->tables.size() == 1);
+                CHECK(again->tables[0].columns.back().name == columns.back());
+                CHECK(again->tables[0].columns.back().unit == unit);
+            }
+    CHECK(refused > 100);
+    CHECK(problem_of(made({"Name", "Self CPU %", "Self CPU", "CPU tota"}, {cell("x"), cell(), cell(), cell("v")}))
+              .field == "CPU tota");
+    CHECK_FALSE(problem_of(made({"Name", "Self CPU"}, {cell("x"), cell(2.0)})));
+    CHECK_FALSE(problem_of(made({"Name", "Kind", "Calls"}, {cell("x"), cell("v"), cell(1)})));
+}
+
 TEST_CASE("a row that would be taken for a stack frame, a rule or another row is refused") {
     const auto kind_of = [](const table::profile& one) { return problem_of(one).kind; };
     // After the first row of a table with stacks, one that holds a single text in another column than the first.

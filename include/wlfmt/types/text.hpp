@@ -32,8 +32,6 @@ template <class S> constexpr text_kind text_kind_of() noexcept {
         return std::is_same_v<const std::remove_pointer_t<type>, const char> ? text_kind::view : text_kind::none;
     } else if constexpr (!std::is_class_v<type>) {
         return text_kind::none;
-    } else if constexpr (std::is_base_of_v<std::string_view, type>) {
-        return text_kind::view;
     } else if constexpr (std::is_trivially_copyable_v<type> && sizeof(type) <= sizeof(std::string_view)) {
         return std::is_convertible_v<S&&, std::string_view> ? text_kind::view : text_kind::none;
     } else if constexpr (std::is_lvalue_reference_v<S>) {

@@ -353,6 +353,11 @@ struct table_header {
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
         return r.runs_[r.runs_.count - 1];
     }
+    // Whether a header of so many names that ends with this one may be taken for one that was cut. `begun`: it is the
+    // beginning of the name that PyTorch prints there.
+    static bool has_cut_name(std::string_view name, std::size_t named, bool begun) noexcept {
+        return !is_known_name(name, named) && (begun || ((name.size() > 1 || name == "#") && is_broken_name(name)));
+    }
     // Whether a name that is the beginning of another one may be whole, too.
     static bool is_known_name(std::string_view name, std::size_t named) noexcept {
         const table::column_meaning m = table_columns::meaning_of(name);

@@ -246,13 +246,16 @@ private:
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
-        // Where the last columns have no names, a reader takes the lines to be cut at their right edge.
+        // Where the last columns have no names, or the last name is the beginning of one of PyTorch's, a reader takes
+        // the lines to be cut at their right edge.
         std::size_t named = count;
         while (named != 0 && one_.columns[named - 1].name.empty()) --named;
-        if (named != count && named != 0) {
-            const header_order order = find_order(&one_.columns[0], named);
-            if (order.names == named || (order.names + 1 == named && order.broken)) return fails(name_of(named));
-        }
+        const header_order order = find_order(one_.columns.data(), named);
+        const bool begun = order.names + 1 == named && order.broken;
+        if (named != count && named != 0 && (order.names == named || begun)) return fails(name_of(named));
+        if (named == count && order.names != 0 &&
+            table_header::has_cut_name(one_.columns[count - 1].name, count, begun))
+            return fails(name_of(count - 1));
         if (usual) return true;
         written_line line;
         for (std::size_t n = 0; n != count; ++n) {
