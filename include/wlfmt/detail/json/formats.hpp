@@ -385,7 +385,8 @@ private:
         case json_kind::number: cell = cell_of(v.from(), v.numeral(), unit); return true;
         case json_kind::string:
             if (!v.string(text)) return false;
-            cell = table::cell(text);
+            // Where values belong, it is a text all the same: writing refuses one that reads as a value.
+            cell = holds_texts(unit) ? table::cell(text) : table::cell(number(text_view(text)));
             return true;
         default: return v.wrong_type(json_value::wanted::scalar);
         }

@@ -355,7 +355,7 @@ private:
             if (text.empty()) return true;
             // A text that was assigned must not come back as a number; one that was read or printed is what it says.
             number read;
-            const bool may_be_number = c.text().empty() && unit == table::unit::other;
+            const bool may_be_number = c.text().empty() && !holds_texts(unit);
             if (may_be_number && table_cells::read_any_cell(unit, text, read) == error_kind::none && !read.is_text())
                 return false;
             return text_reads_back(text, unit, characters);
