@@ -31,7 +31,7 @@ add detail/workload/policies.hpp '{"DATA"sv, trace_policy::data, ' '{"NEW_POLICY
 # A message.
 add types/error.hpp '    unknown_policy, ' 'new_kind,'
 add detail/messages.hpp 'WLFMT_WORDS(unknown_policy, ' \
-    'WLFMT_WORDS(new_kind, "$s$b is new"sv),'
+    'WLFMT_WORDS(new_kind, "$s$b is new"),'
 # Units of times, one of them no power of ten, and of memory. Those that are only read change nothing that is written.
 add detail/table/cell.hpp 'time_units[] = {' 'printed_unit(6e7, "min"sv).unprinted(),'
 add detail/table/cell.hpp '{1, "us"sv}, ' '{1e-3, "ns"sv},'
