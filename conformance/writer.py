@@ -253,6 +253,9 @@ def write_table(head, rows):
                 further = value[1:] if value else []
             elif unit in ("text", "source") and not isinstance(value, str):
                 raise Refused("unwritable")
+            elif unit not in ("text", "source") and isinstance(value, str) and \
+                    not isinstance(reader.cell_of(value, unit)[0], str):
+                raise Refused("unwritable")
             else:
                 texts.append(printed(unit, value))
         cells.append(texts)

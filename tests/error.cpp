@@ -50,6 +50,13 @@ std::string explained(std::string_view place, std::string_view what, std::string
 
 }  // namespace
 
+// A view of a null pointer constant would read address 0; a pointer that is null makes a missing text.
+static_assert(!std::is_constructible_v<wlfmt::text_view, std::nullptr_t> &&
+              !std::is_constructible_v<wlfmt::text_view, int> &&
+              !std::is_constructible_v<wlfmt::text_view, std::string> &&
+              std::is_convertible_v<const char*, wlfmt::text_view> &&
+              std::is_convertible_v<std::string_view, wlfmt::text_view>);
+
 TEST_CASE("every kind has its name") {
     const struct {
         error_kind kind;

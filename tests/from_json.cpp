@@ -459,6 +459,27 @@ TEST_CASE("a text that its writer's separator would split has the other separato
     CHECK(out.empty());
 }
 
+TEST_CASE("a string that would read as a value of its column is not written") {
+    const auto written = [](std::string_view cells) {
+        wlfmt::json::texts kept;
+        const std::string lines = R"({"columns":["Name","Kind","Self CPU"],"totals":{}})"
+                                  "\n"
+                                  R"({"Name":"a",)" +
+                                  std::string(cells) + "}\n";
+        const auto read = wlfmt::json::read_table(lines, kept);
+        REQUIRE(read.ok());
+        std::string out;
+        const wlfmt::problem e = write(out, *read);
+        CHECK(out.empty() == static_cast<bool>(e));
+        return std::string(name_of(e.kind)) + " " + std::string(e.field);
+    };
+    CHECK(written(R"("Kind":"x","Self CPU":8.3)") == "none ");
+    CHECK(written(R"("Kind":8.3,"Self CPU":8.3)") == "none ");
+    CHECK(written(R"("Kind":"8.3","Self CPU":8.3)") == "unwritable Kind");
+    CHECK(written(R"("Kind":"x","Self CPU":"8.300us")") == "unwritable Self CPU");
+    CHECK(written(R"("Kind":"x","Self CPU":"8.3")") == "unwritable Self CPU");
+}
+
 TEST_CASE("a header's entries have their colons, integers and decimals stay what they are") {
     const std::string json =
         "{\"policy\":\"DATA\",\"header\":{\"ep\":4,\"pp_comm\":50331648,\"share\":0.5,\"big\":2097152.0,"
