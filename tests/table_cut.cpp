@@ -249,6 +249,53 @@ TEST_CASE("totals that were wrapped, and lines without anything, come back with 
     }
 }
 
+TEST_CASE("lines that an editor broke after blanks, and headers in more or fewer pieces than the rule, are joined") {
+    // The pieces of a line, each with the last blank that the width has room for at its end, as `fold -s` leaves them.
+    const auto broken = [](std::string_view line, std::size_t width) {
+        std::string pieces;
+        while (line.size() > width) {
+            const std::size_t blank = line.substr(0, width).rfind(' ');
+            const std::size_t size = blank == line.npos ? width : blank + 1;
+            pieces.append(line.substr(0, size)).push_back('\n');
+            line.remove_prefix(size);
+        }
+        return pieces.append(line).append("\n");
+    };
+    for (const auto& columns : {plain, cuda, memory, shapes}) {
+        const std::vector<std::string> lines = printer(columns).lines();
+        for (const std::string& prefix : {std::string(), std::string("[rank0]: ")}) {
+            const std::string unbroken = joined(lines, 1000, false, prefix);
+            const auto whole = table::read(unbroken, after(prefix));
+            for (std::size_t width = 41; width + 4 < lines[0].size(); width += 7) {
+                std::string text;
+                for (const std::string& line : lines) text += broken(prefix + line, width);
+                const table::unwrapped again = table::unwrap(text);
+                CHECK_MESSAGE(*table::read(again.text, after(prefix)) == *whole, text);
+            }
+        }
+    }
+    const auto wrapped = [](const std::vector<std::string>& lines, std::size_t width) {
+        std::string text;
+        for (const std::string& line : lines)
+            for (std::size_t at = 0; at < line.size(); at += width) text += line.substr(at, width) + '\n';
+        return table::unwrap(text).text;
+    };
+    // The rule fits, and the header does not: its second piece has no prefix.
+    std::vector<std::string> marked = printer(own_backend).lines();
+    for (std::string& line : marked) line.insert(0, "> ");
+    const std::string longer = wrapped(marked, marked[0].size());
+    const auto read = table::read(longer, after("> "));
+    CHECK(read->tables.at(0).columns.back().name == "# of Calls");
+    // Without the blanks at its end, the header may have fewer pieces than the rule.
+    std::vector<std::string> bare = printer({"Name", "CPU time avg", "Number of Calls", "Node ID"}, true).lines();
+    for (std::string& line : bare) line.erase(line.find_last_not_of(' ') + 1);
+    for (std::size_t width = 30; width < bare[0].size(); ++width) {
+        const std::string again = wrapped(bare, width);
+        const auto short_header = table::read(again);
+        CHECK_MESSAGE(short_header->tables.at(0).columns.back().name == "Node ID", width);
+    }
+}
+
 TEST_CASE("pieces that say of themselves that they are cut are told, whatever columns a person left out") {
     // Columns that are 12 wide, but for the last one; one blank after the last column, where whole lines have two.
     const std::string short_name =

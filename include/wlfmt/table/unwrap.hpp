@@ -24,8 +24,9 @@ struct unwrapped {
     std::size_t width = 0;  // the number of characters at which lines were wrapped; 0 if nothing was wrapped
 };
 
-// Joins the lines of tables that are in as many pieces as the rule, if the joined lines form a table. Other text stays
-// as it is. If nothing is wrapped, it takes little more than the time to look for rules. Throws only std::bad_alloc.
+// Joins the lines of tables that were wrapped at one width, or after the last blank for which it had room, if the
+// joined lines form a table. Other text stays as it is. If nothing is wrapped, it takes little more than the time to
+// look for rules. Throws only std::bad_alloc.
 [[nodiscard]] inline unwrapped unwrap(std::string_view text) {
     unwrapped result;
     if (!detail::may_be_wrapped(text)) return result;

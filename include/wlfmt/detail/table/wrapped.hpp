@@ -1,5 +1,5 @@
-// Tables that a terminal wrapped: each line is in pieces of one width, and the last piece is shorter. Joining them
-// gives the table again.
+// Tables that a terminal or an editor wrapped: each line is in pieces of one width, or in pieces that end with the last
+// blank that a width has room for. Joining them gives the table again.
 #ifndef WLFMT_DETAIL_TABLE_WRAPPED_HPP
 #define WLFMT_DETAIL_TABLE_WRAPPED_HPP
 
@@ -37,7 +37,6 @@ public:
                 continue;
             }
             width_ = joined_width_ = table_.width;
-            const std::size_t rule = n;
             const std::size_t header = n + table_.rule_pieces;
             if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
             put(text, join(header, table_.header_pieces));
@@ -45,12 +44,12 @@ public:
             bool below_header = table_.rule_pieces != 0;
             for (bool closed = false; !closed && is_row(n); below_header = false) {
                 const std::size_t pieces = pieces_of_row(n);
-                closed = !below_header && table_.rule_pieces != 0 && is_same(rule, n);
+                closed = !below_header && is_rule(n);
                 put(text, join(n, pieces));
                 n += pieces;
             }
             // Where a blank line comes after each line, it is the last piece of the rule, and between totals.
-            const bool spaced = ends_blank(rule, table_.rule_pieces);
+            const bool spaced = ends_blank(rule_, table_.rule_pieces);
             while (const std::size_t pieces = pieces_of_total(n)) {
                 put(text, join(n, pieces));
                 n += pieces;
@@ -70,7 +69,8 @@ private:
         std::size_t rule_pieces = 0;  // 0 if it has no rules
         std::size_t header_pieces = 0;
         std::size_t width = 0;
-        bool padded = false;  // a piece ends with a blank
+        bool padded = false;     // a piece ends with a blank
+        std::size_t broken = 0;  // if lines were broken after blanks, how many characters the rule has
     };
 
     static bool is_blank(std::string_view line) noexcept { return line.find_first_not_of(' ') == line.npos; }
@@ -84,15 +84,17 @@ private:
         const std::size_t end = line.substr(0, at).find_last_not_of(' ') + 1;
         return end == 0 ? 0 : first == "---" ? at : end;
     }
-    // A piece after the first one, which has the first one's prefix if each piece has.
+    // A piece after the first one, without the first one's prefix if it has that.
     std::string_view own(std::size_t n) const noexcept {
         const std::string_view line = lines_[n];
-        return line.size() >= repeated_ ? line.substr(repeated_) : std::string_view();
+        const std::string_view prefix = lines_[rule_].substr(0, (std::min)(repeated_, line.size()));
+        return line.substr(line.substr(0, prefix.size()) == prefix ? prefix.size() : 0);
     }
 
     // Whether a wrapped table begins in line n, whose shape is then in table_.
     bool begins_at(std::size_t n) {
         table_ = {};
+        rule_ = n;
         if (has_prefix(n, "---")) {
             std::size_t pieces = 1;
             while (n + pieces < lines_.size() && pieces != max_rule_pieces && is_dashes(own(n + pieces))) ++pieces;
@@ -115,18 +117,19 @@ private:
     }
     // Whether a header and the same rule follow a rule of so many pieces.
     bool is_table(std::size_t n, std::size_t pieces) {
-        for (std::size_t more = 0; more != 2; ++more) {
-            const std::size_t second = n + 2 * pieces + more;
-            const bool spaced = pieces == 2 && is_blank(own(n + 1)) && more == 0;  // a blank line after each line
-            table_.rule_pieces = pieces;
+        table_.rule_pieces = pieces;
+        for (std::size_t k = 0; k != 2 * pieces; ++k) {
+            const std::size_t header_pieces = k % 2 != 0 ? pieces + k / 2 + 1 : pieces - k / 2;  // the nearest first
+            const std::size_t second = n + pieces + header_pieces;
+            const bool spaced = pieces == 2 && is_blank(own(n + 1)) && k == 0;  // a blank line after each line
             if (second + pieces <= lines_.size() && is_same(n, second) && !(spaced && is_blank(own(second - 1))))
-                return is_table(n, pieces, pieces + more);
+                return is_table(n, pieces, header_pieces);
         }
         return false;
     }
     bool is_table(std::size_t n, std::size_t rule_pieces, std::size_t header_pieces) {
         const std::size_t rows = n + 2 * rule_pieces + header_pieces;
-        if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : header_pieces == 1) return false;
+        if (rule_pieces == 0 ? rows + header_pieces > lines_.size() : rule_pieces + header_pieces == 2) return false;
         // Pieces may have lost the blanks at their ends: the longest one of the first rows tells.
         constexpr std::size_t searched_rows = 64;
         std::size_t longest = 0;
@@ -140,8 +143,10 @@ private:
         std::size_t max_names = 1;
         shape found;
         bool all_known = false;
-        for (std::size_t lost = 0; lost != 3 && !all_known; ++lost) {
-            table_ = {rule_pieces, header_pieces, longest + lost, padded && lost == 0 && !ends_blank(n, rule_pieces)};
+        const std::size_t broken = size_if_broken(n, rule_pieces, rule_pieces + header_pieces, longest);
+        for (std::size_t lost = 0; lost != (broken != 0 ? 1 : 3) && !all_known; ++lost) {
+            const bool may_be_short = padded && lost == 0 && !ends_blank(n, rule_pieces);
+            table_ = {rule_pieces, header_pieces, longest + lost, may_be_short, broken};
             width_ = table_.width;
             const std::size_t names = names_of(n, all_known);
             if (names <= max_names) continue;
@@ -173,6 +178,23 @@ private:
         if (ruled) return names;
         return all_known && tables.next() != nullptr && tables.next() == nullptr && tables.ok() ? names : 0;
     }
+    // How many characters the rule in line n has if it and the header were broken after blanks: each of their pieces
+    // but the last ones ends with a blank, and not all of these are as long as a line. 0 if they were not.
+    std::size_t size_if_broken(std::size_t n, std::size_t pieces, std::size_t all, std::size_t longest) const noexcept {
+        std::size_t size = 0;
+        bool shorter = false;
+        for (std::size_t k = 0; k != all; ++k) {
+            const std::string_view piece = k == 0 ? lines_[n] : own(n + k);
+            const std::size_t end = piece.find_last_not_of(' ') + 1;
+            const bool last = k + 1 == pieces || k + 1 == all;
+            if (!last && end == piece.size()) return 0;
+            shorter = shorter || (!last && length(n + k) < longest);
+            if (k < pieces) size += last ? end : piece.size();
+        }
+        return shorter ? size : 0;
+    }
+    // Whether the rule above the header is in line n, too.
+    bool is_rule(std::size_t n) const noexcept { return table_.rule_pieces != 0 && is_same(rule_, n); }
     // Whether the rule that begins in line a is in line b, too.
     bool is_same(std::size_t a, std::size_t b) const noexcept {
         for (std::size_t k = 0; k != table_.rule_pieces; ++k) {
@@ -193,6 +215,8 @@ private:
     }
     // In how many pieces the line is that begins in line n: as many as the rule, and another one where it is longer.
     std::size_t pieces_of_row(std::size_t n) const noexcept {
+        if (is_rule(n)) return table_.rule_pieces;
+        if (table_.broken != 0) return pieces_of_broken(n);
         const std::size_t max_pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
         // A piece that is not full ends its line, unless pieces have lost the blanks at their ends.
         std::size_t pieces = table_.padded ? 1 : max_pieces;
@@ -202,6 +226,21 @@ private:
         if (after > lines_.size()) return lines_.size() - n;
         const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
         return full && length(after) < width_ && !is_dashes(own(after)) ? pieces + 1 : pieces;
+    }
+    // As pieces_of_row(), of lines that were broken after blanks: a piece goes on in the next one if that one's first
+    // word had no room in it.
+    std::size_t pieces_of_broken(std::size_t n) const noexcept {
+        std::size_t pieces = 1;
+        std::size_t size = length(n);
+        for (; size < table_.broken && is_row(n + pieces); ++pieces) {
+            const std::string_view next = own(n + pieces);
+            const std::size_t blank = (std::min)(next.find(' '), next.size());
+            const std::size_t word = characters(next.substr(0, blank + 1));
+            const bool has_prefix = prefix_ != 0 && next.substr(0, prefix_) == lines_[n].substr(0, prefix_);
+            if (has_prefix || length(n + pieces - 1) + word <= width_) break;
+            size += characters(next);
+        }
+        return pieces;
     }
     // Whether the last piece of a rule is blank, as where a blank line comes after each line.
     bool ends_blank(std::size_t n, std::size_t pieces) const noexcept {
@@ -219,7 +258,7 @@ private:
             const bool is_total =
                 table_lines::split_total(line, total) || table_lines::split_total(after_prefix, total);
             if (is_total && (pieces == 1 || table_cells::is_time_or_percent(total.value.text()))) found = pieces;
-            if (length(n + pieces - 1) + 1 < width_) break;
+            if (table_.broken == 0 && length(n + pieces - 1) + 1 < width_) break;
         }
         return found;
     }
@@ -234,13 +273,14 @@ private:
         for (std::size_t k = 0; k != pieces; ++k) {
             line.append(k == 0 ? lines_[n] : own(n + k));
             const std::size_t size = length(n + k);
-            if (k + 1 != pieces && size < width_) line.append(width_ - size, ' ');
+            if (k + 1 != pieces && size < width_ && table_.broken == 0) line.append(width_ - size, ' ');
         }
         return line;
     }
     static void put(std::string& text, std::string_view line) { text.append(line).push_back('\n'); }
 
     std::vector<std::string_view> lines_;
+    std::size_t rule_ = 0;      // the line in which the table begins
     std::size_t repeated_ = 0;  // the size of a prefix that each piece has
     std::size_t prefix_ = 0;    // the size of a prefix that the first piece of each line has
     shape table_;               // the shape of the table at hand
