@@ -286,6 +286,11 @@ TEST_CASE("lines that an editor broke after blanks, and headers in more or fewer
     const std::string longer = wrapped(marked, marked[0].size());
     const auto read = table::read(longer, after("> "));
     CHECK(read->tables.at(0).columns.back().name == "# of Calls");
+    // The first piece of the header, and of rows with short names, is blank.
+    const std::string blank_pieces = wrapped(printer(cuda).lines(), 24);
+    const auto whole = table::read(blank_pieces);
+    CHECK(whole->tables.at(0).columns.size() == cuda.size());
+    CHECK(whole->tables.at(0).size() == 4);
     // Without the blanks at its end, the header may have fewer pieces than the rule.
     std::vector<std::string> bare = printer({"Name", "CPU time avg", "Number of Calls", "Node ID"}, true).lines();
     for (std::string& line : bare) line.erase(line.find_last_not_of(' ') + 1);

@@ -118,7 +118,9 @@ private:
     // Whether a header and the same rule follow a rule of so many pieces.
     bool is_table(std::size_t n, std::size_t pieces) {
         table_.rule_pieces = pieces;
-        for (std::size_t k = 0; k != 2 * pieces; ++k) {
+        // A blank line after the rule is the header's first piece, unless the header has one, too.
+        const std::size_t searched = ends_blank(n, pieces) ? 2 : 2 * pieces;
+        for (std::size_t k = 0; k != searched; ++k) {
             const std::size_t header_pieces = k % 2 != 0 ? pieces + k / 2 + 1 : pieces - k / 2;  // the nearest first
             const std::size_t second = n + pieces + header_pieces;
             const bool spaced = pieces == 2 && is_blank(own(n + 1)) && k == 0;  // a blank line after each line
