@@ -132,15 +132,21 @@ public:
             }
         }
         format_ = static_cast<wlfmt::file_format>(kind);
+        wlfmt::problem none;
+        if (kind == table_kind && !wlfmt::other_profiler(first).empty()) {
+            none.kind = wlfmt::error_kind::no_records;
+            none.field = "profiler table";
+            none.offset = first.size();
+            return fail(none, first);
+        }
         switch (kind) {
         case oplog_kind: return read_oplog(bytes, first, visitor);
         case workload_kind: return read_workload(first, visitor);
         case table_kind: return read_tables(first, visitor);
         default: break;
         }
-        wlfmt::problem e;
-        e.kind = wlfmt::error_kind::unknown_format;
-        return fail(e, {});
+        none.kind = wlfmt::error_kind::unknown_format;
+        return fail(none, first);
     }
     std::vector<finding>& problems() noexcept { return all_; }
     // Whether the last problem is an error of this line.

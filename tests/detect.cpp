@@ -336,3 +336,13 @@ TEST_CASE("a record whose name cannot be read makes a text an op log, as it does
           (detect(text) == file_format::unknown));
     CHECK(detect(text) == file_format::oplog);
 }
+
+TEST_CASE("a table of another profiler that has PyTorch's rules is named, and one of PyTorch's is not") {
+    const std::string rule = "-----------  -----  ----------------------\n";
+    const std::string names = "Name         Calls  CPU Total / Avg / Max / Min / Ratio(%)\n";
+    const std::string row = "ProfileStep  11     294.53 / 26.78 / 35.28 / 24.56 / 100.00\n";
+    CHECK(detect(rule + names + rule + row) == file_format::table);
+    CHECK(wlfmt::other_profiler(rule + names + rule + row) == "a table of Paddle's profiler; wlfmt reads PyTorch's");
+    CHECK(wlfmt::other_profiler(names + "# of Calls\n").empty());
+    CHECK(wlfmt::other_profiler("Time (%)  Total Time (ns)\n").empty());
+}

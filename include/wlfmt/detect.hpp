@@ -40,6 +40,13 @@ template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = del
 }
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
+// What a text looks like that detect() takes for tables and whose tables are another profiler's, such as `a table of
+// Paddle's profiler; wlfmt reads PyTorch's`; else empty. Looks at the first 64 KiB.
+[[nodiscard]] inline std::string_view other_profiler(std::string_view text) noexcept {
+    return detail::find_ruled_relative(text.substr(0, 1 << 16));
+}
+template <class S, detail::if_null_literal<S> = 0> std::string_view other_profiler(S&&) = delete;
+
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;
 

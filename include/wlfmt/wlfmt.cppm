@@ -65,6 +65,7 @@ using wlfmt::number;
 using wlfmt::number_kind;
 using wlfmt::operator<<;
 using wlfmt::options;
+using wlfmt::other_profiler;
 using wlfmt::path_place;
 using wlfmt::piece;
 using wlfmt::place_of;

@@ -411,6 +411,17 @@ def test_a_notebook_stands_for_what_its_cells_have_printed(tmp_path):
         wlfmt.read_table(path)
 
 
+def test_tables_of_other_profilers_are_named(tmp_path):
+    rule = "-----------  -----  ----------------------\n"
+    paddle = (f"{rule}Name         Calls  CPU Total / Avg / Max / Min / Ratio(%)\n{rule}"
+              "ProfileStep  11     294.53 / 26.78 / 35.28 / 24.56 / 100.00\n")
+    for call in (wlfmt.read_table, lambda text: wlfmt.scan(text, of="rows").to_pylist()):
+        with pytest.raises(wlfmt.ParseError, match="looks like a table of Paddle's profiler; wlfmt reads PyTorch's"):
+            call(paddle)
+    with pytest.warns(wlfmt.ParseWarning, match="left out as it is of none of the three formats"):
+        assert wlfmt.open(paddle).tables == []
+
+
 def test_a_profiler_stands_for_its_table():
     table = bytes_of(TABLE).decode()
 

@@ -291,6 +291,7 @@ std::string use_everything(const char* path) {
     std::string out(wlfmt::name_of(wlfmt::detect(text)));
     out += wlfmt::find_prefix(text);
     out += wlfmt::is_mixed_diff(text) ? "a diff" : "no diff";
+    out += wlfmt::other_profiler(text);
     out += std::to_string(static_cast<std::int64_t>(oplog(text, how)) + workload(text, how));
     out += std::to_string(static_cast<std::int64_t>(meaning(text, how)));
     out += std::to_string(table(text, how) + wlfmt::location_of(text, problem.offset).line);

@@ -155,15 +155,6 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
-// Whether the text has tables of Paddle's profiler and none of PyTorch's: both have rules around their headers.
-inline bool is_of_paddle(std::string_view beginning) {
-    wlfmt::problem e;
-    e.kind = wlfmt::error_kind::unknown_format;
-    for (const std::string_view name : {"Self CPU", "CPU total", "CPU time avg", "# of Calls"})
-        if (beginning.find(name) != std::string_view::npos) return false;
-    return has_ending(wlfmt::message(e, beginning), "a table of Paddle's profiler; wlfmt reads PyTorch's");
-}
-
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     const bool notebook = is_notebook(from.beginning());
@@ -180,7 +171,8 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
             kind = wlfmt::file_format::table;
         }
     }
-    const bool others = kind == wlfmt::file_format::table && s.kind != kind && is_of_paddle(from.beginning());
+    const bool others =
+        kind == wlfmt::file_format::table && s.kind != kind && !wlfmt::other_profiler(from.beginning()).empty();
     const std::string reason = kind == wlfmt::file_format::unknown || others
                                    ? reason_of_none(from.beginning(), from.name(), s)
                                    : std::string();

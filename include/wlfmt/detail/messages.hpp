@@ -44,6 +44,7 @@ struct table_relative {
     std::string_view word;
     std::string_view other;
     std::string_view looks;
+    bool ruled = false;  // its headers have rules as PyTorch's have
 };
 inline constexpr std::string_view layers_as_markdown =
     "layers of a workload file as Markdown, with `|` between their fields"sv;
@@ -53,7 +54,7 @@ inline constexpr table_relative table_relatives[] = {
     {"Metric Name"sv, "Metric Unit"sv, "a table of Nsight Compute (ncu); wlfmt reads PyTorch's"sv},
     {"Time(%)"sv, "Calls"sv, "a table of nvprof; wlfmt reads PyTorch's"sv},
     {"Time (%)"sv, "Time distribution"sv, "a table of CUDA.jl; wlfmt reads PyTorch's"sv},
-    {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv},
+    {"Total / Avg / Max / Min"sv, "Ratio"sv, "a table of Paddle's profiler; wlfmt reads PyTorch's"sv, true},
     {"ncalls"sv, "tottime"sv, "a table of Python's cProfile; wlfmt reads PyTorch's"sv},
     {"Per Hit"sv, "Line Contents"sv, "a table of line_profiler; wlfmt reads PyTorch's"sv},
     {"|-1|"sv, "|NONE|"sv, layers_as_markdown},
@@ -61,6 +62,24 @@ inline constexpr table_relative table_relatives[] = {
     {"| -1 |"sv, "| NONE |"sv, layers_as_markdown},
     {"| -1 |"sv, "| ALLREDUCE |"sv, layers_as_markdown},
 };
+
+// The row whose words are in the line; null if there is none.
+inline const table_relative* find_relative(std::string_view line) noexcept {
+    for (const table_relative& relative : table_relatives)
+        if (line.find(relative.word) != line.npos && line.find(relative.other) != line.npos) return &relative;
+    return nullptr;
+}
+// What a text looks like that has tables of another profiler, with rules as PyTorch's, and none of PyTorch's; empty of
+// any other.
+inline std::string_view find_ruled_relative(std::string_view text) noexcept {
+    for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
+        if (text.find(name) != text.npos) return {};
+    for (line_cursor lines(text); !lines.done();) {
+        const table_relative* const relative = find_relative(lines.next());
+        if (relative != nullptr && relative->ruled) return relative->looks;
+    }
+    return {};
+}
 
 // What a text in none of the formats looks like; empty if that cannot be told.
 inline std::string_view looks_of(std::string_view text) noexcept {
@@ -85,8 +104,7 @@ inline std::string_view looks_of(std::string_view text) noexcept {
     for (line_cursor lines(text); !lines.done();) {
         const std::string_view line = lines.next();
         const auto has = [&](std::string_view s) { return line.find(s) != std::string_view::npos; };
-        for (const table_relative& relative : table_relatives)
-            if (has(relative.word) && has(relative.other)) return relative.looks;
+        if (const table_relative* const relative = find_relative(line)) return relative->looks;
         if (has("Name") && (has("Calls") || has("Self CPU") || has("CPU total"))) {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
             if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";
