@@ -30,7 +30,7 @@ public:
             if (s_.csv_rows == rows_of::sub_operations)
                 return r.error(std::string_view(), "only op logs have sub-operations; leave --of=sub-operations out");
             if (kind == wlfmt::file_format::workload) return layers(from.whole(), r);
-            tables(from.whole(), r);
+            tables(from, r);
         };
         const exit_status status = (std::max)(files.status(), for_each_file(files.paths(), s_, write));
         write_tables();
@@ -49,8 +49,10 @@ private:
             ignore(nested ? wlfmt::csv::write_sub_operation_names(standard_output, true, s_.csv_style)
                           : wlfmt::csv::write_operation_names(standard_output, true, s_.csv_style));
         wlfmt::csv::copies copies;
-        for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream&) {
+        std::string name;
+        for_each_operation(from, s_, r, [&](const wlfmt::oplog::operation& op, const wlfmt::oplog::stream& log) {
             from_.is_copy = copies.is_copy(op);
+            if (!from.cells().empty()) begin_part(name, from.name_at(log.line_of(op.source).offset));
             ignore(nested ? wlfmt::csv::write_sub_operation_rows(standard_output, op, from_, s_.csv_style)
                           : wlfmt::csv::write_row(standard_output, op, from_, s_.csv_style));
             ++from_.position;
@@ -66,13 +68,21 @@ private:
             ++from_.position;
         }
     }
+    // Each cell of a notebook is a text of its own, with a name that the caller keeps.
+    void begin_part(std::string& name, std::string&& next) {
+        if (next == name) return;
+        name = std::move(next);
+        from_.file = name;
+        from_.position = from_.table = 0;
+    }
     // The columns are those of all tables, so that rows wait until the last file has been read.
-    void tables(std::string_view text, report& r) {
+    void tables(input& from, report& r) {
         held& file = held_.emplace_back();
-        file.file = from_.file;
-        file.text = text;
+        file.text = from.whole();
         r.about(file.text);
         file.document = read_tables(file.text, s_, r);
+        for (const wlfmt::table::profile& table : file.document.tables)
+            file.names.push_back(from.name_at(offset_of(table, file.text)));
         report_missing_table(file.document, s_, r);
     }
     void write_tables() {
@@ -86,17 +96,17 @@ private:
     }
     template <class Work> void for_each_table(const Work& work) {
         for (const held& file : held_) {
-            from_.file = file.file;
-            from_.position = 0;
-            for (from_.table = 0; from_.table != file.document.tables.size(); ++from_.table)
-                if (s_.table == 0 || s_.table == from_.table + 1)
-                    work(file.document.tables[static_cast<std::size_t>(from_.table)]);
+            std::string name;
+            for (std::size_t n = 0; n != file.document.tables.size(); ++n, ++from_.table) {
+                begin_part(name, std::string(file.names[n]));
+                if (s_.table == 0 || s_.table == n + 1) work(file.document.tables[n]);
+            }
         }
     }
 
     struct held {
-        std::string file;
         std::string text;
+        std::vector<std::string> names;  // of each table: the file's, or that of its cell
         wlfmt::table::document document;
     };
     const settings& s_;

@@ -200,13 +200,17 @@ inline void append_printed(std::string& output, simdjson::simdjson_result<simdjs
     output.append(bare.empty() ? own : bare);
 }
 #endif
-std::string text_of_notebook([[maybe_unused]] std::string_view json) {
+std::string text_of_notebook([[maybe_unused]] std::string_view json,
+                             [[maybe_unused]] std::vector<notebook_cell>& cells) {
     std::string values;
 #if defined(WLFMT_WITH_SIMDJSON)
     simdjson::dom::parser parser;
-    simdjson::dom::array cells;
-    if (parser.parse(json.data(), json.size())["cells"].get(cells) != simdjson::SUCCESS) return values;
-    for (const simdjson::dom::element cell : cells) {
+    simdjson::dom::array all;
+    if (parser.parse(json.data(), json.size())["cells"].get(all) != simdjson::SUCCESS) return values;
+    std::uint64_t number = 0;
+    std::uint64_t lines = 0;
+    for (const simdjson::dom::element cell : all) {
+        ++number;
         simdjson::dom::array outputs;
         if (cell["outputs"].get(outputs) != simdjson::SUCCESS) continue;
         // What interleaves on standard error splits no table.
@@ -219,7 +223,14 @@ std::string text_of_notebook([[maybe_unused]] std::string_view json) {
             append_printed(others, output["data"]["text/plain"], true);
             if (!is_output && !others.empty() && others.back() != '\n') others += '\n';
         }
-        values.append(printed).append(printed.empty() || printed.back() == '\n' ? "" : "\n").append(others);
+        // Nothing of a cell is in the last line of another one.
+        for (std::string* const part : {&printed, &others})
+            if (!part->empty() && part->back() != '\n') *part += '\n';
+        printed += others;
+        if (printed.empty()) continue;
+        cells.push_back({number, values.size(), lines + 1});
+        lines += static_cast<std::uint64_t>(std::count(printed.begin(), printed.end(), '\n'));
+        values += printed;
     }
 #endif
     return values;

@@ -392,6 +392,14 @@ cp "$work/out" "$work/chosen"
 expect 1 '*' '' "$wlfmt" diff "$work/before.table" "$work/after.table"
 sed "s/both.table:1/before.table/" "$work/chosen" | cmp -s - "$work/out" || { echo 'diff FILE:1: another table'; failed=1; }
 expect 1 '*' '' "$wlfmt" diff "$work/both.table"
+sed "s/[^ ]*both.table:/-:/" "$work/out" > "$work/chosen"
+stdin=$work/both.table
+expect 1 '*' '' "$wlfmt" diff -
+cmp -s "$work/chosen" "$work/out" || { echo 'diff -: other tables than those of a file'; failed=1; }
+stdin=$workload
+expect 2 '' '*' "$wlfmt" diff -
+stdin=
+holds '- is no text with two tables: give two files'
 expect 2 '*' '*' "$wlfmt" diff "$work/both.table:1" "$work/both.table:9"
 holds 'has no table 9; 1 is its first one'
 expect 2 '*' '*' "$wlfmt" diff "$work/both.table:0" "$work/both.table:1"
@@ -888,6 +896,8 @@ holds 'looks like a text in quotes'
 {
     printf '%s\n' '{' ' "cells": [' '  {"outputs": [{"name": "stderr", "text": ["a warning\n"]}, {"name": "stdout", "text": ['
     sed 's/.*/"&\\n",/; $ s/,$//' table/small.txt
+    printf '%s\n' ']}]}, {"cell_type": "markdown"}, {"outputs": [{"name": "stdout", "text": ['
+    sed 's/0.250us/0.250xs/; s/.*/"&\\n",/; $ s/,$//' table/small.txt
     printf '%s\n' ']}]}' ' ],' ' "nbformat": 4' '}'
 } > "$work/notebook.ipynb"
 if "$wlfmt" from-json "$work/nothing" 2>&1 | grep -q 'needs simdjson'; then
@@ -896,9 +906,13 @@ if "$wlfmt" from-json "$work/nothing" 2>&1 | grep -q 'needs simdjson'; then
 else
     expect 0 '*' '*' "$wlfmt" json "$work/notebook.ipynb"
     holds 'warning: a notebook: what its cells have printed is read'
-    cmp -s "$work/want_small" "$work/out" || { echo 'a notebook is read as another text'; failed=1; }
+    head -n 3 "$work/out" | cmp -s "$work/want_small" - || { echo 'a notebook is read as another text'; failed=1; }
+    # Each table has its cell as its place, as in Python.
+    holds 'notebook.ipynb: cell 3:5:23: warning: not_a_number: Self CPU: `0.250xs`'
+    expect 0 '*' '*' "$wlfmt" csv "$work/notebook.ipynb"
+    holds 'notebook.ipynb: cell 1,0,1,aten::relu_,0.25,3' 'notebook.ipynb: cell 3,0,0,aten::mm,13980.0,12'
     expect 0 '*' '*' "$wlfmt" summary "$work/notebook.ipynb"
-    holds 'aten::relu_'
+    holds 'notebook.ipynb: cell 3: profiler table 2 of 2, 2 rows, 3 columns'
 fi
 # A diff has the lines of two files, of which none is read for one of the other's.
 {

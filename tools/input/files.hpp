@@ -157,10 +157,10 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
 
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
-    const bool notebook = is_notebook(from.beginning());
     wlfmt::file_format kind = kind_of(from, s);
-    if (notebook && kind != wlfmt::file_format::unknown)
-        r.warning(std::string_view(), "a notebook: what its cells have printed is read, and its lines are counted");
+    r.set_cells(from.cells());
+    if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
+        r.warning(std::string_view(), "a notebook: what its cells have printed is read");
     if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
         // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
         wlfmt::table::unwrapped joined = wlfmt::table::unwrap(from.beginning());
@@ -168,6 +168,7 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
         if (joined.width != 0) {
             r.warning(std::string_view(), message(joined));
             from.replace(std::move(joined.text));
+            r.set_cells({});
             kind = wlfmt::file_format::table;
         }
     }

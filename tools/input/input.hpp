@@ -9,6 +9,7 @@
 
 #include "../general/callback.hpp"
 #include "../output/output.hpp"
+#include "../output/problems.hpp"
 #include "../output/progress.hpp"
 
 namespace tool {
@@ -50,9 +51,14 @@ public:
         }
         fill(beginning_size);
     }
-    // A text that was read before.
-    input(std::string_view path, std::string&& text)
-        : path_(path), own_(std::move(text)), text_(own_), have_(own_.size()), at_end_(true) {}
+    // A text that was read before, perhaps of a notebook's cells.
+    input(std::string_view path, std::string&& text, std::vector<notebook_cell> cells = {})
+        : path_(path),
+          own_(std::move(text)),
+          text_(own_),
+          cells_(std::move(cells)),
+          have_(own_.size()),
+          at_end_(true) {}
     input(const input&) = delete;
     input& operator=(const input&) = delete;
     ~input() {
@@ -61,6 +67,9 @@ public:
 
     std::string_view name() const noexcept { return path_ == "-" ? std::string_view("<stdin>") : path_; }
     const wlfmt::problem& error() const noexcept { return error_; }
+    const std::vector<notebook_cell>& cells() const noexcept { return cells_; }
+    // The name of what is at this place of the text: of a notebook, with the cell.
+    std::string name_at(std::uint64_t offset) const { return name_of_part(name(), cell_at(cells_, offset)); }
     // The text that has been read and not been handed out yet.
     std::string_view beginning() const noexcept { return {text_.data(), have_}; }
     // The size of a file that is longer than its beginning; 0 if the size is not known.
@@ -119,9 +128,10 @@ public:
         return beginning();
     }
 
-    // Hands out this text instead, which was made of the whole one.
-    void replace(std::string&& text) {
+    // Hands out this text instead, which was made of the whole one. `cells`: of which notebook's cells it is.
+    void replace(std::string&& text, std::vector<notebook_cell>&& cells = {}) {
         text_ = std::move(text);
+        cells_ = std::move(cells);
         have_ = text_.size();
         at_end_ = true;
     }
@@ -159,6 +169,7 @@ private:
     std::FILE* stream_ = nullptr;
     std::string own_;
     std::string& text_;
+    std::vector<notebook_cell> cells_;
     std::uint64_t first_byte_ = 0;
     std::size_t have_ = 0;
     std::uint64_t read_ = 0;

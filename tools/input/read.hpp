@@ -41,7 +41,7 @@ inline wlfmt::file_format kind_of(std::string_view beginning, const settings& s)
 
 // What the cells of a notebook have printed, as one text; empty of anything else, and in a build without simdjson
 // (from_json.hpp).
-std::string text_of_notebook(std::string_view json);
+std::string text_of_notebook(std::string_view json, std::vector<notebook_cell>& cells);
 inline bool is_notebook(std::string_view beginning) noexcept {
     return beginning.substr(0, 1) == "{" && beginning.find("\"cells\"") != std::string_view::npos;
 }
@@ -70,8 +70,9 @@ inline void unpack(input& from) {
     const std::string_view beginning = from.beginning();
     const bool quoted = beginning.substr(0, 1) == "\"" || beginning.substr(0, 1) == "'";
     if (!quoted && !is_notebook(beginning)) return;
-    std::string text = quoted ? unquoted(from.whole()) : text_of_notebook(from.whole());
-    if (!text.empty()) from.replace(std::move(text));
+    std::vector<notebook_cell> cells;
+    std::string text = quoted ? unquoted(from.whole()) : text_of_notebook(from.whole(), cells);
+    if (!text.empty()) from.replace(std::move(text), std::move(cells));
 }
 
 // Which format a file is, of which no more is read than this takes.
@@ -202,6 +203,17 @@ inline constexpr const char* has_no_tables = "only files of tables have tables; 
 inline bool refuse_table(const settings& s, report& r) {
     if (s.table != 0) r.error(std::string_view(), has_no_tables);
     return s.table != 0;
+}
+// Where a table begins in the text that it is read from, or soon after.
+inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_view text) noexcept {
+    const std::less_equal<const char*> ordered;
+    const auto is_in_text = [&](const char* p) {
+        return ordered(text.data(), p) && ordered(p, text.data() + text.size());
+    };
+    // A name may be spelled otherwise than in the text.
+    for (const wlfmt::table::column& column : table.columns)
+        if (is_in_text(column.name.data())) return static_cast<std::uint64_t>(column.name.data() - text.data());
+    return 0;
 }
 // The tables of a text.
 inline wlfmt::table::document read_tables(std::string_view text, const settings& s, report& r) {

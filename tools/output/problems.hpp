@@ -48,14 +48,37 @@ inline bool is_cut(const wlfmt::problem& e) noexcept {
            e.kind == wlfmt::error_kind::unclosed_table || e.kind == wlfmt::error_kind::cut_column;
 }
 
+// The name of the text with a line, and the line's number in it.
+struct line_place {
+    std::string name;
+    std::uint64_t number = 1;
+};
 // A problem that is printed later, with the line that it is in.
 struct deferred_problem {
     wlfmt::problem e;
     std::string field;
     std::string line;
-    std::uint64_t number = 1;
+    line_place where;
     wlfmt::severity s = wlfmt::severity::error;
 };
+
+// What a cell of a notebook has printed: the part of the text from `begin` on.
+struct notebook_cell {
+    std::uint64_t number;  // from 1
+    std::uint64_t begin;
+    std::uint64_t first_line;  // of the text
+};
+// The cell that has printed what is at this place of the text; null if the text is no notebook's.
+inline const notebook_cell* cell_at(const std::vector<notebook_cell>& cells, std::uint64_t offset) noexcept {
+    const notebook_cell* found = nullptr;
+    for (const notebook_cell& cell : cells)
+        if (cell.begin <= offset) found = &cell;
+    return found;
+}
+// The name of a text of which a notebook's cell has printed a part.
+inline std::string name_of_part(std::string_view name, const notebook_cell* cell) {
+    return cell == nullptr ? std::string(name) : joined({name, ": cell ", cell->number});
+}
 
 // What problems are about: a text, or the lines that a stream has in memory.
 class reported_text {
@@ -132,6 +155,8 @@ public:
           limit_(check_ ? s.limit : 0) {}
 
     void set_kind(wlfmt::file_format kind) noexcept { kind_ = kind; }
+    // The text is what these cells of a notebook have printed: places are counted in each of them.
+    void set_cells(const std::vector<notebook_cell>& cells) { cells_ = cells; }
     // Prints nothing after this call: for a file that is read a second time.
     void silence() noexcept { silent_ = true; }
     // Sets the text that the next problems are about, and the number of its first line.
@@ -195,8 +220,8 @@ public:
         print_rest_of_line();
         for (const warning_group& g : groups_)
             if (g.more != 0)
-                say(name_, {counted(g.more, "more warning", "more warnings"), " like that of line ", g.first_line, ": ",
-                            g.title});
+                say(name_,
+                    {counted(g.more, "more warning", "more warnings"), " like that of ", g.place, ": ", g.title});
         if (dropped_ != 0)
             say(name_, {counted(dropped_, "more problem", "more problems"), ", ", errors_ + warnings_, " in all"});
     }
@@ -208,9 +233,13 @@ private:
     // Warnings of one kind about one field: the first is printed, the others are counted.
     struct warning_group {
         std::string title;
-        std::uint64_t first_line;
+        std::string place;
         std::uint64_t more;
     };
+    line_place place_of(const stream_line& line) const {
+        const notebook_cell* const cell = cell_at(cells_, line.offset);
+        return {name_of_part(name_, cell), cell == nullptr ? line.number : line.number - cell->first_line + 1};
+    }
     void begin(const reported_text& text) {
         print_rest_of_line();
         text_ = text;
@@ -229,13 +258,15 @@ private:
         if (is_one_of_many()) return;
         wlfmt::problem in_line = e;
         in_line.offset -= (std::min)(line.offset, e.offset);
-        standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(name_), s, line.number));
+        const line_place where = place_of(line);
+        standard_error.append(wlfmt::explain(in_line, line.text, wlfmt::in_file(where.name), s, where.number));
     }
     void print(std::string_view place, std::string_view words, wlfmt::severity s) {
         const std::optional<std::uint64_t> offset = text_.offset_of(place);
         const stream_line line = offset ? line_at(*offset) : text_.whole();
+        const line_place where = offset ? place_of(line) : line_place{name_, line.number};
         standard_error.append(wlfmt::explain(wlfmt::at_place(place), wlfmt::with_message(words), line.text,
-                                             wlfmt::in_file(name_), s, line.number));
+                                             wlfmt::in_file(where.name), s, where.number));
     }
 
     const stream_line& line_at(std::uint64_t offset) {
@@ -252,9 +283,11 @@ private:
         return true;
     }
     void print_rest_of_line() {
-        if (rest_of_line_ != 0)
-            say(joined({name_, ":", text_.last_line().number}),
+        if (rest_of_line_ != 0) {
+            const line_place where = place_of(text_.last_line());
+            say(joined({where.name, ":", where.number}),
                 {counted(rest_of_line_, "more problem", "more problems"), " in this line"});
+        }
         in_line_ = rest_of_line_ = 0;
     }
     bool is_like_another(const wlfmt::problem& e) {
@@ -270,19 +303,25 @@ private:
                 ++g.more;
                 return true;
             }
-        if (groups_.size() != max_groups) groups_.push_back({std::move(title), line_at(e.offset).number, 0});
+        if (groups_.size() == max_groups) return false;
+        const stream_line& line = line_at(e.offset);
+        const notebook_cell* const cell = cell_at(cells_, line.offset);
+        std::string place = joined({"line ", place_of(line).number});
+        if (cell != nullptr) place += joined({" of cell ", cell->number});
+        groups_.push_back({std::move(title), std::move(place), 0});
         return false;
     }
     void keep(const wlfmt::problem& e, wlfmt::severity s) {
         constexpr std::size_t max_kept = 3;
         if (kept_->size() == max_kept) return;
         const stream_line line = text_.around(e.offset);
-        deferred_problem problem{e, std::string(e.field), std::string(line.text), line.number, s};
+        deferred_problem problem{e, std::string(e.field), std::string(line.text), place_of(line), s};
         problem.e.offset -= line.offset;
         kept_->push_back(std::move(problem));
     }
     std::vector<deferred_problem>* kept_ = nullptr;
     std::string name_;
+    std::vector<notebook_cell> cells_;
     wlfmt::file_format kind_ = wlfmt::file_format::unknown;
     bool check_;
     bool strict_;

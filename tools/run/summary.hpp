@@ -98,6 +98,7 @@ inline read_file_part read_into(wlfmt::oplog::summary& sum, keyed<std::int64_t, 
     outcome.begin = range.begin;
     report r(from.name(), s);
     r.set_kind(wlfmt::file_format::oplog);
+    r.set_cells(from.cells());
     r.keep_in(outcome.problems);
     std::int64_t last_rank = -1;
     lines_read lines;
@@ -427,8 +428,8 @@ private:
             has_table = has_table || p.has_table;
             for (deferred_problem deferred : p.problems) {
                 deferred.e.field = deferred.field;
-                standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(name), deferred.s,
-                                                     lines + deferred.number));
+                standard_error.append(wlfmt::explain(deferred.e, deferred.line, wlfmt::in_file(deferred.where.name),
+                                                     deferred.s, lines + deferred.where.number));
             }
             lines += p.lines;
             reported += p.problems.size();

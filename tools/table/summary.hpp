@@ -201,8 +201,8 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         return;
     }
     for (std::size_t n = 0; n < tables.size(); ++n) {
-        print_title(joined({from.name(), ": profiler table ", n + 1, " of ", tables.size(), ", ",
-                            counted(tables[n].size(), "row", "rows"), ", ",
+        print_title(joined({from.name_at(offset_of(tables[n], text)), ": profiler table ", n + 1, " of ", tables.size(),
+                            ", ", counted(tables[n].size(), "row", "rows"), ", ",
                             counted(tables[n].columns.size(), "column", "columns")}));
         if (s.markdown && n == 0) report_foreign_lines(text, s);
         table_summary(tables[n], s.top).print();
