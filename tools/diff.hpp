@@ -24,8 +24,10 @@ namespace tool {
 // lives as long as this.
 class diff_side {
 public:
-    // `number`: which of the file's tables, from 1; without one, what the name says (choice.hpp).
-    diff_side(const char* path, const settings& s, std::optional<std::size_t> number = {})
+    // `number`: which of the file's tables, from 1; without one, what the name says (choice.hpp). `first`: the other
+    // side, whose text is taken if it is of the same file.
+    diff_side(const char* path, const settings& s, std::optional<std::size_t> number = {},
+              const diff_side* first = nullptr)
         : log(s.by.empty() ? wlfmt::diff::log_sums() : wlfmt::diff::log_sums(s.by.back())),
           profile(s.fold_names, columns_of(s)),
           name_(path) {
@@ -35,7 +37,7 @@ public:
         if (number) name_.append(":").append(std::to_string(*number));
         std::error_code ignored;
         const bool folder = path_ != "-" && std::filesystem::is_directory(path_, ignored);
-        folder ? read_folder(s) : read_file(s);
+        folder ? read_folder(s) : read_file(s, first);
     }
 
     // Whether there is anything to compare, and whether something of it is missing.
@@ -51,8 +53,10 @@ public:
     wlfmt::diff::profile profile;   // filled without --by=row
 
 private:
-    void read_file(const settings& s) {
-        from_.emplace(path_.c_str());
+    void read_file(const settings& s, const diff_side* first) {
+        const bool same = first != nullptr && first->path_ == path_ && first->kind_ == wlfmt::file_format::table;
+        if (same) from_.emplace(path_, std::string(first->from_->beginning()), first->from_->cells());
+        else from_.emplace(path_.c_str());
         input& from = *from_;
         if (report_unreadable(from)) return;
         report r(from.name(), s);
@@ -161,7 +165,7 @@ inline exit_status compare(const settings& s) {
         return unusable;
     };
     const bool single = s.files.size() == 1;  // a text with two tables
-    if (std::string_view(s.files[0]) == "-" && (single || std::string_view(s.files[1]) == "-"))
+    if (!single && std::string_view(s.files[0]) == "-" && std::string_view(s.files[1]) == "-")
         return refuse({"standard input is one file: give another one to compare it with"});
     using choice = std::optional<std::size_t>;
     const auto chosen = [&](std::uint64_t given, std::size_t otherwise) {
@@ -171,7 +175,7 @@ inline exit_status compare(const settings& s) {
     if (single && before.kind() != file_format::table && before.kind() != file_format::unknown)
         return refuse(
             {before.name().substr(0, before.name().rfind(':')), " is no text with two tables: give two files"});
-    const diff_side after(s.files[single ? 0 : 1], s, chosen(s.other_table, 2));
+    const diff_side after(s.files[single ? 0 : 1], s, chosen(s.other_table, 2), &before);
     if (!before.good() || !after.good()) return unusable;
     const std::string_view kind = name_of(before.kind());
     if (before.kind() != after.kind())
