@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "error.hpp"
 #include "number.hpp"
@@ -40,8 +41,17 @@ public:
 
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept
         : state_(text, detail::prefixes::bom_size(text, options), options) {}
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
+    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
+    // it to keep it.
+    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
+        detail::oplog_reading::take_over(state_, other.state_);
+    }
+    reader& operator=(reader&& other) noexcept {
+        if (this == &other) return *this;
+        state_ = std::move(other.state_);
+        detail::oplog_reading::take_over(state_, other.state_);
+        return *this;
+    }
 
     // The next operation; null at the end of the text and after an error.
     const operation* next() & noexcept WLFMT_LIFETIMEBOUND { return detail::oplog_reading::next(state_); }

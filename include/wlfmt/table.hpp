@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 
 #include "error.hpp"
 #include "types/list.hpp"
@@ -45,8 +46,17 @@ public:
         : state_(text, detail::prefixes::bom_size(text, options), options) {
         detail::table_reading::start(state_);
     }
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
+    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
+    // it to keep it.
+    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
+        detail::table_reading::take_over(state_, other.state_);
+    }
+    reader& operator=(reader&& other) noexcept {
+        if (this == &other) return *this;
+        state_ = std::move(other.state_);
+        detail::table_reading::take_over(state_, other.state_);
+        return *this;
+    }
 
     // Goes to the next table, past all that is left of this one. False at the end of the text and after an error.
     bool next_table() noexcept { return detail::table_reading::next_table(state_); }

@@ -36,8 +36,17 @@ public:
     explicit reader(text_view text WLFMT_LIFETIMEBOUND, const options& options = {}) noexcept : state_(text, options) {
         detail::workload_reading::start(state_);
     }
-    reader(const reader&) = delete;
-    reader& operator=(const reader&) = delete;
+    // Goes on where the other reader was, which has nothing left to read. What the other one shows does not move: copy
+    // it to keep it.
+    reader(reader&& other) noexcept : state_(std::move(other.state_)) {
+        detail::workload_reading::take_over(state_, other.state_);
+    }
+    reader& operator=(reader&& other) noexcept {
+        if (this == &other) return *this;
+        state_ = std::move(other.state_);
+        detail::workload_reading::take_over(state_, other.state_);
+        return *this;
+    }
 
     [[nodiscard]] const workload::header& header() const& noexcept WLFMT_LIFETIMEBOUND { return state_.header_; }
     [[nodiscard]] workload::header header() const&& { return state_.header_; }

@@ -92,24 +92,32 @@ inline problem in_document(problem e, std::size_t position) noexcept {
     return e;
 }
 
-// The problems of a reader. Readers can be neither moved nor copied, so the address does not change.
+// The iterations, or iterators, that are tied to a reader. They stay with it when the reader is moved.
+struct walk_links {
+    walk_link* first = nullptr;
+
+    walk_links() noexcept = default;
+    walk_links(walk_links&&) noexcept {}
+    walk_links& operator=(walk_links&&) noexcept {
+        release();
+        return *this;
+    }
+    ~walk_links() { release(); }
+    void release() noexcept;
+};
+
+// The problems of a reader.
 struct problems {
     wlfmt::options options;
     const char* text = nullptr;
     std::uint64_t before = 0;  // the text is a piece: so many bytes come before it
     problem first;             // the error that stopped the reader
     std::uint64_t tolerated = 0;
-    walk_link* walks = nullptr;      // the iterations over lists of the shown record
-    walk_link* iterators = nullptr;  // the iterators over the reader
+    walk_links walks;      // the iterations over lists of the shown record
+    walk_links iterators;  // the iterators over the reader
 
     problems(std::string_view whole_text, const wlfmt::options& o) noexcept
         : options(o), text(whole_text.data()), before(o.piece_at.value_or(0)) {}
-    problems(const problems&) = delete;
-    problems& operator=(const problems&) = delete;
-    ~problems() {
-        release(walks);
-        release(iterators);
-    }
 
     bool ok() const noexcept { return !first; }
     bool is_piece() const noexcept { return options.piece_at.has_value(); }
@@ -137,11 +145,10 @@ struct problems {
 
     // The shown record is gone: iterations over its list no longer report to the reader.
     void release_walks() noexcept {
-        if (WLFMT_UNLIKELY(walks != nullptr)) release(walks);
+        if (WLFMT_UNLIKELY(walks.first != nullptr)) walks.release();
     }
 
 private:
-    static void release(walk_link*& list) noexcept;
     problem make(error_kind kind, std::string_view place, std::string_view field, std::int64_t found,
                  std::int64_t expected) const noexcept {
         return {kind, offset_of(place.data()), place.size(), field, found, expected};
@@ -157,7 +164,7 @@ public:
     walk_link(problems* reader, walk_link** before) noexcept { tie(reader, before); }
     // Ties an iteration over a list of the shown record to its reader. An empty list needs none.
     WLFMT_INLINE walk_link(problems* reader, bool is_empty) noexcept {
-        if (reader != nullptr && !is_empty) tie(reader, &reader->walks);
+        if (reader != nullptr && !is_empty) tie(reader, &reader->walks.first);
     }
     walk_link(const walk_link& other) noexcept { tie(other.reader_, other.before_); }
     walk_link& operator=(const walk_link& other) noexcept {
@@ -171,7 +178,7 @@ public:
     problems* reader() const noexcept { return reader_; }  // null if it is not tied
 
 private:
-    friend struct problems;
+    friend struct walk_links;
 
     // `before` is the pointer that will point here: the head of the reader's list, or a member of another link.
     void tie(problems* reader, walk_link** before) noexcept {
@@ -194,8 +201,8 @@ private:
     walk_link* next_ = nullptr;
 };
 
-inline void problems::release(walk_link*& list) noexcept {
-    for (; list != nullptr; list = list->next_) list->reader_ = nullptr;
+inline void walk_links::release() noexcept {
+    for (; first != nullptr; first = first->next_) first->reader_ = nullptr;
 }
 
 // Gives the implementation access to the state of a reader or summary.
@@ -215,7 +222,7 @@ public:
     using reference = const Record&;
     record_iterator() noexcept = default;
     record_iterator(Reader& reader, problems& own, const Record& record) noexcept
-        : reader_(reader.next() != nullptr ? &reader : nullptr), shown_(&record), link_(&own, &own.iterators) {}
+        : reader_(reader.next() != nullptr ? &reader : nullptr), shown_(&record), link_(&own, &own.iterators.first) {}
 
     const Record& operator*() const noexcept { return *shown_; }
     const Record* operator->() const noexcept { return shown_; }

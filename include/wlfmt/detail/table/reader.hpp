@@ -112,6 +112,18 @@ struct table_reading {
         return nullptr;
     }
 
+    // Shows the lists of `r`, and leaves nothing to read to the state that it was moved from.
+    static void take_over(table_state& r, table_state& left) noexcept {
+        const std::size_t totals = r.totals_.size();
+        header::show_lists(r, r.titles_.size());
+        list_access::show(r.totals_, r.total_items_, totals);
+        left.at_ = left.after_ = left.end_;
+        left.part_ = part::after_totals;
+        left.any_table_ = true;
+        left.column_count_ = left.source_ = 0;
+        left.edge_ = {};
+    }
+
     static bool skip(table_state& r) noexcept {
         if (r.problems_.ok()) return false;
         if ((r.any_prefix_ ? rows::rest(r) : r.at_) == r.end_ && !is_open(r))

@@ -385,6 +385,13 @@ struct workload_reading {
         return nullptr;
     }
 
+    // Leaves nothing to read to the state that was moved to another one.
+    static void take_over(workload_state&, workload_state& left) noexcept {
+        left.separators_ = {};
+        left.part_ = part::nothing;
+        left.at_ = left.end_;
+    }
+
     static bool skip(workload_state& r) noexcept {
         if (r.problems_.ok() || r.part_ == part::nothing) return false;
         // At the end, a wrong number of layers may still have to be reported.
