@@ -26,25 +26,16 @@ namespace wlfmt { inline namespace WLFMT_ABI {
 
 namespace detail {
 
-// A sink that compares what is written to it with a text.
-struct compared_text {
-    std::string_view rest;
-    bool same = true;
-
-    void append(const char* part, std::size_t size) noexcept {
-        same = same && rest.substr(0, size) == std::string_view(part, size);
-        rest.remove_prefix(same ? size : rest.size());
-    }
-};
-
 struct value_access {
     // The text that was read or that a program gave; missing for a number or a shape that a program assigned.
     static std::string_view given(const value& v) noexcept { return v.text_; }
     static void keep(value& v, const lasting_share& list) noexcept { v.own_ = list; }
-    template <class Out> static void write(Out& out, const value& v) {
-        if (v.missing_ || v.text_.data() != nullptr) return out.text(v.text_);
-        if (v.list_ == nullptr) return out.value(v.number_);
-        out.integers(v.list_, v.count_);
+    // Calls add(text) for each part of what is written for a value.
+    template <class Add> static void write(const value& v, Add&& add) {
+        if (v.missing_ || v.text_.data() != nullptr) return add(v.text_);
+        if (v.list_ != nullptr) return write_integers(v.list_, v.count_, add);
+        char digits[max_repr_chars];
+        add(view(digits, write_number(digits, v.number_)));
     }
 };
 
@@ -73,7 +64,7 @@ template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value
 // Appends the text of a value; nothing for a missing value.
 template <class Sink, detail::unless_temporary_text<Sink> = 0> void append_value(Sink&& sink, const value& v) {
     detail::out<std::remove_reference_t<Sink>> out(sink);
-    detail::value_access::write(out, v);
+    detail::value_access::write(v, [&](std::string_view part) { out.text(part); });
     out.finish();
 }
 // Writes to a stream, with its width and fill.
@@ -118,16 +109,18 @@ inline value_text value::text() const {
     if (missing_ || text_.data() != nullptr) {
         t.given_ = text_;
     } else {
-        append_value(t.own_, *this);
+        detail::value_access::write(*this, [&](std::string_view part) { t.own_ += part; });
         if (t.own_.empty()) t.given_ = "";
     }
     return t;
 }
 inline bool value::is_written(std::string_view text) const noexcept {
-    if (text_.data() != nullptr) return text == text_;
-    detail::compared_text compared{text};
-    append_value(compared, *this);
-    return compared.same && compared.rest.empty();
+    bool same = true;
+    detail::value_access::write(*this, [&](std::string_view part) {
+        same = same && text.substr(0, part.size()) == part;
+        text.remove_prefix(same ? part.size() : 0);
+    });
+    return same && text.empty();
 }
 
 }}  // namespace wlfmt::WLFMT_ABI

@@ -37,9 +37,13 @@ public:
             end = (std::max)(end, at);
         };
         take(op.timestamp, op.duration);
-        for (const auto& nested : op.sub_operations) take(nested.timestamp, nested.duration);
+        std::size_t events = 1;
+        for (const auto& nested : op.sub_operations) {
+            take(nested.timestamp, nested.duration);
+            ++events;
+        }
         const bool is_pause = !several_ranks_ && events_ >= enough && begin >= end_;
-        events_ = (is_pause ? 0 : events_) + 1 + op.sub_operations.size();
+        events_ = (is_pause ? 0 : events_) + events;
         end_ = end;
         return is_pause;
     }

@@ -16,7 +16,7 @@
 #include <utility>
 #include <vector>
 
-#include "../detail/base/walk.hpp"
+#include "../detail/oplog/list_state.hpp"
 #include "number.hpp"
 #include "text.hpp"
 #include "value.hpp"
@@ -245,7 +245,7 @@ public:
     [[nodiscard]] bool empty() const noexcept {
         return owned_ ? owned_.size() == 0 : items_ != nullptr ? count_ == 0 : text_.empty();
     }
-    // Linear for a text.
+    // Linear for a text, which is iterated over; only<fields::none>().size() counts without looking at values.
     [[nodiscard]] std::size_t size() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> begin() const noexcept;
     [[nodiscard]] sub_operation_iterator<fields::all> end() const noexcept;

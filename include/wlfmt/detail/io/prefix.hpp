@@ -2,8 +2,6 @@
 #ifndef WLFMT_DETAIL_IO_PREFIX_HPP
 #define WLFMT_DETAIL_IO_PREFIX_HPP
 
-#include <initializer_list>
-
 #include "../../types/error.hpp"
 #include "diff_lines.hpp"
 
@@ -67,7 +65,7 @@ struct prefixes {
             const bool any = find_digits(prefix.size() - 1);
             return any && (n.begin == 0 || prefix[n.begin - 1] == mark) ? n : line_number();
         }
-        for (const std::string_view mark : {vertical_line, arrow, std::string_view("->"), std::string_view("\t")}) {
+        for (const std::string_view mark : number_marks) {
             const std::size_t at = prefix.rfind(mark);
             if (at == std::string_view::npos || !trimmed(prefix.substr(at + mark.size())).empty()) continue;
             if (!find_digits(prefix.substr(0, at).find_last_not_of(' ') + 1)) continue;
@@ -79,6 +77,7 @@ struct prefixes {
     static bool is_grep_mark(char c) noexcept { return c == ':' || c == '-'; }
     static constexpr std::string_view vertical_line = "\xE2\x94\x82"sv;
     static constexpr std::string_view arrow = "\xE2\x86\x92"sv;
+    static constexpr std::string_view number_marks[] = {vertical_line, arrow, "->"sv, "\t"sv};
 
     // The end of the escape sequence at s[at] that changes the colour, such as `\x1b[1;36m`; `at` if there is none.
     static std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
@@ -92,8 +91,7 @@ struct prefixes {
         for (;;) {
             if (line_number_in(before).end != 0) return true;
             before = trimmed(before);
-            for (const std::string_view mark : {"//", "*", "+"})
-                if (before == mark) return true;
+            if (before == "//"sv || before == "*"sv || before == "+"sv) return true;
             if (before.size() > 2 && before.substr(before.size() - 3) == vertical_line) return true;
             if (before.empty() || before.back() != 'm') break;
             const std::size_t escape = before.rfind("\x1b[");

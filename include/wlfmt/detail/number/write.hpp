@@ -224,6 +224,17 @@ inline char* write_number(char* out, const number& v) noexcept {
     return v.is_none() ? write_bytes(out, "None", 4) : out;
 }
 
+// Calls add(text) for each part of a list of integers as Python prints it: `[3, 4]`.
+template <class Add> void write_integers(const std::int64_t* items, std::size_t count, Add&& add) {
+    char digits[max_integer_chars];
+    add("["sv);
+    for (std::size_t n = 0; n != count; ++n) {
+        if (n != 0) add(", "sv);
+        add(view(digits, write_integer(digits, items[n])));
+    }
+    add("]"sv);
+}
+
 }}}  // namespace wlfmt::WLFMT_ABI::detail
 
 #endif

@@ -140,6 +140,52 @@ struct escaped_records {
 inline bool holds_escapes(const oplog::operation&) noexcept { return false; }
 inline bool holds_escapes(const oplog::sub_operation& s) noexcept { return s.quote != 0; }
 
+// The attributes of a record that have no member.
+struct further_attributes {
+    using iterator = oplog::attribute_list::iterator;
+
+    const oplog::attribute_list& list;
+    bool (*is_further)(std::string_view key) noexcept;
+    bool escaped;  // as Python strings are
+
+    // Goes to the first further attribute from `at` on. Returns false if there is none.
+    bool find(iterator& at) const noexcept {
+        while (at != list.end() && !is_further((*at).key)) ++at;
+        return at != list.end();
+    }
+    std::size_t count(iterator at) const noexcept {
+        std::size_t n = 0;
+        for (; find(at); ++at) ++n;
+        return n;
+    }
+    // Whether both are equal: the n-th value of each key is. Linear if the order is the same.
+    static bool same(const further_attributes& a, const further_attributes& b) noexcept {
+        const auto is_same = [&](std::string_view in_a, std::string_view in_b) {
+            return is_same_text(in_a, a.escaped, in_b, b.escaped);
+        };
+        iterator in_a = a.list.begin();
+        iterator in_b = b.list.begin();
+        for (; a.find(in_a) && b.find(in_b); ++in_a, ++in_b)
+            if (!is_same((*in_a).key, (*in_b).key) || !is_same((*in_a).value, (*in_b).value)) break;
+        if (a.count(in_a) != b.count(in_b)) return false;
+        for (iterator item = in_a; a.find(item); ++item) {
+            const oplog::attribute wanted = *item;
+            std::size_t before = 0;
+            for (iterator at = in_a; at != item; ++at)
+                before += is_same_text((*at).key, a.escaped, wanted.key, a.escaped) ? 1U : 0U;
+            iterator other = in_b;
+            while (other != b.list.end() && (!is_same(wanted.key, (*other).key) || before-- != 0)) ++other;
+            if (other == b.list.end() || !is_same(wanted.value, (*other).value)) return false;
+        }
+        return true;
+    }
+};
+template <class Record> further_attributes further_attributes_of(const Record& r) noexcept {
+    return {r.attributes,
+            [](std::string_view key) noexcept { return key_named<Record>(key) == key_of_record<Record>::extra; },
+            holds_escapes(r)};
+}
+
 struct oplog_comparison {
     static bool same(std::string_view a, std::string_view b, escaped_records escaped = {}) noexcept {
         return is_missing(a) == is_missing(b) && is_same_text(a, escaped.a, b, escaped.b);
@@ -168,43 +214,7 @@ struct oplog_comparison {
                 same_members && with_member(row, [&](auto member) { return same(a.*member, b.*member, escaped); });
         if constexpr (std::is_same_v<Record, oplog::sub_operation>)
             same_members = same_members && same(a.text, b.text, escaped) && a.damaged == b.damaged;
-        return same_members && has_same_further(a, b);
-    }
-
-private:
-    template <class Record, class Iterator> static bool find_further(const Record& r, Iterator& at) noexcept {
-        while (at != Iterator() && key_of(r, (*at).key) != key_of_record<Record>::extra) ++at;
-        return at != Iterator();
-    }
-    template <class Record, class Iterator> static std::size_t count_further(const Record& r, Iterator at) noexcept {
-        std::size_t count = 0;
-        for (; find_further(r, at); ++at) ++count;
-        return count;
-    }
-    // Whether both have the same further attributes: the n-th value of each key is equal. Linear if the order is the
-    // same.
-    template <class Record> static bool has_same_further(const Record& a, const Record& b) noexcept {
-        auto in_a = a.attributes.begin();
-        auto in_b = b.attributes.begin();
-        const auto end = a.attributes.end();
-        const bool escaped = holds_escapes(a);
-        const bool other_escaped = holds_escapes(b);
-        const auto is_same = [&](std::string_view text, std::string_view other_text) {
-            return is_same_text(text, escaped, other_text, other_escaped);
-        };
-        for (; find_further(a, in_a) && find_further(b, in_b); ++in_a, ++in_b)
-            if (!is_same((*in_a).key, (*in_b).key) || !is_same((*in_a).value, (*in_b).value)) break;
-        if (count_further(a, in_a) != count_further(b, in_b)) return false;
-        for (auto item = in_a; find_further(a, item); ++item) {
-            const oplog::attribute wanted = *item;
-            std::size_t before = 0;
-            for (auto at = in_a; at != item; ++at)
-                before += is_same_text((*at).key, escaped, wanted.key, escaped) ? 1U : 0U;
-            auto other = in_b;
-            while (other != end && (!is_same(wanted.key, (*other).key) || before-- != 0)) ++other;
-            if (other == end || !is_same(wanted.value, (*other).value)) return false;
-        }
-        return true;
+        return same_members && further_attributes::same(further_attributes_of(a), further_attributes_of(b));
     }
 };
 

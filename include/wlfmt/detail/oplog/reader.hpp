@@ -192,12 +192,11 @@ inline sub_operation_iterator<fields::all> sub_operation_list::end() const noexc
 inline std::size_t sub_operation_list::size() const noexcept {
     if (owned_) return owned_.size();
     if (items_ != nullptr) return count_;
-    return only<fields::none>().size();
+    return detail::count_items(begin(), end());
 }
 inline std::vector<sub_operation>& sub_operation_list::edit() & WLFMT_LIFETIMEBOUND {
     if (!owned_) {
         std::vector<sub_operation> items;
-        if (items_ == nullptr) items.reserve(size());
         for (auto i = begin(); i != end(); ++i) items.push_back(*i);
         *this = sub_operation_list(std::move(items));
     }
@@ -328,6 +327,12 @@ struct oplog_reading {
             r.problems_.refuse(error_kind::no_records, view(r.end_, r.end_), "rank op-log record");
         }
         return nullptr;
+    }
+
+    // Leaves nothing to read to the state that `r` was moved from. The record stays with what was tied to it.
+    static void take_over(oplog_state& r, oplog_state& left) noexcept {
+        left.at_ = left.end_;
+        left.found_record_ = r.needs_reset_ = true;
     }
 
     static bool skip(oplog_state& r) noexcept {

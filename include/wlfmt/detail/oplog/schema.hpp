@@ -171,7 +171,7 @@ template <class Record> const key_row<Record>& row_of(const Record&, key_of_reco
 }
 
 // The key of that name; `extra` for any other name.
-template <class Record> key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
+template <class Record> key_of_record<Record> key_named(std::string_view name) noexcept {
     std::size_t n = 0;
     for (const key_row<Record>& row : rows_of<Record>()) {
         if (row.name == name || (!row.other_name.empty() && row.other_name == name))
@@ -179,6 +179,9 @@ template <class Record> key_of_record<Record> key_of(const Record&, std::string_
         ++n;
     }
     return key_of_record<Record>::extra;
+}
+template <class Record> key_of_record<Record> key_of(const Record&, std::string_view name) noexcept {
+    return key_named<Record>(name);
 }
 
 template <class Record, class Visitor> auto with_member(const key_row<Record>& row, Visitor&& visit) {
@@ -230,7 +233,7 @@ struct oplog_words {
     template <class Enum, std::size_t N>
     static std::string_view enum_name(Enum e, const std::string_view (&names)[N]) noexcept {
         const auto n = static_cast<std::size_t>(e);
-        return n < N ? names[n] : std::string_view("unknown");
+        return n < N ? names[n] : "unknown"sv;
     }
 
     // The words for each collective, without `_` and in lower case: `all_reduce` and `AllReduce` are `allreduce`.

@@ -231,7 +231,7 @@ struct oplog_access {
     }
     static oplog::sub_operation_list empty_list() noexcept {
         oplog::sub_operation_list list;
-        list.text_ = std::string_view("[]").substr(1, 0);
+        list.text_ = "[]"sv.substr(1, 0);
         list.content_ = content::list;
         return list;
     }
