@@ -149,7 +149,7 @@ MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.
 PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
                    r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*\x1d):?[ \t\v\f\r]*")
 TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*m[ \t\v\f\r]*)*\Z"
-MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|\xe2\x94\x82)" + TAIL +
+MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|==|\xe2\x94\x82)" + TAIL +
                     r"|[ \t\v\f\r]*(?://|\*|\+)" + TAIL +
                     r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)" + TAIL)
 
@@ -1111,6 +1111,7 @@ class Table:
                     all(one == width[first] for one in width[first:last]):
                 pass
             elif not self.usual or whole or \
+                    (blanks == 1 and not rule.text.rstrip("\r").endswith(" ")) or \
                     (blanks == 0 and not (header.bytes()[-1] in BLANK and length == self.width)):
                 return
             cut = last + (blanks > 0 or self.possible)

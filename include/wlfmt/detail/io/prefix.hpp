@@ -98,7 +98,9 @@ struct prefixes {
             if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
             before = before.substr(0, escape);
         }
-        return !before.empty() && is_among(before.back(), ":|])>-#");
+        const std::size_t size = before.size();
+        // Valgrind writes `==3411== `.
+        return size != 0 && (is_among(before.back(), ":|])>-#") || (size > 1 && before.substr(size - 2) == "=="));
     }
 
     // The size of the prefix in the line, or no_prefix. Digits of times, dates and line numbers may differ. If the line

@@ -265,7 +265,7 @@ struct table_header {
     }
     // Whether the rule has one blank at its end, where it has two between its columns.
     static bool ends_in_one_blank(const table_state& r, std::string_view rule) noexcept {
-        return rule.size() > 1 && is_blank(rule.back()) && is_among(rule[rule.size() - 2], "-=") &&
+        return rule.size() > 1 && rule.back() == ' ' && is_among(rule[rule.size() - 2], "-=") &&
                r.spans_[1].begin == r.spans_[0].end + column_gap;
     }
     // Whether the first columns, so many of them, have names of PyTorch's.
@@ -335,8 +335,11 @@ struct table_header {
                 r.edge_.possible = !narrow && (gap > 1 || older) && (r.overflow_ == 0 || header != width);
                 if (gap == 0 && !r.edge_.possible) --whole;
             } else {
-                const bool ends =
-                    gap == 0 ? !(ends_blank && header == width) : gap > 1 && (r.overflow_ == 0 || header != width);
+                // A carriage return or a tab at the end is not one of the two spaces after a column.
+                const char* const end = without_colour(b.rule.data(), b.rule.data() + b.rule.size());
+                const bool ends = gap == 0   ? !(ends_blank && header == width)
+                                  : gap == 1 ? end[-1] != ' '
+                                             : r.overflow_ == 0 || header != width;
                 const bool short_count = gap == 0 && r.column_items_[last].unit == unit::count &&
                                          size_of(r, last) < size_of(r, last - 1) && has_usual_widths(r, last);
                 if (!short_count && (!r.edge_.laid_out || ends)) return;
