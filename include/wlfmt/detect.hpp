@@ -27,6 +27,18 @@ namespace detail {
 
 class detection;
 
+// What a text looks like that has tables of another profiler, with rules as PyTorch's, and none of PyTorch's; empty of
+// any other.
+inline std::string_view find_ruled_relative(std::string_view text) noexcept {
+    for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
+        if (text.find(name) != text.npos) return {};
+    for (line_cursor lines(text); !lines.done();) {
+        const table_relative* const relative = find_relative(lines.next());
+        if (relative != nullptr && relative->ruled) return relative->looks;
+    }
+    return {};
+}
+
 }  // namespace detail
 
 // Which format a text is: scans other text up to the first record or table, which may have a launcher's prefix.

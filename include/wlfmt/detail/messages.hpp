@@ -69,17 +69,6 @@ inline const table_relative* find_relative(std::string_view line) noexcept {
         if (line.find(relative.word) != line.npos && line.find(relative.other) != line.npos) return &relative;
     return nullptr;
 }
-// What a text looks like that has tables of another profiler, with rules as PyTorch's, and none of PyTorch's; empty of
-// any other.
-inline std::string_view find_ruled_relative(std::string_view text) noexcept {
-    for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
-        if (text.find(name) != text.npos) return {};
-    for (line_cursor lines(text); !lines.done();) {
-        const table_relative* const relative = find_relative(lines.next());
-        if (relative != nullptr && relative->ruled) return relative->looks;
-    }
-    return {};
-}
 
 // What a text in none of the formats looks like; empty if that cannot be told.
 inline std::string_view looks_of(std::string_view text) noexcept {
