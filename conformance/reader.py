@@ -170,9 +170,9 @@ def end_of_launcher(line, end):
     return at
 
 
-def is_prefix(line, end, longest=None):
-    """Whether line[:end] is a prefix of 0.7.2; `longest`: how many bytes one that is marked may have."""
-    return end_of_launcher(line, end) == end or ((longest is None or end <= longest) and MARKED.match(line[:end]) is not None)
+def is_prefix(line, end):
+    """Whether line[:end] is a prefix before a record (0.7.2-3)."""
+    return end_of_launcher(line, end) == end or (end <= 256 and MARKED.match(line[:end]) is not None)
 
 
 def pattern_of(prefix):
@@ -180,26 +180,25 @@ def pattern_of(prefix):
     bare = prefix.rstrip(BLANK)
     blanks = "".join("(?:" + re.escape(blank) for blank in prefix[len(bare):])
     blanks += r"|[ \t\v\f\r]*\Z)" * (len(prefix) - len(bare))
-    marked = re.match(r" *[0-9]+( *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t))([ \t\v\f\r]*)\Z", prefix)
+    marked = re.match(r" *[0-9]+(?= *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)[ \t\v\f\r]*\Z)", prefix)
     if marked:
-        blanks = "".join("(?:" + re.escape(blank) for blank in marked.group(2))
-        return re.compile(" *[0-9]+" + re.escape(marked.group(1)) + blanks +
-                          r"|[ \t\v\f\r]*\Z)" * len(marked.group(2)))
+        return re.compile(" *[0-9]+" + re.escape(bare[marked.end():]) + blanks)
     grep = re.fullmatch(r"(?s)(?:(.*)([:-]))?[0-9]+([:-])", prefix)
     if grep and grep.group(2) is None:
         return re.compile("[0-9]+[:-]")
     if grep and grep.group(2) == grep.group(3):
-        return re.compile(digits_of(grep.group(1)) + "(?::[0-9]+:|-[0-9]+-)")
-    return re.compile(digits_of(bare) + blanks)
+        return re.compile(digits_of(prefix, grep.end(1)) + "(?::[0-9]+:|-[0-9]+-)")
+    return re.compile(digits_of(prefix, len(bare)) + blanks)
 
 
-def digits_of(text):
-    """The pattern of a text in whose moments other digits may be."""
+def digits_of(prefix, end):
+    """The pattern of the prefix up to that place; other digits may be in its moments."""
     pattern, at = "", 0
-    for moment in MOMENT.finditer(with_ends(text)):
-        pattern += re.escape(text[at:moment.start()]) + re.sub("[0-9]+", "[0-9]+", re.escape(moment.group()))
-        at = moment.end()
-    return pattern + re.escape(text[at:])
+    for moment in MOMENT.finditer(with_ends(prefix)):
+        first, last = min(moment.start(), end), min(moment.end(), end)
+        pattern += re.escape(prefix[at:first]) + re.sub("[0-9]+", "[0-9]+", re.escape(prefix[first:last]))
+        at = last
+    return pattern + re.escape(prefix[at:end])
 
 
 def end_of_list(text, begin, end):
@@ -238,22 +237,22 @@ def next_separator(text, at, end, form=None):
     return None
 
 
-def typed(text, written, exact=True):
-    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read. `exact`: a number is
-    one only if writing it gives the same characters (4.1-7)."""
+def typed(text, written, kind=""):
+    """The value of an attribute by its looks (4.1); `written` is the text before its escapes are read. `kind`: what the format
+    says that it is; another number or list is one only if writing it gives the same characters (4.1-7)."""
     if written == "None":
         return None
     if written in ("True", "False"):
         return written == "True"
     if NUMBER.match(written):
-        if exact and not is_plain(written):
+        if kind not in ("integer", "number") and not is_plain(written):
             return unicode_of(text)
         value = value_of_number(written)
         if isinstance(value, int):
             return value if LEAST <= value <= GREATEST else Digits(str(value))
         return unicode_of(text) if math.isinf(value) else value
     items = shape_of(written)
-    if items is None or (exact and not all(is_plain(item) for item in re.findall("[+0-9-]+", written))):
+    if items is None or (kind != "shape" and not all(is_plain(item) for item in re.findall("[+0-9-]+", written))):
         return unicode_of(text)
     return items
 
@@ -302,7 +301,7 @@ def place_of_record(line):
     """Where a record, or what is meant to be one, begins in the line after any prefix (0.7.2-10)."""
     for found in re.finditer(r"(?:rank|stage):[0-9]+:", line):
         place = found.start()
-        if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place, 256)):
+        if (HEAD.match(line, place) or is_meant(line, place)) and (place == 0 or is_prefix(line, place)):
             return place
     return None
 
@@ -431,8 +430,8 @@ class Operations:
             wrong = kind in ("integer", "number") and written != "None" and self.wrong_number(written, kind, known_as)
             if wrong:
                 add(wrong, first)
-            exact = not kind or wrong == "number_overflow"
-            values.append((name, typed_text(text, written, exact) if escaped else typed(text, written, exact)))
+            kind = None if wrong == "number_overflow" else kind
+            values.append((name, typed_text(text, written, kind) if escaped else typed(text, written, kind)))
         if strings:
             strings[0].extend(self.strings_of(line, strings[1], strings[2], add))
         return values, False
@@ -513,9 +512,9 @@ class Operations:
         return [Pairs(record) for record in self.records]
 
 
-def typed_text(text, written, exact):
+def typed_text(text, written, kind):
     """The value of an attribute of a nested operation: typed as it is written, escapes read where it is a text."""
-    value = typed(written, written, exact)
+    value = typed(written, written, kind)
     return text if isinstance(value, str) else value
 
 
@@ -777,7 +776,7 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]+")
-COLOUR = r"(?:\x1b\[[0-9;]*m|\x1b(?:\[[0-9;]*)?(?=\r?\Z))"  # at a line's end one may be cut off (3.9.3-7)
+COLOUR = r"(?:\x1b\[[0-9;]*m|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (3.9.3-7)
 COLOURS = re.compile(COLOUR)
 RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".replace("C", COLOUR))
 CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
@@ -809,7 +808,7 @@ def total_of(line):
     """The name and the begin and text of the value of a line that is a total, or None; no-break spaces may be in the name of
     one that PyTorch prints."""
     total = TOTAL.match(line.text)
-    name, value = (line.part(*total.span(1)), line.part(*total.span(2))) if total else (" ", None)
+    name, value = (line.part(total.start(1), total.end(1) + 1)[:-1], line.part(*total.span(2))) if total else (" ", None)
     return (spelled(name), total.start(2), value) if TOTAL.match(name + ": 0") and "\u00a0" not in spelled(name) else None
 
 
@@ -845,7 +844,7 @@ def scaled(text, unit, factor):
     try:
         result = float(value)
     except OverflowError:
-        return None
+        return math.inf
     return -0.0 if result == 0 and figure.startswith("-") else result
 
 
@@ -862,17 +861,18 @@ def cell_of(text, unit):
                 return value, None
         kind = kind_of_number(text)
         return (value_of_number(text), None) if kind is None else (text, None)
-    if unit == "count":
-        if INTEGER.match(text):
-            kind = kind_of_number(text)
-            return (text, kind) if kind else (int(text), None)
-        return text, "number_overflow" if NUMBER.match(text) and math.isinf(float(text)) else "not_an_integer"
-    if unit == "flops":
-        kind = kind_of_number(text)
-        return (text, kind) if kind else (value_of_number(text), None)
-    if text == "0":
-        return 0, None
-    value = None
+    value = 0 if text == "0" and unit in ("time", "percent", "bytes") else measure_of(text, unit)
+    if unit == "count" and INTEGER.match(text) or unit == "flops":
+        value = value_of_number(text) if kind_of_number(text) is None else None
+    if value is not None and not math.isinf(value):
+        return value, None
+    if kind_of_number(text) == "number_overflow" or math.inf in [measure_of(text, one) for one in ("time", "percent", "bytes")]:
+        return text, "number_overflow"
+    return text, "not_an_integer" if unit == "count" else "not_a_number"
+
+
+def measure_of(text, unit):
+    """The figure of a cell of this unit times the cell's own, beyond a double infinity; None if it is no such cell."""
     if unit == "time" and TIME.match(text):
         suffix = TIME.match(text).group(1)
         value = scaled(text, suffix, SCALE[suffix])
@@ -882,8 +882,8 @@ def cell_of(text, unit):
         letter = MEMORY.match(text).group(1)
         value = scaled(text, text[-1 - len(letter):], 1024 ** " KMGT".index(letter.upper() or " "))
     else:
-        return text, "number_overflow" if kind_of_number(text) == "number_overflow" else "not_a_number"
-    return (text, "number_overflow") if value is None or math.isinf(value) else (value, None)
+        return None
+    return value
 
 
 # What may follow each column in the order of PyTorch's (3.9.6); `*` is a device, `+` a multiple. `ENDS`: the last ones.
@@ -1033,7 +1033,7 @@ class Table:
             self.right = [False] * len(self.spans)
             cells = self.assign(header.runs(), aligned=False)
             if cells is None and header.is_known_header() and 1 < len(names) < len(self.spans) and \
-                    names[-1][1] > self.spans[-1][0] and len(header.text) <= self.spans[-1][1] + 2:  # 3.9.1-13
+                    names[-1][1] > self.spans[-1][0] and header.width <= self.spans[-1][1] + 2:  # 3.9.1-13
                 cells = names + [None] * (len(self.spans) - len(names))
             if cells is None:
                 self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
@@ -1234,7 +1234,7 @@ class Table:
         last, end = len(self.spans) - 1, runs[-1][1]
         if not self.usual or not self.right[last]:
             return False
-        bare = line.all.rstrip("\r").endswith(runs[-1][2])
+        bare = line.bytes().endswith(runs[-1][2])
         if not bare if cells[last] else self.units[last] != "count":
             return False
         if cells[last] and end == self.width and end > self.spans[last][1]:
@@ -1322,7 +1322,7 @@ class Tables:
         """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
         found, seen = [], set()
         for n, (_, line, _) in enumerate(lines):
-            place = re.search(r"[-=]{3}|Name ", line)
+            place = re.search(r"[-=]{3}|Name[ \t\v\f\r]", line)
             before = line[:place.start()] if place else ""
             whole = Line(0, 0, line, True)
             if whole.text.lstrip().startswith("Name") or (place and OWN.fullmatch(unicode_of(before))):
@@ -1335,11 +1335,11 @@ class Tables:
                 continue
             # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
             before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "", before)
-            if not is_prefix(line, len(before)):
-                continue
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
             blank = before[len(bare):len(bare) + 1]
+            if end_of_launcher(line, len(before)) != len(before) and not MARKED.match(bare + blank):
+                continue
             if after.is_known_header():
                 if any(self.is_header_after(pattern, line) for pattern in found if pattern):
                     continue
@@ -1393,7 +1393,11 @@ class Tables:
     @staticmethod
     def without_gaps(lines, at):
         """The lines from there on without one blank line after each (3.9.2-11)."""
-        return [line for n, line in enumerate(lines[at:]) if n == 0 or not line.is_blank() or lines[at + n - 1].is_blank()]
+        close = []
+        while at < len(lines):
+            close.append(lines[at])
+            at += 2 if at + 1 < len(lines) and lines[at + 1].is_blank() else 1
+        return close
 
     @staticmethod
     def spaced(lines, at):
@@ -1407,7 +1411,7 @@ class Tables:
             if re.match(r"\s*(?:[-=]|Name)", lines[at].text):
                 same, refused = lines[at].bytes() == refused, None
                 if same and not self.begins_table(lines, at):
-                    at += 1
+                    at = self.pass_over(lines, at)
                     continue
             close = self.without_gaps(lines, at) if self.spaced(lines, at) else None
             if close and self.beginning(close, 0) is not None:
@@ -1431,7 +1435,7 @@ class Tables:
         if table.refused:
             self.report.add(*table.refused)
             same = below is not None and lines[below].bytes() == lines[rule].bytes()
-            return rows if below is None or same else below, lines[rule].bytes() if same else None
+            return header + 1 if below is None else rows if same else below, lines[rule].bytes() if same else None
         if header == at or below is None:
             self.report.add("missing_rule", lines[header].offset(lines[header].names()[0][0]), warning=True)
         at = self.read_body(table, lines, rows)
@@ -1496,16 +1500,15 @@ class Tables:
                 [name for _, _, name in lines[at + 1].names()[:1]] == ["Name"]:
             return at, at + 1, at + 2, at + 3
         header = at + 1 if lines[at].may_be_rule() else at
-        if header + 1 >= len(lines) or lines[header].is_rule() or lines[header].is_blank() or \
-                not lines[header].all.strip("-= \r"):
+        if header + 1 >= len(lines) or re.fullmatch(r"[-=\s]*", lines[header].text):
             return None
         known = lines[header].is_known_header()
         if not known and not (lines[at].is_rule() and lines[header + 1].is_rule()):
             return None
         below = header + 1 if lines[header + 1].may_be_rule() else None
-        if header == at and lines[at + 1].is_dashes() and below is None and at + 2 < len(lines):
-            return None, at, None, at + 2
         rule = at if header != at else below
+        if below is None and lines[header + 1].is_dashes():
+            return (rule, header, None, header + 2) if header + 2 < len(lines) else None
         rows = header + (1 if below is None else 2)
         if below is None and not lines[rows].may_be_first_row(len(lines[header].names()), rule is not None):
             return None
@@ -1531,8 +1534,7 @@ class Tables:
             if line.is_blank():
                 if table.source is None and not self.goes_on(table, lines, at):
                     break
-                if table.source is not None:
-                    own = at
+                own = at
                 at += 1
                 continue
             if self.ends(table, lines, at):
@@ -1557,7 +1559,7 @@ class Tables:
             self.take(table, last)
         if closed:
             return self.totals(table, lines, at + 1)
-        dropped = at < len(lines) and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
+        dropped = at < len(lines) and not lines[at].is_rule() and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
         if not cut and (dropped or not (table.older or table.counted)):
             self.report.add("unclosed_table", self.end_of(lines[own]))
         return at
@@ -1614,10 +1616,10 @@ class Tables:
     def goes_on(table, lines, at):
         while at < len(lines) and lines[at].is_blank():
             at += 1
-        if at == len(lines):
+        if at == len(lines) or lines[at].is_known_header():
             return False
         if lines[at].is_rule():
-            return True
+            return not Tables.begins_table(lines, at)
         cells = table.assign(lines[at].runs())
         few = table.edge is not None and len(lines[at].runs()) >= min(2, len(table.names) - 1)
         return cells is not None and (all(cells) or few)

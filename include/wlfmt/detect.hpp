@@ -106,8 +106,11 @@ public:
             decided = shown;
             prefix = with_prefix;
         };
-        std::string_view last_header;  // the last line that holds the header of a table
-        std::string_view rule_prefix;  // the prefix of the last rule
+        constexpr std::size_t max_rules = 8;
+        std::string_view rule_prefixes[max_rules];  // those of the last rules, as far as they differ
+        std::size_t rules = 0;
+        std::string_view headers[2];  // the last two lines that hold the header of a table, the last one first
+        std::string_view other;       // the last line that holds neither: a rule after a prefix of grep's may look so
         line_cursor lines(text_);
         std::size_t filled = 0;  // the number of lines so far that are not blank
         bool has_policy = false;
@@ -132,27 +135,37 @@ public:
             if (marked && is_mixed(lines_of_diff(view(begin, lines.end()), filled == 1))) break;
             const auto [before, after] = split_prefix(line);
             if (after == follower::record) return {file_format::oplog, before};
-            if (after == follower::other) continue;
+            if (after == follower::other) {
+                other = line;
+                continue;
+            }
             const auto look_after = [&](std::string_view first_line, std::string_view with_prefix) {
-                const std::size_t size = prefixes::size_of(first_line, with_prefix);
+                const std::size_t size = first_line.empty() ? no_prefix : prefixes::size_of(first_line, with_prefix);
                 if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
             };
             // A header after the prefix of a rule has no other one, nor has a rule after such a prefix without its
             // blanks.
-            const bool is_known = !rule_prefix.empty() &&
-                                  (after == follower::header ? is_header_after(line, rule_prefix)
-                                                             : prefixes::size_of(before, rule_prefix) == before.size());
+            std::string_view known;
+            for (const std::string_view rule_prefix : rule_prefixes) {
+                if (rule_prefix.empty() || !known.empty()) continue;
+                if (after == follower::header ? is_header_after(line, rule_prefix)
+                                              : prefixes::size_of(before, rule_prefix) == before.size())
+                    known = rule_prefix;
+            }
             if (after == follower::header) {
-                last_header = line;
+                headers[1] = std::exchange(headers[0], line);
                 tables_.prefix_ = before;
-                if (!is_known) table_header::give_back_blank(tables_);
-                look_after(line, is_known ? rule_prefix : tables_.prefix_);
+                if (known.empty()) table_header::give_back_blank(tables_);
+                const std::string_view own = known.empty() ? tables_.prefix_ : known;
+                look_after(other, own);
+                look_after(line, own);
                 continue;
             }
-            if (!is_known) rule_prefix = before;
+            if (known.empty()) known = before;
+            if (known.data() == before.data() && !before.empty()) rule_prefixes[rules++ % max_rules] = before;
             // A rule below a header shows which of the blanks before the header belong to its prefix.
-            if (!last_header.empty()) look_after(last_header, rule_prefix);
-            look_after(line, rule_prefix);
+            for (const std::string_view header : headers) look_after(header, known);
+            look_after(line, known);
         }
         if (decided != nullptr) return {file_format::table, prefix};
         // The file has only a policy and a count, or is cut off after them.

@@ -128,8 +128,8 @@ struct location {
 };
 enum class severity : std::uint8_t { error, warning };
 
-// A value of options::prefix: each line may have any launcher prefix.
-inline constexpr std::string_view any_prefix = "*";
+// A value of options::prefix: each line may have any launcher prefix. (No prefix contains a line end.)
+inline constexpr std::string_view any_prefix = "\n";
 
 // How the readers of all three formats treat malformed text.
 struct options {

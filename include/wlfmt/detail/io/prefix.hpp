@@ -66,7 +66,7 @@ struct prefixes {
             return any && (n.begin == 0 || prefix[n.begin - 1] == mark) ? n : line_number();
         }
         for (const std::string_view mark : number_marks) {
-            const std::size_t at = prefix.rfind(mark);
+            const std::size_t at = prefix.find(mark);
             if (at == std::string_view::npos || !trimmed(prefix.substr(at + mark.size())).empty()) continue;
             if (!find_digits(prefix.substr(0, at).find_last_not_of(' ') + 1)) continue;
             n.begin = prefix.substr(0, n.begin).find_last_not_of(' ') + 1;
@@ -90,17 +90,16 @@ struct prefixes {
     static bool ends_as_prefix(std::string_view before) noexcept {
         for (;;) {
             if (line_number_in(before).end != 0) return true;
-            before = trimmed(before);
-            if (before == "//"sv || before == "*"sv || before == "+"sv) return true;
-            if (before.size() > 2 && before.substr(before.size() - 3) == vertical_line) return true;
-            if (before.empty() || before.back() != 'm') break;
-            const std::size_t escape = before.rfind("\x1b[");
-            if (escape == std::string_view::npos || end_of_colour(before, escape) != before.size()) break;
-            before = before.substr(0, escape);
+            const std::string_view text = trimmed(before);
+            if (text == "//"sv || text == "*"sv || text == "+"sv) return true;
+            const std::size_t size = text.size();
+            if (size > 2 && text.substr(size - 3) == vertical_line) return true;
+            const std::size_t escape = text.rfind("\x1b[");
+            if (escape == std::string_view::npos || end_of_colour(text, escape) != size)
+                // Valgrind writes `==3411== `.
+                return size != 0 && (is_among(text.back(), ":|])>-#") || (size > 1 && text.substr(size - 2) == "=="));
+            before = before.substr(0, before.rfind("\x1b["));
         }
-        const std::size_t size = before.size();
-        // Valgrind writes `==3411== `.
-        return size != 0 && (is_among(before.back(), ":|])>-#") || (size > 1 && before.substr(size - 2) == "=="));
     }
 
     // The size of the prefix in the line, or no_prefix. Digits of times, dates and line numbers may differ. If the line

@@ -30,6 +30,7 @@ struct table_header {
     // Gives the names of a known header to the first columns, if the header is no longer than the rule: labels that
     // overflow their columns push the last ones beyond the edge at which a table is cut.
     WLFMT_COLD static bool place_first(table_state& r, std::string_view line, std::size_t found) noexcept {
+        r.runs_.split_line(line, true);
         const std::size_t width = r.spans_[r.column_count_ - 1].end + column_gap;
         const bool shifted = found < r.column_count_ && found > 1 &&
                              r.runs_.positions()[2 * found - 1] > r.spans_[r.column_count_ - 1].begin;
@@ -92,7 +93,7 @@ struct table_header {
             if (lines::at_end(r, b.rows)) return false;
             b.rule = std::exchange(b.names, lines::next_line(r, b.rows));
         }
-        if (lines::at_end(r, b.rows) || lines::holds_dashes(b.names) || is_blank_line(b.names)) return false;
+        if (lines::at_end(r, b.rows) || lines::holds_dashes(b.names)) return false;
         b.below = b.rows;
         const std::string_view second = lines::next_line(r, b.rows);
         const bool repeated = !b.rule.empty() && second == b.rule;
@@ -117,7 +118,7 @@ struct table_header {
         line_place below_dashes = b.below;
         lines::next_line(r, below_dashes);
         r.runs_.split_line(second);
-        if (lines::is_header(r.runs_)) return false;
+        if (lines::is_header_line(r.runs_)) return false;
         if (lines::is_dashes(r.runs_)) {
             b.rows = below_dashes;
             return !lines::at_end(r, below_dashes);
@@ -169,7 +170,7 @@ struct table_header {
             const std::size_t runs = r.runs_.split_line(line);
             if (runs == 0 || lines::is_rule(line)) break;
             if (is_blank(line.front())) {
-                if (lines::is_header(r.runs_)) break;
+                if (lines::is_header_line(r.runs_)) break;
             } else if (runs == count || lines::is_total(line)) {
                 return true;
             }
@@ -208,7 +209,8 @@ struct table_header {
         r.rule_ = b.rule;
         find_edge(r, b);
         r.source_ = find_column(r.column_items_, groups, "Source Location");
-        if (r.column_items_[groups - 1].unit == unit::source && r.edge_.name.data() != nullptr) r.source_ = groups - 1;
+        if (r.source_ == groups && r.edge_.name.data() != nullptr && r.column_items_[groups - 1].unit == unit::source)
+            r.source_ = groups - 1;
         r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
         r.orphans_ = r.planned_ = r.cut_ = r.dropped_ = false;
         r.ahead_ = nullptr;

@@ -85,7 +85,9 @@ struct table_lines {
         std::size_t at = 0;
         while (line.size() - at > 2 && !(is_dash(at) && is_dash(at + 1) && is_dash(at + 2))) ++at;
         if (line.size() - at <= 2) at = line.size();
-        if (const std::size_t name = line.find("Name "); name < at) at = name;
+        std::size_t name = line.find("Name");
+        while (name < at && (name + 4 == line.size() || !is_blank(line[name + 4]))) name = line.find("Name", name + 1);
+        if (name < at) at = name;
         if (at == line.size()) return no_prefix;
         const char* own_text = first;
         while (own_text < line.data() + at && is_dash(static_cast<std::size_t>(own_text - line.data())))
@@ -189,17 +191,18 @@ struct table_lines {
         }
     }
     static bool is_rule(std::string_view line) noexcept { return count_dashes(line) > 1; }
-    // Whether a line may be a piece of a rule, whose groups may have fewer dashes.
+    // Whether a line is blank, or may be a piece of a rule, whose groups may have fewer dashes.
     static bool holds_dashes(std::string_view line) noexcept {
-        for (const char c : line)
-            if (c != ' ' && c != '-' && c != '=') return is_rule(line);
+        const char* const end = line.data() + line.size();
+        for (const char* p = after_blanks(line.data(), end); p != end; p = after_blanks(p + 1, end))
+            if (*p != '-' && *p != '=') return false;
         return true;
     }
     // Whether the line is a rule that may be cut within its last group.
     static bool may_be_rule(std::string_view line) noexcept { return count_dashes(line, nullptr, nullptr, true) > 1; }
     // Whether the line that was just split is a rule.
     static bool is_rule_here(const table_state& r) noexcept {
-        if (WLFMT_UNLIKELY(r.counted_ || !r.runs_.plain) && is_dashes(r.runs_)) return true;
+        if (WLFMT_UNLIKELY(r.counted_) && is_dashes(r.runs_)) return true;
         if (r.runs_.count == 0 || (r.runs_[0].front() != '-' && r.runs_[0].front() != '=')) return false;
         return r.runs_.line == r.rule_ || is_rule(r.runs_.line);
     }
@@ -219,8 +222,8 @@ struct table_lines {
                 const std::string_view two = run.substr(0, 2);
                 const unsigned third = run.size() > 2 ? static_cast<unsigned char>(run[2]) : 0;
                 if (two == "\xE2\x80" && third >= 0x90 && third <= 0x95) size = 3;
-                if (two == "\xE2\x94" || two == "\xE2\x95") size = 3;
-                if (size == 0 || size > run.size()) return false;
+                if ((two == "\xE2\x94" || two == "\xE2\x95") && third >= 0x80 && third <= 0xBF) size = 3;
+                if (size == 0) return false;
                 run.remove_prefix(size);
             }
         }
@@ -233,6 +236,14 @@ struct table_lines {
         std::size_t n = 1;
         while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
         return n != runs.count;
+    }
+    // As is_header() for a line that was split into its runs: any single blank joins the names of a header.
+    static bool is_header_line(table_runs& runs) noexcept {
+        if (runs.plain || !is_header(runs)) return is_header(runs);
+        runs.split_characters(true);
+        const bool is_known = is_header(runs);
+        runs.split_characters(false);
+        return is_known;
     }
 };
 

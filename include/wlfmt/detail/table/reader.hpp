@@ -84,14 +84,13 @@ struct table_reading {
         }
         while (r.part_ == part::rows && next_row_line(r)) {
             r.row_.source = r.runs_.line;
-            bool only_name = false;
-            const bool placed = rows::place(r) && !(only_name = is_only_name(r)) && !repeats_names(r);
+            const bool placed = rows::place(r);
             const bool cut = placed && is_cut(r);
-            if (WLFMT_UNLIKELY(!placed || cut || is_beyond_edge(r))) {
-                const bool whole_lines = r.edge_.name.data() == nullptr && r.source_ == r.column_count_;
-                r.cut_ = cut || (only_name && whole_lines && ends_open(r));
+            const bool whole = placed && !is_only_name(r) && !repeats_names(r);
+            if (WLFMT_UNLIKELY(!whole || cut || is_beyond_edge(r))) {
+                r.cut_ = cut;
                 r.orphans_ = true;
-                if (placed) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
+                if (whole || cut) report_mismatch(r, r.runs_.count - 1, r.column_items_[r.column_count_ - 1].name);
                 else report_row(r);
                 if (!r.problems_.ok()) return nullptr;
                 continue;
@@ -243,7 +242,7 @@ private:
                 const std::size_t least = r.edge_.name.data() == nullptr ? r.column_count_
                                           : r.column_count_ == 2         ? 1
                                                                          : 2;
-                if (!rule && r.runs_.count >= least && rows::place(r) && !lines::is_header(r.runs_)) return true;
+                if (!rule && r.runs_.count >= least && rows::place(r) && !lines::is_header_line(r.runs_)) return true;
                 break;
             }
             lines::go_on(r, next);
@@ -408,7 +407,7 @@ private:
 
     // Whether the line that was split ends a table without a closing rule: another header, Markdown, or prose.
     WLFMT_COLD static bool ends_here(table_state& r) noexcept {
-        if (r.runs_.count > 1) return lines::is_header(r.runs_);
+        if (r.runs_.count > 1) return lines::is_header_line(r.runs_);
         if (r.runs_.count == 0 || is_frame(r)) return false;
         return lines::is_markdown(r.runs_[0]) || is_prose(r);
     }
@@ -421,7 +420,7 @@ private:
         for (std::size_t n = 0; n != max_lines && !row && !lines::at_end(r, rest); ++n) {
             const std::string_view line = lines::next_line(r, rest);
             r.runs_.split_line(line);
-            if (lines::is_rule(line) || lines::is_header(r.runs_)) break;
+            if (lines::is_rule(line) || lines::is_header_line(r.runs_)) break;
             if (r.runs_.count != r.column_count_ || !rows::place(r)) continue;
             for (std::size_t c = 1; c < r.column_count_; ++c) {
                 const unit u = r.column_items_[c].unit;
