@@ -194,11 +194,7 @@ public:
     }
     std::string_view text() const { return {buffer_, size_}; }
     std::string_view with_room() const { return {buffer_, size_ + 24}; }
-    double value() const {
-        double v = 0;
-        std::from_chars(buffer_, buffer_ + size_, v);
-        return v;
-    }
+    double value() const { return reference(std::string(text())); }
 
 private:
     char buffer_[64];

@@ -1,11 +1,12 @@
 #!/bin/sh
 # Builds the suite and the command for other machines and runs them: 32 bits, with the floating-point unit of SSE2 and with the older one;
-# 64 bits big-endian, and ARM with its vector kernel, under an emulator; Windows, by MinGW and Wine.
-# Takes minutes. usage: run.sh [m32|x87|s390x|aarch64|windows]...
+# 64 bits big-endian, and ARM with its vector kernel, under an emulator; Windows, by MinGW and Wine; and with libc++, which
+# has std::format.
+# Takes minutes. usage: run.sh [m32|x87|s390x|aarch64|windows|libcxx]...
 # Tests that need a compiled library of the other machine (simdjson) are left out.
 set -eu
 cd "$(dirname "$0")/../.."
-[ $# -gt 0 ] || set -- m32 x87 s390x aarch64 windows
+[ $# -gt 0 ] || set -- m32 x87 s390x aarch64 windows libcxx
 work=build/platforms
 data=$(pwd)/tests/data
 
@@ -17,7 +18,8 @@ for wanted in "$@"; do
     s390x) tests/install_packages.sh g++-s390x-linux-gnu qemu-user ;;
     aarch64) tests/install_packages.sh g++-aarch64-linux-gnu qemu-user ;;
     windows) tests/install_packages.sh g++-mingw-w64-x86-64-posix wine64 ;;
-    *) echo "no platform $wanted: m32, x87, s390x, aarch64 or windows"; exit 2 ;;
+    libcxx) tests/install_packages.sh clang-19 libc++-19-dev libc++abi-19-dev ;;
+    *) echo "no platform $wanted: m32, x87, s390x, aarch64, windows or libcxx"; exit 2 ;;
     esac
 done
 
@@ -74,6 +76,21 @@ for wanted in "$@"; do
     windows)
         export WINEPREFIX="$PWD/$work/wine" WINEDEBUG=-all
         platform windows "$(command -v wine64 || echo /usr/lib/wine/wine64)" x86_64-w64-mingw32-g++-posix -static
+        ;;
+    libcxx)
+        platform libcxx '' clang++-19 -stdlib=libc++
+        cat > "$work/libcxx/format.cpp" <<'END'
+#include <cstdio>
+#include <wlfmt/oplog.hpp>
+#include <wlfmt/types/formatter.hpp>
+int main() {
+    const auto none = wlfmt::oplog::read("x");
+    const wlfmt::number n = 8.3;
+    std::puts(std::format("{:>5} {} {}", n, none.error().kind, wlfmt::value(n)).c_str());
+}
+END
+        clang++-19 -stdlib=libc++ -std=c++20 -Iinclude "$work/libcxx/format.cpp" -o "$work/libcxx/format" &&
+            [ "$("$work/libcxx/format")" = '  8.3 no_records 8.3' ] || failed="$failed libcxx(format)"
         ;;
     esac
 done
