@@ -118,8 +118,8 @@ struct settings {
     bool help = false;  // --help
     colour_choice colours = colour_choice::automatic;
     bool wide = false;            // --wide: lines may be wider than the terminal
-    bool copies = false;          // json, format, csv: what the input holds is in the output
-    bool lists_problems = false;  // check: every problem counts, and reading goes on after it
+    bool copies = false;          // json, format, csv: the output holds all that the input does
+    bool lists_problems = false;  // check: reports every problem, and reads on after each
     wlfmt::file_format kind = wlfmt::file_format::unknown;
     bool strict = false;
     bool lenient = false;

@@ -39,7 +39,7 @@ inline bool has_place(const problem& e, placed place) noexcept {
            (place == placed::unless_negative && e.expected >= 0);
 }
 
-// Tables of other profilers, and layers as Markdown, which two words in one line show.
+// Tables of other profilers, and layers as Markdown: a line that has both words shows which of them a text is.
 struct table_relative {
     std::string_view word;
     std::string_view other;

@@ -185,15 +185,15 @@ private:
     };
     struct turn {
         enum class kind : std::uint8_t {
-            post,     // the rank comes to an exchange, and posts its message
-            take,     // it has received the other one, and goes on
-            send,     // it posts a message, and goes on
-            receive,  // it comes to a message, which is there
-            meet      // all members of a collective have come, and go on
+            post,     // the rank begins an exchange: it posts its message
+            take,     // the rank ends an exchange: the other message has arrived
+            send,     // the rank posts a message and goes on
+            receive,  // the rank takes a message that has arrived already
+            meet      // all members of a collective have arrived, and go on
         };
         kind what;
         std::uint32_t rank;
-        std::uint32_t event;  // the collective of `meet`
+        std::uint32_t event;  // for `meet`, the collective
     };
 
     struct turn_list {
@@ -283,7 +283,7 @@ private:
     private:
         struct rank_state {
             std::uint32_t at = 0;               // its event
-            bool has_come = false;              // it is at its message, and waits there
+            bool has_come = false;              // the rank has arrived at its message and waits there
             std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
         };
         struct meeting {

@@ -130,7 +130,7 @@ struct analysed_rank : oplog::rank_answer {
     double work_less = 0;
     std::vector<bool> doubtful;    // steps of records whose times contradict each other; empty if there are none
     double before_records = 0;     // time of calls that begin before their records, below 0
-    bool lost_in_any_gap = false;  // it lacks a record, and it is not known where that was
+    bool lost_in_any_gap = false;  // the rank lacks a record that may have been in any gap
 
     // The sums that a part of a step's time is in are limits, which may be wrong by so much.
     void limit_work(const oplog::program_step& step, oplog::limit direction, double by) {

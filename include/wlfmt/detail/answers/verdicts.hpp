@@ -34,7 +34,7 @@ public:
         for (oplog::stage_answer& s : to_.stages) s.missing = missing[s.stage];
         all_stages_ = static_cast<std::int64_t>(to_.stages.size()) == pipeline;
         const bool is_pipeline = to_.together && pipeline > 1;
-        // Stage 0 begins first.
+        // The pipeline takes as long as the rank that is in it for longest, which is one of stage 0: that begins first.
         bounded longest;
         for (const oplog::rank_answer& r : to_.ranks)
             if (r.pipeline_span.is_known()) longest = greater_of(longest, r.pipeline_span);

@@ -166,7 +166,7 @@ private:
             return true;
         }
         const double rounded = *ticks * options_.tick + 0.5;
-        if (!(rounded < 4611686018427387904.0))  // also for nan
+        if (!(rounded < 4611686018427387904.0))  // NaN is refused, too
             return refuse(error_kind::number_overflow, layer, field, 0, 62);
         ns = static_cast<std::uint64_t>(rounded);
         return true;

@@ -146,7 +146,7 @@ struct further_attributes {
 
     const oplog::attribute_list& list;
     bool (*is_further)(std::string_view key) noexcept;
-    bool escaped;  // as Python strings are
+    bool escaped;  // keys and values hold escapes of a Python string
 
     // Goes to the first further attribute from `at` on. Returns false if there is none.
     bool find(iterator& at) const noexcept {

@@ -36,7 +36,7 @@ template <class Record> struct key_row {
         other_name = other;
         return *this;
     }
-    // Whether the one of the row's two names is `name`: they differ in their lengths.
+    // Whether `either`, one of the row's two names, is `name`. The two have different lengths.
     constexpr bool has_name(std::string_view either) const noexcept { return either.size() == name.size(); }
     constexpr key_row& column(std::string_view title) noexcept {
         heading = title;

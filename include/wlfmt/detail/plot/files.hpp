@@ -359,7 +359,8 @@ inline double draw_named_rows(svg& picture, double y, std::string_view title, st
     return y + 40;
 }
 
-// Draws the kinds apart. All bars are parts of the total that the table names, if it names one.
+// Draws operators, kernels and annotations apart. All bars are parts of the total that the table names, if it names
+// one.
 inline std::string picture_of(const table::profile& profile, std::string_view given) {
     const table::by_name names(profile);
     svg picture;

@@ -187,8 +187,8 @@ struct table_edge {
     std::size_t width = 0;       // the characters of the rule, or of a header without one
     bool possible = false;       // a whole table could look so
     bool laid_out = false;       // the columns are PyTorch's, and as wide: what is not where it belongs was cut
-    bool reached = false;        // a source location takes the whole width of its column,
-    bool shortened = false;      // which is that to which PyTorch shortens them
+    bool reached = false;        // a source location is as wide as its column
+    bool shortened = false;      // that width is the one to which PyTorch shortens source locations
 };
 
 // What a reader keeps between two rows.
