@@ -1577,10 +1577,14 @@ class Tables:
         return False
 
     def totals(self, table, lines, at):
-        while at < len(lines) and total_of(lines[at]):
-            table.add_total(lines[at], self.report)
-            at += 1
-        return at
+        while True:
+            after = at
+            while after < len(lines) and lines[after].is_blank():
+                after += 1
+            if after == len(lines) or not total_of(lines[after]):
+                return at
+            table.add_total(lines[after], self.report)
+            at = after + 1
 
     def ends(self, table, lines, at):
         """Whether a table without a closing rule ends before this line (3.5, the end)."""

@@ -484,8 +484,10 @@ private:
     static void read_totals(table_state& r, bool quiet) noexcept {
         while (r.at_ != r.end_) {
             line_place rest = lines::place_of(r, r.at_);
+            std::string_view line = lines::next_line(r, rest);
+            while (is_blank_line(line) && !lines::at_end(r, rest)) line = lines::next_line(r, rest);
             table::total t;
-            if (!lines::split_total(lines::next_line(r, rest), t)) break;
+            if (!lines::split_total(line, t)) break;
             std::size_t n = 0;
             while (n != r.totals_.size() && r.total_items_[n].name != t.name) ++n;
             if (n == table::max_totals) break;
