@@ -14,7 +14,7 @@ tests/install_packages.sh g++ doctest-dev libfast-float-dev
 for wanted in "$@"; do
     case $wanted in
     # g++-multilib itself cannot be installed beside a cross compiler, the versioned package can.
-    m32 | x87) tests/install_packages.sh "g++-$(g++ -dumpversion)-multilib" ;;
+    m32 | x87) tests/install_packages.sh "g++-$(g++ -dumpversion)-multilib" qemu-user ;;
     s390x) tests/install_packages.sh g++-s390x-linux-gnu qemu-user ;;
     aarch64) tests/install_packages.sh g++-aarch64-linux-gnu qemu-user ;;
     windows) tests/install_packages.sh g++-mingw-w64-x86-64-posix wine64 ;;
@@ -64,12 +64,18 @@ platform() {
     echo "$name: built in $((built - start)) s, run in $(($(date +%s) - built)) s"
 }
 
+# Prints what runs programs of 32 bits: nothing, or an emulator where the kernel does not run them.
+runner_of_32_bits() {
+    # shellcheck disable=SC2086  # an option and its argument
+    echo 'int main() {}' | g++ -m32 $multiarch -x c++ - -o "$work/program32"
+    "$work/program32" 2> /dev/null || echo qemu-i386
+}
 for wanted in "$@"; do
     case $wanted in
-    # shellcheck disable=SC2086  # an option and its argument
-    m32) platform m32 '' g++ -m32 $multiarch -msse2 -mfpmath=sse ;;
     # shellcheck disable=SC2086
-    x87) platform x87 '' g++ -m32 $multiarch ;;
+    m32) platform m32 "$(runner_of_32_bits)" g++ -m32 $multiarch -msse2 -mfpmath=sse ;;
+    # shellcheck disable=SC2086
+    x87) platform x87 "$(runner_of_32_bits)" g++ -m32 $multiarch ;;
     s390x) platform s390x 'qemu-s390x -L /usr/s390x-linux-gnu' s390x-linux-gnu-g++ ;;
     aarch64) platform aarch64 'qemu-aarch64 -L /usr/aarch64-linux-gnu' aarch64-linux-gnu-g++ ;;
     # Linked statically, as Wine does not know where the compiler's libraries are.
