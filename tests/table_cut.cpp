@@ -354,6 +354,10 @@ TEST_CASE("pieces that say of themselves that they are cut are told, whatever co
     CHECK(cut.errors[0].field == "Source Location");
 }
 
+TEST_CASE("a table without rules with a blank line after each line is not taken for a wrapped one") {
+    CHECK(table::unwrap("Name  Self CPU\n\n add  1us\n\n mul  2us\n\n").width == 0);
+}
+
 TEST_CASE("a line of dashes is no header") {
     CHECK(table::read("-------  ----\n-------  -\n-------  ----\n").error().kind == error_kind::no_records);
 }

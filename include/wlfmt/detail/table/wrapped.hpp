@@ -101,7 +101,8 @@ private:
             if (n + pieces < lines_.size() && is_blank(own(n + pieces)) && is_table(n, pieces + 1)) return true;
             return is_table(n, pieces);
         }
-        if (!has_prefix(n, "Name ")) return false;
+        // A blank line after the header is one after each line, as the reader takes it.
+        if (!has_prefix(n, "Name ") || is_blank(own(n + 1))) return false;
         for (std::size_t pieces = 2; pieces <= max_rule_pieces; ++pieces)
             if (is_table(n, 0, pieces)) return true;
         return false;
