@@ -234,6 +234,30 @@ TEST_CASE("an iterator of an edited entry list outlives the list and its header"
     CHECK(walked(second) == "pp:5;15");
 }
 
+TEST_CASE("digits that set() printed are there as long as anything that shows them") {
+    workload::header header;
+    header.set("pp", 1234567);
+    const auto text = header.find("pp").text();
+    header.set("pp", 7654321);
+    header.set("ga", 1111111);  // takes the memory that the first digits had
+    CHECK(text == "1234567");
+
+    // An entry's own digits, given back as a text: to the same entry, and to another one.
+    for (const workload::entry e : header.entries) {
+        header.set(e.key, e.value);
+        header.set("copy", e.value);
+    }
+    header.set("ga", 2222222);
+    header.set("vpp", 3333333);
+    CHECK(walked(header.entries) == "pp:7654321;ga:2222222;copy:1111111;vpp:3333333;47654321");
+    {
+        const auto printed = header.find("vpp").text();
+        header.set("copy", printed);
+    }
+    header.set("vpp", 5);
+    CHECK(header.find("copy").text() == "3333333");
+}
+
 TEST_CASE("a document on a temporary gives its own header") {
     const std::string text = test::data("workload/aicb.txt");
     const auto load = [&text] { return workload::read(text).value(); };

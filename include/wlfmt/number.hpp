@@ -108,6 +108,7 @@ inline value_text value::text() const {
     value_text t;
     if (missing_ || text_.data() != nullptr) {
         t.given_ = text_;
+        t.digits_ = own_;
     } else {
         detail::value_access::write(*this, [&](std::string_view part) { t.own_ += part; });
         if (t.own_.empty()) t.given_ = "";

@@ -84,6 +84,7 @@ private:
     friend class value;
 
     std::string_view given_ = {};
+    detail::lasting_share digits_;  // where given_ points, if a record printed it
     std::string own_;
 };
 

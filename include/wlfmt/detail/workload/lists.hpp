@@ -198,10 +198,13 @@ inline bool header::set(text_view key, text_view printed) {
         if (at != edited.size()) detail::remove_at(edited, at);
         return true;
     }
-    const entry added = {key};
-    if (at == edited.size()) edited.push_back(added);
-    edited[at].value = printed;
-    edited[at].digits = {};
+    entry changed = {key, printed};
+    // The text may be digits that another entry, or this one, owns.
+    for (const entry& e : edited)
+        if (e.value.data() == printed.data()) changed.digits = e.digits;
+    if (at == edited.size()) edited.push_back(changed);
+    edited[at].value = changed.value;
+    edited[at].digits = changed.digits;
     return true;
 }
 inline bool header::set(text_view key, const number& n) {
