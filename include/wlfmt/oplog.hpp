@@ -117,7 +117,8 @@ auto operator<<(Stream& stream, const shape& s) -> decltype(stream << std::strin
 }
 [[nodiscard]] inline bool operator!=(const operation& a, const operation& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
-    return a.operations == b.operations;
+    return detail::are_same(a.begin(), a.end(), b.begin(), b.end(),
+                            [](const operation& x, const operation& y) { return x == y; });
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 

@@ -111,7 +111,8 @@ std::string_view where(const header&, std::nullptr_t) = delete;
 }
 [[nodiscard]] inline bool operator!=(const header& a, const header& b) noexcept { return !(a == b); }
 [[nodiscard]] inline bool operator==(const document& a, const document& b) noexcept {
-    return a.header == b.header && a.layers == b.layers;
+    return a.header == b.header && detail::are_same(a.begin(), a.end(), b.begin(), b.end(),
+                                                    [](const layer& x, const layer& y) { return x == y; });
 }
 [[nodiscard]] inline bool operator!=(const document& a, const document& b) noexcept { return !(a == b); }
 
