@@ -157,7 +157,7 @@ public:
                 tables_.prefix_ = before;
                 if (known.empty()) table_header::give_back_blank(tables_);
                 const std::string_view own = known.empty() ? tables_.prefix_ : known;
-                look_after(other, own);
+                if (!known.empty()) look_after(other, own);
                 look_after(line, own);
                 continue;
             }
