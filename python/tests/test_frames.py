@@ -271,6 +271,22 @@ def test_frames_are_written_as_the_records_that_they_came_from(source):
         wlfmt.write_oplog(operations)
 
 
+def test_no_nested_operation_is_left_out_without_a_word():
+    def rows(of, columns=None):
+        return wlfmt.Rows(wlfmt.scan(LOG, of=of, columns=columns).to_pylist())
+
+    operations, nested = rows("operations"), rows("sub_operations")
+    assert wlfmt.write_oplog(operations, sub_operations=nested).encode() == bytes_of(LOG)
+    with pytest.raises(ValueError, match="these are nested operations"):
+        wlfmt.write_oplog(nested, sub_operations=operations)
+    with pytest.raises(ValueError, match="operations lacks the column record"):
+        wlfmt.write_oplog(rows("operations", ["rank", "op", "duration_ms"]), sub_operations=nested)
+    with pytest.raises(ValueError, match="sub_operations= lacks the column record"):
+        wlfmt.write_oplog(operations, sub_operations=rows("sub_operations", ["comm_func"]))
+    with pytest.raises(TypeError, match="belongs to a frame"):
+        wlfmt.write_oplog(wlfmt.read_oplog(LOG), sub_operations=nested)
+
+
 def test_every_frame_is_written_as_plain_objects_are():
     """Integers among times, other names and orders of keys, further and repeated keys, sentences, nan."""
     pytest.importorskip("pandas")

@@ -319,10 +319,16 @@ def _as_written(keys: Record, written: List[str]) -> Record:
 def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
     calls: Dict[Any, List[Any]] = {}
     for row in _rows_of_frame(nested) if nested is not None else ():
+        if "record" not in row:
+            raise ValueError("the frame in sub_operations= lacks the column record, which says whose each nested operation is")
         text = row.get("text")
         one = text if isinstance(text, str) else _key_values(row, _OF_OPERATION)
         calls.setdefault((row.get("file"), row.get("record")), []).append(one)
     for row in _rows_of_frame(frame):
+        if "record" in row and "index" in row:
+            raise ValueError("these are nested operations: pass the frame of the operations, and this one as sub_operations=")
+        if nested is not None and "record" not in row:
+            raise ValueError("the frame of operations lacks the column record, by which their nested ones are found")
         keys = _key_values(row)
         if "record" in row:
             count = keys.get("sub_operations")
@@ -351,6 +357,8 @@ def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations:
     """
     if _is_frame(operations):
         return _write(_operations_of_frame(operations, sub_operations), _OPLOG, to)
+    if sub_operations is not None:
+        raise TypeError("sub_operations= belongs to a frame of operations: dicts have their nested operations themselves")
     return _write(map(_without_missing, _many(operations, "operations")), _OPLOG, to)
 
 
