@@ -281,6 +281,8 @@ def test_no_nested_operation_is_left_out_without_a_word():
         wlfmt.write_oplog(nested, sub_operations=operations)
     with pytest.raises(ValueError, match="operations lacks the column record"):
         wlfmt.write_oplog(rows("operations", ["rank", "op", "duration_ms"]), sub_operations=nested)
+    with pytest.raises(ValueError, match="record 1 has nested operations, but no number"):
+        wlfmt.write_oplog(rows("operations", ["file", "record", "rank", "op"]), sub_operations=nested)
     with pytest.raises(ValueError, match="sub_operations= lacks the column record"):
         wlfmt.write_oplog(operations, sub_operations=rows("sub_operations", ["comm_func"]))
     with pytest.raises(TypeError, match="belongs to a frame"):

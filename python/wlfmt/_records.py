@@ -332,9 +332,13 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
         keys = _key_values(row)
         if "record" in row:
             count = keys.get("sub_operations")
+            found = calls.get((row.get("file"), row["record"]), [])
+            if count is None and found:
+                raise ValueError(f"{row.get('file')}: record {row['record']} has nested operations, but no number in the column "
+                                 "sub_operations")
             if count is not None:
-                keys["sub_operations"] = calls.get((row.get("file"), row["record"]), [])
-                if len(keys["sub_operations"]) != count:
+                keys["sub_operations"] = found
+                if len(found) != count:
                     raise ValueError(f"{row.get('file')}: record {row['record']} has {count:.0f} nested operations: pass "
                                      "the frame that has them as sub_operations=")
         yield keys
