@@ -234,7 +234,7 @@ struct table_header {
             const cell_form form = table_cells::read_form(rows::text(r, last), u == unit::bytes).form;
             const bool bare = form == cell_form::integer || form == cell_form::decimal;
             const std::string_view cell = rows::text(r, last);
-            const bool begun = is_digit(cell.front()) || cell.front() == '-';
+            const bool begun = (is_digit(cell.front()) || cell.front() == '-') && form != cell_form::missing;
             if (cell != "0" && (u == unit::other ? bare : begun && form != row_of(u).form)) return false;
             seen = true;
         }
