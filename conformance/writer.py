@@ -21,7 +21,7 @@ def write(kind, lines):
 
 def with_bytes(value):
     """The value with stray bytes in the place of surrogates that are none (4.5-5)."""
-    if isinstance(value, str):
+    if isinstance(value, str) and not isinstance(value, Large):
         return re.sub("[\ud800-\udc7f\udd00-\udfff]",
                       lambda one: one.group().encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape"), value)
     if isinstance(value, (Pairs, list, tuple)):
@@ -29,8 +29,12 @@ def with_bytes(value):
     return value
 
 
+class Large(str):
+    """The digits of a decimal beyond a double."""
+
+
 def decimal_of(digits):
-    return digits if math.isinf(float(digits)) else float(digits)  # one that no double is stays its digits
+    return Large(digits) if math.isinf(float(digits)) else float(digits)
 
 
 def text_of(value):
@@ -71,6 +75,7 @@ def write_operation(members):
             attributes.append((name, value))
     if origin is None or op is None:
         raise Refused("missing_member")
+    attributes = numbers_as_texts(attributes, reader.OPERATION, reader.NAMES)
     own = ", " if origin == "stage" else ","
     for separator in (own, "," if own == ", " else ", "):
         line = "%s:%d:%s(%s)" % (origin, number, op, separator.join(
@@ -79,6 +84,22 @@ def write_operation(members):
         if reads_back(line, attributes):
             return line + "\n"
     raise Refused("unwritable")
+
+
+def numbers_as_texts(attributes, known, names):
+    """The attributes with the numbers of known keys as they are written (4.5-3)."""
+    texts = []
+    for name, value in attributes:
+        kind = known.get(names.get(name, name))
+        if kind in ("integer", "number") and value is not None:
+            if isinstance(value, list):
+                raise Refused("wrong_type")
+            text = text_of(value)
+            if text == "None" or reader.Operations.wrong_number(text, kind, name):
+                raise Refused("unwritable")
+            value = text_of(reader.value_of_number(text)) if reader.NUMBER.match(text) else text
+        texts.append((name, value))
+    return texts
 
 
 def raw(text):
@@ -110,6 +131,7 @@ def list_of(items):
 
 
 def nested_of(members):
+    members = numbers_as_texts(members, reader.NESTED, {})
     for separator in (",", ", "):
         text = separator.join(key + "=" + text_of(value) for key, value in members)
         line = raw(text)
@@ -135,10 +157,14 @@ def word_of(text):
     return text
 
 
-def whole_of(value):
-    if isinstance(value, int) and not reader.LEAST <= value <= reader.GREATEST:
-        raise Refused("number_overflow")
-    return text_of(value)
+def number_of(value, whole=False):
+    """The text of a number of a layer (4.5-3); `whole`: one without a fraction."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, Large)):
+        raise Refused("wrong_type")
+    kind = reader.kind_of_number(text_of(value), whole)
+    if kind:
+        raise Refused(kind)
+    return str(int(value)) if whole else text_of(value)
 
 
 def write_workload(values):
@@ -163,12 +189,12 @@ def write_workload(values):
     targets = [next((text_of(value) for key, value in entries if key == name), None) for name in reader.TARGETS]
     out = [" ".join(words), str(len(layers))]
     for layer in layers:
-        fields = [word_of(first_of(layer, "name")), whole_of(first_of(layer, "dependency"))]
+        fields = [word_of(first_of(layer, "name")), number_of(first_of(layer, "dependency"), whole=True)]
         for phase in reader.PHASES:
             members = first_of(layer, phase)
             size = [value for key, value in members if key in ("bytes", "size")]
-            fields += [text_of(first_of(members, "compute")), word_of(first_of(members, "comm")), whole_of(size[0])]
-        fields.append(text_of(first_of(layer, "update")))
+            fields += [number_of(first_of(members, "compute")), word_of(first_of(members, "comm")), number_of(size[0], whole=True)]
+        fields.append(number_of(first_of(layer, "update")))
         for key, value in layer:
             if key == "policy":
                 if policy != "HYBRID_CUSTOMIZED":
@@ -285,6 +311,8 @@ def write_table(head, rows):
             out += padded([""] * len(names))
     out += rule
     for name, value in next((value for key, value in head if key == "totals"), []):
+        if isinstance(value, str):
+            raise Refused("unwritable")
         out += "%s: %s\n" % (name, "NaN" if value is None else printed("time", value))
     again = reader.Reading(out.encode("utf-8", "surrogateescape"), "table")
     totals = next((value for key, value in head if key == "totals"), [])

@@ -415,8 +415,13 @@ public:
     template <class Integer> bool integer(Integer& result) {
         std::int64_t whole = 0;
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
-        if (numeral().is_text()) return fail(error_kind::number_overflow);
-        if (!read_whole(token_.data(), token_.data() + token_.size(), whole)) return fail(error_kind::not_an_integer);
+        if (!read_whole(token_.data(), token_.data() + token_.size(), whole)) {
+            constexpr double limit = 9223372036854775808.0;  // 2^63
+            const number n = numeral();
+            const double decimal = n.is_decimal() ? number_access::decimal(n) : 0;
+            const bool fits = !n.is_text() && decimal >= -limit && decimal < limit;
+            return fail(fits ? error_kind::not_an_integer : error_kind::number_overflow);
+        }
         result = whole;
         return true;
     }
