@@ -132,21 +132,17 @@ public:
             }
         }
         format_ = static_cast<wlfmt::file_format>(kind);
-        wlfmt::problem none;
-        if (kind == table_kind && !wlfmt::other_profiler(first).empty()) {
-            none.kind = wlfmt::error_kind::no_records;
-            none.field = "profiler table";
-            none.offset = first.size();
-            return fail(none, first);
-        }
+        wlfmt::problem e;
+        if (kind == table_kind) e = wlfmt::detail::error_of_other_profiler(first);
+        if (e) return fail(e, first);
         switch (kind) {
         case oplog_kind: return read_oplog(bytes, first, visitor);
         case workload_kind: return read_workload(first, visitor);
         case table_kind: return read_tables(first, visitor);
         default: break;
         }
-        none.kind = wlfmt::error_kind::unknown_format;
-        return fail(none, first);
+        e.kind = wlfmt::error_kind::unknown_format;
+        return fail(e, first);
     }
     std::vector<finding>& problems() noexcept { return all_; }
     // Whether the last problem is an error of this line.

@@ -34,7 +34,7 @@ inline PyObject* formats(PyObject*, PyObject* list) {
                 const bool is_empty = text.empty();
                 wlfmt::file_format kind = wlfmt::detect(text);
                 if (kind == wlfmt::file_format::unknown && !is_empty) kind = wlfmt::detect(bytes_of_input(in).whole());
-                if (!wlfmt::other_profiler(text).empty() && kind == wlfmt::file_format::table)
+                if (kind == wlfmt::file_format::table && !wlfmt::other_profiler(text).empty())
                     kind = wlfmt::file_format::unknown;
                 found.push_back(bytes.error() ? "unreadable" : is_empty ? "empty" : name_of(kind));
                 thread.handle_signals();

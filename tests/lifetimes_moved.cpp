@@ -83,8 +83,10 @@ std::vector<std::string> read_moved(std::string_view text, const wlfmt::options&
     Reader last("Name  Calls\nx  1\n");
     bool more = true;
     while (more && records.size() < n) more = go_on(*first, records);
+    const bool was_ok = first->ok();
     auto second = std::make_unique<Reader>(std::move(*first));
     CHECK(first->next() == nullptr);
+    CHECK(first->ok() == was_ok);
     CHECK_FALSE(first->skip());
     first.reset();
     if (more) more = go_on(*second, records);
@@ -142,4 +144,14 @@ TEST_CASE("what a moved reader leaves behind has no records, and its iterators e
     oplog::reader& same = moved;
     moved = std::move(same);
     CHECK(moved.ok());
+}
+
+TEST_CASE("an iterator ends when the reader that was moved from is gone") {
+    auto log = std::make_unique<oplog::reader>("rank:0:a()\nrank:0:b()\n");
+    const auto op = log->begin();
+    oplog::reader moved(std::move(*log));
+    CHECK(op != oplog::reader::iterator());
+    log.reset();
+    CHECK(op == oplog::reader::iterator());
+    CHECK(moved.next()->op == "b");
 }

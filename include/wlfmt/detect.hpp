@@ -27,8 +27,7 @@ namespace detail {
 
 class detection;
 
-// What a text looks like that has tables of another profiler, with rules as PyTorch's, and none of PyTorch's; empty of
-// any other.
+// Whose tables a text has, if they are another profiler's with rules like PyTorch's, and none is PyTorch's; else empty.
 inline std::string_view find_ruled_relative(std::string_view text) noexcept {
     for (const std::string_view name : {"Self CPU"sv, "CPU total"sv, "CPU time avg"sv, "# of Calls"sv})
         if (text.find(name) != text.npos) return {};
@@ -52,12 +51,22 @@ template <class S, detail::if_null_literal<S> = 0> file_format detect(S&&) = del
 }
 template <class S, detail::if_null_literal<S> = 0> bool is_mixed_diff(S&&) = delete;
 
-// What a text looks like that detect() takes for tables and whose tables are another profiler's, such as `a table of
-// Paddle's profiler; wlfmt reads PyTorch's`; else empty. Looks at the first 64 KiB.
+// Whose tables a text holds where detect() takes another profiler's for PyTorch's: `a table of Paddle's profiler; wlfmt
+// reads PyTorch's`; else empty. Static storage. Looks at the first 64 KiB.
 [[nodiscard]] inline std::string_view other_profiler(std::string_view text) noexcept {
     return detail::find_ruled_relative(text.substr(0, 1 << 16));
 }
 template <class S, detail::if_null_literal<S> = 0> std::string_view other_profiler(S&&) = delete;
+
+namespace detail {
+
+// The error of a text whose tables are another profiler's; none for any other text.
+inline problem error_of_other_profiler(std::string_view text) noexcept {
+    if (other_profiler(text).empty()) return {};
+    return {error_kind::no_records, text.size(), 0, "profiler table"};
+}
+
+}  // namespace detail
 
 // The launcher's prefix of the first record or table, for options::prefix: `[rank0]: `; else empty. A view of the text.
 [[nodiscard]] inline std::string_view find_prefix(text_view text WLFMT_LIFETIMEBOUND) noexcept;

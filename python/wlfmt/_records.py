@@ -320,7 +320,7 @@ def _operations_of_frame(frame: Any, nested: Any) -> Iterator[Record]:
     calls: Dict[Any, List[Any]] = {}
     for row in _rows_of_frame(nested) if nested is not None else ():
         if "record" not in row:
-            raise ValueError("the frame in sub_operations= lacks the column record, which says whose each nested operation is")
+            raise ValueError("the frame in sub_operations= lacks the column record, which says to which operation each row belongs")
         text = row.get("text")
         one = text if isinstance(text, str) else _key_values(row, _OF_OPERATION)
         calls.setdefault((row.get("file"), row.get("record")), []).append(one)

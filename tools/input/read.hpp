@@ -206,13 +206,10 @@ inline bool refuse_table(const settings& s, report& r) {
 }
 // Where a table begins in the text that it is read from, or soon after.
 inline std::uint64_t offset_of(const wlfmt::table::profile& table, std::string_view text) noexcept {
-    const std::less_equal<const char*> ordered;
-    const auto is_in_text = [&](const char* p) {
-        return ordered(text.data(), p) && ordered(p, text.data() + text.size());
-    };
+    const reported_text whole(text, 1);
     // A name may be spelled otherwise than in the text.
     for (const wlfmt::table::column& column : table.columns)
-        if (is_in_text(column.name.data())) return static_cast<std::uint64_t>(column.name.data() - text.data());
+        if (const auto offset = whole.offset_of(column.name)) return *offset;
     return 0;
 }
 // The tables of a text.

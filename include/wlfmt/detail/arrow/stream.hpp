@@ -160,16 +160,11 @@ private:
     // Sets text_ to the text of the input until the next call. In tables, lines that a terminal wrapped are joined, and
     // another profiler's are refused.
     [[nodiscard]] problem open_text() {
-        problem e = open_bytes();
+        const problem e = open_bytes();
         if (e || request_.of != arrow::contents::rows) return e;
         joined_ = table::unwrap(text_);
         if (joined_.width != 0) text_ = joined_.text;
-        if (!other_profiler(text_).empty()) {
-            e.kind = error_kind::no_records;
-            e.field = "profiler table";
-            e.offset = text_.size();
-        }
-        return e;
+        return error_of_other_profiler(text_);
     }
     [[nodiscard]] problem open_bytes() {
         rows_.forget();

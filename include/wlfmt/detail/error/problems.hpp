@@ -92,7 +92,7 @@ inline problem in_document(problem e, std::size_t position) noexcept {
     return e;
 }
 
-// The iterations, or iterators, that are tied to a reader. They stay with it when the reader is moved.
+// The iterations, or iterators, that are tied to a reader. They stay tied to the old reader when it is moved.
 struct walk_links {
     walk_link* first = nullptr;
 

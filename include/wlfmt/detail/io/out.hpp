@@ -104,6 +104,7 @@ public:
         if (WLFMT_UNLIKELY(v.is_text())) return text(v.text());
         take(write_number(room(max_repr_chars), v));
     }
+    // Writes integers as Python prints a list: `[3, 4]`.
     void integers(const std::int64_t* items, std::size_t count) {
         write_integers(items, count, [this](std::string_view part) { text(part); });
     }

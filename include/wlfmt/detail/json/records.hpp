@@ -12,6 +12,7 @@
 #include "../error/problems.hpp"
 #include "../number/read.hpp"
 #include "../number/write.hpp"
+#include "../workload/schema.hpp"
 
 #include "../base/config.hpp"
 
@@ -415,13 +416,8 @@ public:
     template <class Integer> bool integer(Integer& result) {
         std::int64_t whole = 0;
         if (kind_ != json_kind::number) return wrong_type(wanted::number);
-        if (!read_whole(token_.data(), token_.data() + token_.size(), whole)) {
-            constexpr double limit = 9223372036854775808.0;  // 2^63
-            const number n = numeral();
-            const double decimal = n.is_decimal() ? number_access::decimal(n) : 0;
-            const bool fits = !n.is_text() && decimal >= -limit && decimal < limit;
-            return fail(fits ? error_kind::not_an_integer : error_kind::number_overflow);
-        }
+        const error_kind wrong = workload_words::integer_in(token_, token_.data() + token_.size(), whole);
+        if (wrong != error_kind::none) return fail(wrong);
         result = whole;
         return true;
     }

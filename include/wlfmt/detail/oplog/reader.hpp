@@ -329,10 +329,10 @@ struct oplog_reading {
         return nullptr;
     }
 
-    // Leaves nothing to read to the state that `r` was moved from. The record stays with what was tied to it.
-    static void take_over(oplog_state& r, oplog_state& left) noexcept {
+    // Leaves nothing to read in the state that was moved to another one.
+    static void take_over(oplog_state&, oplog_state& left) noexcept {
         left.at_ = left.end_;
-        left.found_record_ = r.needs_reset_ = true;
+        left.found_record_ = true;  // a text without any record would be an error
     }
 
     static bool skip(oplog_state& r) noexcept {

@@ -462,6 +462,7 @@ struct table_cells {
         const bool held = holds(unit, r);
         value = held ? r.value : number(text);
         if (held) return error_kind::none;
+        // With whatever unit: `1e999 KB` overflows in a column of times, too.
         if (read_form(text, true).form == cell_form::overflow) return error_kind::number_overflow;
         return unit == table::unit::count ? error_kind::not_an_integer : error_kind::not_a_number;
     }

@@ -111,7 +111,7 @@ struct table_reading {
         return nullptr;
     }
 
-    // Shows the lists of `r`, and leaves nothing to read to the state that it was moved from.
+    // Lets the lists of `r` show its own items, and leaves nothing to read in the state that it was moved from.
     static void take_over(table_state& r, table_state& left) noexcept {
         const std::size_t totals = r.totals_.size();
         header::show_lists(r, r.titles_.size());

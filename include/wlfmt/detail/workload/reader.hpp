@@ -385,7 +385,7 @@ struct workload_reading {
         return nullptr;
     }
 
-    // Leaves nothing to read to the state that was moved to another one.
+    // Leaves nothing to read in the state that was moved to another one.
     static void take_over(workload_state&, workload_state& left) noexcept {
         left.separators_ = {};
         left.part_ = part::nothing;
