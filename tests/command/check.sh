@@ -913,6 +913,21 @@ else
     holds 'notebook.ipynb: cell 1,0,1,aten::relu_,0.25,3' 'notebook.ipynb: cell 3,0,0,aten::mm,13980.0,12'
     expect 0 '*' '*' "$wlfmt" summary "$work/notebook.ipynb"
     holds 'notebook.ipynb: cell 3: profiler table 2 of 2, 2 rows, 3 columns'
+    expect 0 '*' '*' "$wlfmt" summary --json "$work/notebook.ipynb"
+    holds '"tables":[{"cell":1,"rows":2,' '},{"cell":3,"rows":2,'
+    # A wrapped table of one cell moves those of the next.
+    {
+        printf '%s\n' '{"cells": [{"outputs": [{"name": "stdout", "text": ["no table\n"]}]}, {"outputs": [{"name": "stdout", "text": ['
+        fold -w 33 table/small.txt | sed 's/.*/"&\\n",/; $ s/,$//'
+        printf '%s\n' ']}]}, {"outputs": [{"name": "stdout", "text": ['
+        sed 's/0.250us/0.250xs/; s/.*/"&\\n",/; $ s/,$//' table/small.txt
+        printf '%s\n' ']}]}]}'
+    } > "$work/notebook.ipynb"
+    expect 0 '*' '*' "$wlfmt" json "$work/notebook.ipynb"
+    holds 'its table was wrapped at 33 columns' 'notebook.ipynb: cell 3:5:23: warning: not_a_number: Self CPU: `0.250xs`'
+    head -n 3 "$work/out" | cmp -s "$work/want_small" - || { echo 'a wrapped table of a notebook is read as another'; failed=1; }
+    expect 0 '*' '*' "$wlfmt" csv "$work/notebook.ipynb"
+    holds 'notebook.ipynb: cell 2,0,1,aten::relu_,0.25,3' 'notebook.ipynb: cell 3,0,0,aten::mm,13980.0,12'
 fi
 # A diff has the lines of two files, of which none is read for one of the other's.
 {

@@ -155,6 +155,27 @@ inline std::string reason_of_none(std::string_view beginning, std::string_view n
     return sentence + "; --kind=oplog|workload|table reads it as one of them";
 }
 
+// Joins the lines of wrapped tables, in each of a notebook's cells by itself, which begin elsewhere then.
+inline wlfmt::table::unwrapped unwrap(input& from, std::vector<notebook_cell>& cells) {
+    // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
+    wlfmt::table::unwrapped all = wlfmt::table::unwrap(from.beginning());
+    if (cells.empty()) return all.width == 0 ? std::move(all) : wlfmt::table::unwrap(from.whole());
+    all = {};
+    const std::string_view text = from.whole();
+    std::uint64_t line = 1;
+    for (std::size_t n = 0; n != cells.size(); ++n) {
+        const std::size_t end = n + 1 == cells.size() ? text.size() : static_cast<std::size_t>(cells[n + 1].begin);
+        const auto begin = static_cast<std::size_t>(cells[n].begin);
+        wlfmt::table::unwrapped printed = wlfmt::table::unwrap(text.substr(begin, end - begin));
+        all.width = printed.width != 0 ? printed.width : all.width;
+        if (printed.width == 0) printed.text = text.substr(begin, end - begin);
+        cells[n] = {cells[n].number, all.text.size(), line};
+        line += static_cast<std::uint64_t>(std::count(printed.text.begin(), printed.text.end(), '\n'));
+        all.text += printed.text;
+    }
+    return all;
+}
+
 // The format of a file. A file in none of the three formats is reported as an error.
 inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     wlfmt::file_format kind = kind_of(from, s);
@@ -162,13 +183,12 @@ inline wlfmt::file_format format_of(input& from, const settings& s, report& r) {
     if (!from.cells().empty() && kind != wlfmt::file_format::unknown)
         r.warning(std::string_view(), "a notebook: what its cells have printed is read");
     if (kind == wlfmt::file_format::table || kind == wlfmt::file_format::unknown) {
-        // A wrapped table begins early in the file: what is no table at all is not read as a whole for this.
-        wlfmt::table::unwrapped joined = wlfmt::table::unwrap(from.beginning());
-        if (joined.width != 0) joined = wlfmt::table::unwrap(from.whole());
+        std::vector<notebook_cell> cells = from.cells();
+        wlfmt::table::unwrapped joined = unwrap(from, cells);
         if (joined.width != 0) {
             r.warning(std::string_view(), message(joined));
-            from.replace(std::move(joined.text));
-            r.set_cells({});
+            r.set_cells(cells);
+            from.replace(std::move(joined.text), std::move(cells));
             kind = wlfmt::file_format::table;
         }
     }

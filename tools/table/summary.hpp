@@ -195,8 +195,11 @@ inline void summarise_tables(input& from, const settings& s, report& r) {
         print_object([&](auto& line) {
             put_text(line, "name", from.name());
             put_text(line, "format", name_of(wlfmt::file_format::table));
-            put_objects(line, "tables", tables,
-                        [&](const wlfmt::table::profile& table) { table_summary(table).put(line); });
+            put_objects(line, "tables", tables, [&](const wlfmt::table::profile& table) {
+                if (const notebook_cell* cell = cell_at(from.cells(), offset_of(table, text)); cell != nullptr)
+                    put_count(line, "cell", cell->number);
+                table_summary(table).put(line);
+            });
         });
         return;
     }
