@@ -271,6 +271,16 @@ def test_frames_are_written_as_the_records_that_they_came_from(source):
         wlfmt.write_oplog(operations)
 
 
+@pytest.mark.parametrize("as_given", [lambda scan: scan, lambda scan: scan.to_pylist()])
+def test_what_scan_returns_is_written_as_a_frame_is(as_given):
+    operations, nested = as_given(wlfmt.scan(LOG)), as_given(wlfmt.scan(LOG, of="sub_operations"))
+    assert wlfmt.write_oplog(operations, sub_operations=nested).encode() == bytes_of(LOG)
+    with pytest.raises(ValueError, match="pass the frame"):
+        wlfmt.write_oplog(operations)
+    with pytest.raises(ValueError, match="these are nested operations"):
+        wlfmt.write_oplog(nested)
+
+
 def test_no_nested_operation_is_left_out_without_a_word():
     def rows(of, columns=None):
         return wlfmt.Rows(wlfmt.scan(LOG, of=of, columns=columns).to_pylist())

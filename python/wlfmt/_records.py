@@ -262,12 +262,19 @@ _OF_OPERATION = ("origin", "rank", "op", "stage_id", "batch_id")  # in a frame o
 
 
 def _is_frame(records: Any) -> bool:
-    return isinstance(records, Rows) or hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts"))
+    """Whether these are rows of columns: a frame, what scan() returns, or dicts that scan(...).to_pylist() has made."""
+    if isinstance(records, list) and not isinstance(records, Rows):
+        first = records[0] if records else None
+        return isinstance(first, dict) and "record" in first and ("duration_ms" in first or "sub_duration_ms" in first)
+    return (isinstance(records, Rows) or hasattr(records, "to_pylist") or
+            hasattr(records, "columns") and (hasattr(records, "to_dict") or hasattr(records, "to_dicts")))
 
 
 def _rows_of_frame(frame: Any) -> Iterator[Record]:
-    if isinstance(frame, Rows):
+    if isinstance(frame, (Rows, list)):
         return iter(frame)
+    if hasattr(frame, "to_pylist"):
+        return iter(frame.to_pylist())
     names = [str(name) for name in frame.columns]
     lists = [frame[name].to_list() for name in frame.columns]
     return (dict(zip(names, row)) for row in zip(*lists))
@@ -351,10 +358,10 @@ def write_oplog(operations: Any, to: Target, *, sub_operations: Any = None) -> N
 def write_oplog(operations: Any, to: Optional[Target] = None, *, sub_operations: Any = None) -> Optional[str]:
     """The text of operations, as the tracer writes it: returned, or written to a path or an open file.
 
-    operations      dicts, as read_oplog gives them; or a frame of pandas or polars, made of such dicts or of scan(), in
-                    which NaN and NA are what is missing
+    operations      dicts, as read_oplog gives them; or what scan() returns; or a frame of pandas or polars, made of
+                    either, in which NaN and NA are what is missing
     to              a path, which is compressed if it ends with .gz, .bz2 or .xz, or an open file
-    sub_operations  the frame of the nested operations, for a frame that scan() has made
+    sub_operations  the nested operations, scan(..., "sub_operations") or its frame, for operations that scan() has made
 
     >>> write_oplog([{"rank": 0, "op": "loss_func", "duration": 0.5}])
     'rank:0:loss_func(duration=0.5)\\n'

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import errno
 import io
 import json
 import operator
@@ -27,8 +28,10 @@ Options = Union[None, bool, int, float, str, Iterable[Any]]
 
 
 def _command() -> str:
-    name = "wlfmt.exe" if os.name == "nt" else "wlfmt"
-    return os.path.join(os.path.dirname(__file__), "_bin", name)
+    path = os.path.join(os.path.dirname(__file__), "_bin", "wlfmt.exe" if os.name == "nt" else "wlfmt")
+    if not os.path.exists(path):
+        raise FileNotFoundError(errno.ENOENT, "this installation lacks the command, which wheels and `pip install` have", path)
+    return path
 
 
 def _raise(said: str) -> NoReturn:

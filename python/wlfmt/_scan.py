@@ -124,8 +124,8 @@ class Scan:
         """A pandas.DataFrame, without pyarrow. The types are the same whatever the data: texts are objects, or
         categories, lists are tuples, decimals float64; whole numbers are int64 where each row has one (rank, record,
         index, layer, table, row, copy), else Int64. A missing decimal is NaN, a missing text or list None."""
-        numpy = importlib.import_module("numpy")
         pandas = importlib.import_module("pandas")
+        numpy = importlib.import_module("numpy")
 
         columns = self._gather()
         rows = len(columns[0].values) // columns[0].width
