@@ -178,6 +178,19 @@ TEST_CASE("edits are written to every kind of sink, and a full one is reported")
     CHECK(edits().write(missing, "").kind == error_kind::cannot_write);
 }
 
+TEST_CASE("the string that holds the text is no sink for it") {
+    std::string text = "DATA\n1\n" + std::string(100, 'n') + "\t-1\t1\tNONE\t0\t1\tNONE\t0\t1\tNONE\t0\t1\n";
+    const std::string kept = text;
+    edits changes;
+    const auto file = wlfmt::workload::read(text);
+    changes.replace(wlfmt::workload::where(file->layers.at(0), "update"), "7");
+    CHECK(changes.write(text, text).kind == error_kind::cannot_write);
+    CHECK(text == kept);
+    std::string out = "before\n";
+    CHECK_FALSE(changes.write(out, text));
+    CHECK(out == "before\n" + kept.substr(0, kept.size() - 2) + "7\n");
+}
+
 TEST_CASE("a path leads to a value, or says which part of it does not exist and what is nearest") {
     using wlfmt::place_of;
     const auto log = wlfmt::oplog::read(

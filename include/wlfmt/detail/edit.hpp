@@ -50,6 +50,8 @@ problem write_replaced(Sink& sink, const std::vector<replacement>& replacements,
     std::vector<std::size_t> order;
     if (const problem e = sort_replacements(replacements, text, order)) return e;
     bool good = is_open(sink);
+    // A string would move the text while it is appended to.
+    if constexpr (std::is_same_v<Sink, std::string>) good = text.empty() || !is_view_of(text, sink);
     const auto put = [&](std::string_view piece) {
         if (!piece.empty()) good = good && append_to(sink, piece.data(), piece.size());
     };
