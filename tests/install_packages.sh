@@ -15,6 +15,10 @@ done
 as_root=
 [ "$(id -u)" -eq 0 ] || as_root=sudo
 echo "installing$missing"
-$as_root apt-get update -qq < /dev/null
-# shellcheck disable=SC2086  # the packages are words
-$as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing < /dev/null
+install() {
+    # shellcheck disable=SC2086  # the packages are words
+    $as_root env DEBIAN_FRONTEND=noninteractive DPKG_FORCE="${DPKG_FORCE:-}" \
+        apt-get install -y -q --no-install-recommends $missing < /dev/null
+}
+# The lists of packages are fetched where there are none, or old ones.
+install 2> /dev/null || { $as_root apt-get update -qq < /dev/null && install; }
