@@ -358,6 +358,25 @@ TEST_CASE("a table without rules with a blank line after each line is not taken 
     CHECK(table::unwrap("Name  Self CPU\n\n add  1us\n\n mul  2us\n\n").width == 0);
 }
 
+TEST_CASE("another line beside a header is no piece of it") {
+    const std::string rule = "-----------------  ------------  ----------\n";
+    const std::string header = "             Name    Self CPU %  # of Calls\n";
+    const std::string row = "        aten::add         0.17%          95\n" + rule;
+    CHECK(table::unwrap(rule + header + "2025-01-01 12:00:01 step\n" + rule + row).width == 0);
+    CHECK(table::unwrap(rule + "\n" + header + rule + row).width == 0);
+    const std::string blank_below = table::unwrap(rule + header + " \n" + rule + row).text;
+    CHECK(blank_below == rule + header + rule + row);
+
+    // So a table that was cut is told as cut.
+    std::string cut;
+    for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
+        cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{42})) + "\n";
+    const auto read = test::read_tables(table::unwrap(cut).text, test::lenient_tables());
+    REQUIRE(read.errors.size() == 1);
+    CHECK(read.errors[0].kind == error_kind::cut_column);
+    CHECK(read.errors[0].field == "# of Call");
+}
+
 TEST_CASE("a line of dashes is no header") {
     CHECK(table::read("-------  ----\n-------  -\n-------  ----\n").error().kind == error_kind::no_records);
 }

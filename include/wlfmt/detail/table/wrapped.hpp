@@ -39,7 +39,9 @@ public:
             width_ = joined_width_ = table_.width;
             const std::size_t header = n + table_.rule_pieces;
             if (table_.rule_pieces != 0) put(text, join(n, table_.rule_pieces));
-            put(text, join(header, table_.header_pieces));
+            // A blank line below a header in one piece is none of its pieces.
+            const bool has_line = table_.rule_pieces == 1 && is_blank(own(header + table_.header_pieces - 1));
+            put(text, join(header, table_.header_pieces - (has_line ? 1 : 0)));
             n = header + table_.header_pieces;
             bool below_header = table_.rule_pieces != 0;
             for (bool closed = false; !closed && is_row(n); below_header = false) {
@@ -119,6 +121,8 @@ private:
     // Whether a header and the same rule follow a rule of so many pieces.
     bool is_table(std::size_t n, std::size_t pieces) {
         table_.rule_pieces = pieces;
+        // The first piece of a header may be blank, but not where the rule is in one piece.
+        if (pieces == 1 && n + 1 < lines_.size() && is_blank(own(n + 1))) return false;
         // A blank line after the rule is the header's first piece, unless the header has one, too.
         const std::size_t searched = ends_blank(n, pieces) ? 2 : 2 * pieces;
         for (std::size_t k = 0; k != searched; ++k) {
@@ -157,7 +161,14 @@ private:
             found = table_;
         }
         table_ = found;
-        return max_names > 1;
+        if (max_names == 1 || rule_pieces == 0 || header_pieces <= rule_pieces) return max_names > 1;
+        // The line before the second rule is a piece of the header only if it completes a name, or is blank: another
+        // program may have written it.
+        if (is_blank(own(n + rule_pieces + header_pieces - 1))) return true;
+        --table_.header_pieces;
+        const std::size_t names = names_of(n, all_known);
+        table_ = found;
+        return names < max_names;
     }
     // How many names of PyTorch's columns the table has if its lines are joined so; 0 if it is none. Without rules, the
     // first row has to fit all names, too.
