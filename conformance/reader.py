@@ -148,15 +148,15 @@ MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.
 # 0.7.2: a piece of a launcher's prefix, with the colon and the blanks after it.
 PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
                    r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*\x1d):?[ \t\v\f\r]*")
-TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*m[ \t\v\f\r]*)*\Z"
-MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|==|\xe2\x94\x82)" + TAIL +
+TAIL = r"[ \t\v\f\r]*(?:\x1b\[[0-9;]*[mK][ \t\v\f\r]*)*\Z"
+MARKED = re.compile(r"(?s).*(?:[:|\])>#-]|==|\xe2\x94\x82|\t" + MOMENT.pattern + ")" + TAIL +
                     r"|[ \t\v\f\r]*(?://|\*|\+)" + TAIL +
                     r"| *[0-9]+ *(?:\xe2\x94\x82|\xe2\x86\x92|->|\t)" + TAIL)
 
 
 def with_ends(text):
     """The text with another byte in the place of the letter that ends a colour, which is no name's byte (0.7.2-2)."""
-    return re.sub(r"(\x1b\[[0-9;]*)m", "\\1\x1d", text)
+    return re.sub(r"(\x1b\[[0-9;]*)[mK]", "\\1\x1d", text)
 
 
 def end_of_launcher(line, end):
@@ -776,7 +776,7 @@ class Workload:
 # --- 3 Profiler summary tables ------------------------------------------------------------------------------------------
 
 GROUP = re.compile(r"[-=]+")
-COLOUR = r"(?:\x1b\[[0-9;]*m|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (3.9.3-7)
+COLOUR = r"(?:\x1b\[[0-9;]*[mK]|\x1b(?:\[[0-9;]*)?(?=\s*\Z))"  # at a line's end one may be cut off (3.9.3-7)
 COLOURS = re.compile(COLOUR)
 RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})+(?:\s|C)*\Z".replace("C", COLOUR))
 CUT_RULE = re.compile(r"(?:\s|C)*[-=]{3,}(?:C*\s(?:\s|C)*[-=]{3,})*C*\s(?:\s|C)*[-=]{1,2}C*\r?\Z".replace("C", COLOUR))
@@ -1320,7 +1320,7 @@ class Tables:
 
     def prefixes(self, lines):
         """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
-        found, seen = [], set()
+        found, ends = [], []  # `ends`: the blank at the end of each
         for n, (_, line, _) in enumerate(lines):
             place = re.search(r"[-=]{3}|Name[ \t\v\f\r]", line)
             before = line[:place.start()] if place else ""
@@ -1329,34 +1329,33 @@ class Tables:
                 if None not in found and (whole.may_be_rule() or (whole.is_known_header() and
                                                                   self.begins_with(None, lines[n:]))):
                     found.append(None)
+                    ends.append("")
                 continue
             after = Line(0, place.start(), line, True) if place else None
             if not place or not (after.may_be_rule() or after.is_known_header()):
                 continue
             # Colours right before the table, or between blanks before it, are the table's (3.9.3-7).
-            before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*m)+[%s]*)+\Z|(?:\x1b\[[0-9;]*m)+\Z" % (BLANK, BLANK), "", before)
+            before = re.sub(r"(?:(?<![^%s])(?:\x1b\[[0-9;]*[mK])+[%s]*)+\Z|(?:\x1b\[[0-9;]*[mK])+\Z" % (BLANK, BLANK), "", before)
             # Of the blanks that end a prefix, one belongs to it.
             bare = before.rstrip(BLANK)
             blank = before[len(bare):len(bare) + 1]
             if end_of_launcher(line, len(before)) != len(before) and not MARKED.match(bare + blank):
                 continue
-            if after.is_known_header():
-                if any(self.is_header_after(pattern, line) for pattern in found if pattern):
-                    continue
-                mine = pattern_of(bare)
-                below = next((one for one in self.own_lines(mine, lines[n + 1:])), None)
-                if below and below.may_be_rule():
-                    blank = blank if below.all[0] in BLANK else ""
-                elif self.has_bare_rows(mine, len(after.names()), lines[n + 1:]):
-                    blank = ""
-            pattern = pattern_of(bare + blank)
-            if after.may_be_rule() and any(one and one.match(bare + blank) and one.match(bare + blank).end() == len(bare + blank)
-                                       for one in found):
+            # Of prefixes that differ in their last blanks alone, the shortest counts.
+            same = next((k for k, one in enumerate(found) if one and one.match(bare + blank) and
+                         not (bare + blank)[one.match(bare + blank).end():].strip(BLANK)), None)
+            if blank and self.counts_lines(bare, [one[1] for one in lines[n + 1:n + 257]]) and \
+                    self.begins_with(pattern_of(bare), lines[n:]):
+                blank = ""
+            elif after.is_known_header() and self.has_bare_rows(pattern_of(bare), len(after.names()), lines[n + 1:]):
+                blank = ""
+            if same is not None and (blank or not ends[same]):
                 continue
+            pattern = pattern_of(bare + blank)
             # The prefix of a rule is known, whether a table begins with it or not.
-            if pattern.pattern not in seen and (after.may_be_rule() or self.begins_with(pattern, lines[n:])):
-                seen.add(pattern.pattern)
-                found.append(pattern)
+            if after.may_be_rule() or self.begins_with(pattern, lines[n:]):
+                same = len(found) if same is None else same
+                found[same:same + 1], ends[same:same + 1] = [pattern], [blank]
         return found or [None]
 
     def first_line_after_header(self, lines):
@@ -1386,9 +1385,15 @@ class Tables:
         return False
 
     @staticmethod
-    def is_header_after(pattern, line):
-        prefix = pattern.match(line)
-        return prefix is not None and Line(0, prefix.end(), line, True).is_known_header()
+    def counts_lines(prefix, below):
+        """Whether `grep -n` wrote the number that ends the prefix, and no rank (0.7.2-18)."""
+        number = re.fullmatch(r"(?s)(?:.*[:-])?([0-9]+)[:-]", prefix)
+        if not number:
+            return False
+        following = [pattern_of(prefix).match(line) for line in below[:2]]
+        numbers = [int(re.search("([0-9]+)[:-]\\Z", one.group()).group(1)) for one in following if one]
+        first = int(number.group(1))
+        return numbers == [first + 1, first + 2] and not any(line.startswith(prefix) for line in below)
 
     @staticmethod
     def without_gaps(lines, at):
@@ -1624,6 +1629,8 @@ class Tables:
             return False
         if lines[at].is_rule():
             return not Tables.begins_table(lines, at)
+        if total_of(lines[at]):
+            return True
         cells = table.assign(lines[at].runs())
         few = table.edge is not None and len(lines[at].runs()) >= min(2, len(table.names) - 1)
         return cells is not None and (all(cells) or few)

@@ -302,6 +302,18 @@ TEST_CASE("a diff is none of the formats where lines of two files are mixed in i
 TEST_CASE("a rank's label is not the number of a line") {
     const std::string text = with_prefix("3: ", small_table) + with_prefix("4: ", small_table);
     CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"3: ", "4: "});
+    std::string counted;
+    std::size_t number = 8;
+    for (const std::string_view line : test::lines_of(small_table))
+        counted.append(std::to_string(++number)).append(":  ").append(line);
+    CHECK(wlfmt::find_prefixes(counted) == std::vector<std::string_view>{"9:"});
+}
+
+TEST_CASE("of prefixes that differ in a blank at the end the shortest is found") {
+    const std::string longer = with_prefix("# ", small_table);
+    const std::string shorter = with_prefix("#", small_table);
+    for (const std::string& text : {longer + shorter, shorter + longer})
+        CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"#"});
 }
 
 TEST_CASE("a table is found whose first rule does not look like a rule without its prefix") {

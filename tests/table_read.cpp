@@ -2405,7 +2405,7 @@ TEST_CASE("what is left of a table without its header, its blanks or its rules i
           "makes UTF-8 of it");
     std::string coloured;
     for (const std::string_view line : test::lines_of(small))
-        coloured.append("\x1B[2K").append(line.substr(0, line.size() - 1)).append("\x1B[0m\n");
+        coloured.append("\x1B[1G").append(line.substr(0, line.size() - 1)).append("\x1B[0m\n");
     CHECK(says(coloured) ==
           "the text holds no profiler table; it looks like a profiler table with a terminal's escape sequences; it is "
           "read without them");

@@ -152,29 +152,29 @@ public:
                 const std::size_t size = first_line.empty() ? no_prefix : prefixes::size_of(first_line, with_prefix);
                 if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
             };
-            // A header after the prefix of a rule has no other one, nor has a rule after such a prefix without its
-            // blanks.
-            std::string_view known;
-            for (const std::string_view rule_prefix : rule_prefixes) {
-                if (rule_prefix.empty() || !known.empty()) continue;
-                if (after == follower::header ? is_header_after(line, rule_prefix)
-                                              : prefixes::size_of(before, rule_prefix) == before.size())
-                    known = rule_prefix;
-            }
-            if (after == follower::header) {
-                headers[1] = std::exchange(headers[0], line);
+            // Of prefixes that differ in their last blanks alone, the shortest counts.
+            const bool is_header = after == follower::header;
+            std::string_view* known = rule_prefixes;
+            std::string_view* const none = rule_prefixes + max_rules;
+            while (known != none && (known->empty() || !differ_in_blanks(before, *known))) ++known;
+            const bool is_known = known != none;
+            std::string_view own = is_known ? *known : before;
+            if (!own.empty() && is_blank(own.back())) {
                 tables_.prefix_ = before;
-                if (known.empty()) table_header::give_back_blank(tables_);
-                const std::string_view own = known.empty() ? tables_.prefix_ : known;
-                if (!known.empty()) look_after(other, own);
+                table_header::give_back_blank(tables_, is_header);
+                if (!is_known || !is_blank(tables_.prefix_.back())) own = tables_.prefix_;
+            }
+            if (is_header) {
+                headers[1] = std::exchange(headers[0], line);
+                if (is_known) look_after(other, own);
                 look_after(line, own);
                 continue;
             }
-            if (known.empty()) known = before;
-            if (known.data() == before.data() && !before.empty()) rule_prefixes[rules++ % max_rules] = before;
+            if (is_known) *known = own;
+            else if (!own.empty()) rule_prefixes[rules++ % max_rules] = own;
             // A rule below a header shows which of the blanks before the header belong to its prefix.
-            for (const std::string_view header : headers) look_after(header, known);
-            look_after(line, known);
+            for (const std::string_view header : headers) look_after(header, own);
+            look_after(line, own);
         }
         if (decided != nullptr) return {file_format::table, prefix};
         // The file has only a policy and a count, or is cut off after them.
@@ -191,18 +191,17 @@ public:
             p = lines.at();
             const auto [prefix, after] = split_prefix(line);
             if (after == follower::other || after == follower::record) continue;
-            bool known = false;
-            for (std::size_t n = found.size(); n != 0 && !known; --n)
-                known = after == follower::header && !found[n - 1].empty()
-                            ? is_header_after(line, found[n - 1])
-                            : prefixes::size_of(prefix, found[n - 1]) == prefix.size();
-            if (known) continue;
+            // Of prefixes that differ in their last blanks alone, the shortest counts.
+            std::size_t known = found.size();
+            while (known != 0 && !differ_in_blanks(prefix, found[known - 1])) --known;
+            const auto ends_blank = [](std::string_view s) { return !s.empty() && is_blank(s.back()); };
+            if (known != 0 && !ends_blank(found[known - 1])) continue;
             tables_.prefix_ = prefix;
-            if (after == follower::header) {
-                table_header::give_back_blank(tables_);
-                if (beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
-            }
-            found.push_back(tables_.prefix_);
+            table_header::give_back_blank(tables_, after == follower::header);
+            if (known != 0 && ends_blank(tables_.prefix_)) continue;
+            if (after == follower::header && beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
+            if (known != 0) found[known - 1] = tables_.prefix_;
+            else found.push_back(tables_.prefix_);
         }
         return found;
     }
@@ -288,9 +287,10 @@ private:
         return table_lines::is_header(runs);
     }
 
-    static bool is_header_after(std::string_view line, std::string_view prefix) noexcept {
-        const std::size_t size = prefixes::size_of(line, prefix);
-        return size != no_prefix && is_header(line.substr(size));
+    // Whether two prefixes are the same but for the blanks at their ends.
+    static bool differ_in_blanks(std::string_view a, std::string_view b) noexcept {
+        const std::size_t size = prefixes::size_of(a, b);
+        return size != no_prefix && trimmed(a.substr(size)).empty();
     }
 
     // If a table begins at this line, which is given without its prefix: the line that shows it. Else null.

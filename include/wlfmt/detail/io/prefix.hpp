@@ -30,9 +30,9 @@ struct prefixes {
         return at;
     }
 
-    // Whether an escape sequence that changes the colour ends at s[at].
+    // Whether an escape sequence that changes the colour, or clears the line, ends at s[at].
     static bool is_after_colour(std::string_view s, std::size_t at) noexcept {
-        if (s[--at] != 'm') return false;
+        if (!is_among(s[--at], "mK")) return false;
         while (at != 0 && (is_digit(s[at - 1]) || s[at - 1] == ';')) --at;
         return at >= 2 && s.substr(at - 2, 2) == "\x1b[";
     }
@@ -79,11 +79,12 @@ struct prefixes {
     static constexpr std::string_view arrow = "\xE2\x86\x92"sv;
     static constexpr std::string_view number_marks[] = {vertical_line, arrow, "->"sv, "\t"sv};
 
-    // The end of the escape sequence at s[at] that changes the colour, such as `\x1b[1;36m`; `at` if there is none.
+    // The end of the escape sequence at s[at] that changes the colour, such as `\x1b[1;36m`, or clears the line, as
+    // `\x1b[K` does; `at` if there is none.
     static std::size_t end_of_colour(std::string_view s, std::size_t at) noexcept {
         if (s.substr(at, 2) != "\x1b[") return at;
         const std::size_t end = s.find_first_not_of("0123456789;", at + 2);
-        return end != std::string_view::npos && s[end] == 'm' ? end + 1 : at;
+        return end != std::string_view::npos && is_among(s[end], "mK") ? end + 1 : at;
     }
 
     // Whether the text before a table's first rule ends as a launcher's prefix does, apart from colours.
@@ -97,9 +98,16 @@ struct prefixes {
             const std::size_t escape = text.rfind("\x1b[");
             if (escape == std::string_view::npos || end_of_colour(text, escape) != size)
                 // Valgrind writes `==3411== `.
-                return size != 0 && (is_among(text.back(), ":|])>-#") || (size > 1 && text.substr(size - 2) == "=="));
+                return size != 0 && (is_among(text.back(), ":|])>-#") || ends_in_time(text) ||
+                                     (size > 1 && text.substr(size - 2) == "=="));
             before = before.substr(0, before.rfind("\x1b["));
         }
+    }
+
+    // Whether a text ends with a time after a tab, as GitHub's command line writes it after a job and its step.
+    static bool ends_in_time(std::string_view text) noexcept {
+        const std::size_t begin = text.rfind('\t') + 1;
+        return begin != 0 && begin != text.size() && is_digit(text[begin]) && end_of_time(text, begin) == text.size();
     }
 
     // The size of the prefix in the line, or no_prefix. Digits of times, dates and line numbers may differ. If the line

@@ -147,11 +147,18 @@ struct table_header {
         return r.runs_.split_line(names, true) != 0 && r.runs_[0] == column_order[0].printed;
     }
 
-    // The rule right below a header shows which of the blanks before it belong to its prefix.
-    WLFMT_COLD static void give_back_blank(table_state& r) noexcept {
+    // Takes a blank that belongs to the table from its prefix: the rule right below a header shows it, or the lines'
+    // numbers do.
+    WLFMT_COLD static void give_back_blank(table_state& r, bool is_header) noexcept {
         const std::string_view prefix = r.prefix_;
         if (prefix.empty() || !is_blank(prefix.back())) return;
         r.prefix_.remove_suffix(1);
+        beginning here{lines::place_of(r, prefix.data() + r.prefix_.size())};
+        if (counts_lines(view(prefix.data(), r.end_), r.prefix_) && find_beginning(r, here)) return;
+        if (!is_header) {
+            r.prefix_ = prefix;
+            return;
+        }
         line_place below = lines::place_of(r, prefix.data() + r.prefix_.size());
         lines::next_line(r, below);
         const line_place rest = below;
@@ -159,6 +166,27 @@ struct table_header {
         const bool decided = lines::may_be_rule(rule);
         if (decided ? is_blank(rule.front()) : !has_bare_rows(r, prefix.data() + prefix.size(), rest))
             r.prefix_ = prefix;
+    }
+    // Whether `grep -n` wrote the number that ends the prefix of the first line, not a rank: the next two lines count
+    // on, and none soon has the same number.
+    WLFMT_COLD static bool counts_lines(std::string_view text, std::string_view prefix) noexcept {
+        const line_number number = prefixes::line_number_in(prefix);
+        if (number.end == 0 || number.end + 1 != prefix.size()) return false;
+        const auto value_of = [&](std::string_view line, std::size_t end) {
+            std::size_t value = 0;  // wraps around
+            for (std::size_t at = number.begin; at != end; ++at)
+                value = 10 * value + static_cast<std::size_t>(line[at] - '0');
+            return value;
+        };
+        line_cursor lines(text);
+        std::size_t n = 0;
+        for (; n <= table::max_lines_between && !lines.done(); ++n) {
+            const std::string_view line = lines.next();
+            const std::size_t size = n < 3 ? prefixes::size_of(line, prefix) : 1;
+            if (size == no_prefix || (n != 0 && line.substr(0, prefix.size()) == prefix)) return false;
+            if (n < 3 && value_of(line, size - 1) != value_of(prefix, number.end) + n) return false;
+        }
+        return n > 2;
     }
     // Whether a row or total of the table with this header comes right after the prefix, which then has no blank at its
     // end: names that fill their column have none before them.

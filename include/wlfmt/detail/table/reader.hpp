@@ -48,7 +48,7 @@ struct table_reading {
                 r.table_ = begin;
                 if (r.any_prefix_) {
                     r.prefix_ = line.substr(0, prefix);
-                    if (*first == 'N') header::give_back_blank(r);
+                    header::give_back_blank(r, *first == 'N');
                     r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
@@ -225,8 +225,8 @@ private:
         r.row_.frames = table::frame_list::from_text(view(begin, after), r.prefix_);
     }
 
-    // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule or a full
-    // row.
+    // Whether the table goes on after the blanks at at_: with stacks at any text, else at its closing rule, a total or
+    // a full row.
     static bool goes_on(table_state& r) noexcept {
         const line_place blank = lines::place_of(r, r.at_);
         while (r.at_ != r.end_) {
@@ -236,7 +236,7 @@ private:
                 r.runs_.line.size() == r.edge_.width && r.edge_.name.data() == nullptr)
                 r.edge_.name = r.column_items_[r.column_count_ - 1].name;
             if (r.runs_.count != 0) {
-                if (r.source_ != r.column_count_) return true;
+                if (r.source_ != r.column_count_ || lines::is_total(r.runs_.line)) return true;
                 const bool rule = lines::is_rule_here(r);
                 if (rule && !header::opens_table(r, r.at_)) return true;
                 const std::size_t least = r.edge_.name.data() == nullptr ? r.column_count_

@@ -24,15 +24,15 @@ inline std::size_t blank_size(const char* p, const char* end) noexcept {
     return wide ? 3 : 0;
 }
 
-// The size of the escape sequence at p that changes the colour, `\x1b[1;36m`, or of one that was cut, so that nothing
-// but blanks follows it; 0 if there is none. Terminals show nothing in its place.
+// The size of the escape sequence at p that changes the colour, `\x1b[1;36m`, or clears the line, or of one that was
+// cut, so that nothing but blanks follows it; 0 if there is none. Terminals show nothing in its place.
 inline std::size_t colour_size(const char* p, const char* end) noexcept {
     if (p == end || *p != '\x1b') return 0;
     const char* q = p + 1;
     if (q != end && *q == '[') {
         do ++q;
         while (q != end && ((*q >= '0' && *q <= '9') || *q == ';'));
-        if (q != end && *q == 'm') return static_cast<std::size_t>(q + 1 - p);
+        if (q != end && (*q == 'm' || *q == 'K')) return static_cast<std::size_t>(q + 1 - p);
     }
     const char* after = q;
     while (const std::size_t blank = blank_size(after, end)) after += blank;
