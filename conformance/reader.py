@@ -1452,8 +1452,13 @@ class Tables:
     def table_at(self, lines, at):
         """The table that begins there, without rows, and the places of its first lines."""
         rule, header, below, rows = self.beginning(lines, at)
+        above = next((line for line in reversed(lines[:header]) if not line.is_blank()), None)
+        dashed = above is not None and below is None and rows == header + 2 and lines[header + 1].bytes() == above.bytes()
         rule, below = self.rule_that_fits(rule, header, below, rows, lines)
-        return Table(None if rule is None else lines[rule], lines[header], lines[rows:]), rule, header, below, rows
+        table = Table(None if rule is None else lines[rule], lines[header], lines[rows:])
+        if not table.refused:
+            table.closes = not table.older and (not table.counted or dashed)  # a closing rule is expected (3.9.4-2)
+        return table, rule, header, below, rows
 
     def pass_over(self, lines, at):
         """Passes over a line of foreign text, or the titles of a table (3.4-4). Returns the next line."""
@@ -1545,7 +1550,7 @@ class Tables:
             if self.ends(table, lines, at):
                 if total_of(line):
                     last = self.take(table, last)
-                    if not table.older and not table.counted:
+                    if table.closes:
                         self.report.add("unclosed_table", self.end_of(lines[own]))
                     return self.totals(table, lines, at)
                 break
@@ -1565,7 +1570,7 @@ class Tables:
         if closed:
             return self.totals(table, lines, at + 1)
         dropped = at < len(lines) and not lines[at].is_rule() and len(lines[at].runs()) == 1 and self.drops_rows(table, lines[at + 1:at + 9])
-        if not cut and (dropped or not (table.older or table.counted)):
+        if not cut and (dropped or table.closes):
             self.report.add("unclosed_table", self.end_of(lines[own]))
         return at
 

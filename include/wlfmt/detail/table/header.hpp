@@ -78,6 +78,7 @@ struct table_header {
         std::string_view names = {};
         std::string_view rule = {};    // the rule that gives the columns; without data if there is none
         std::string_view second = {};  // the rule below the header
+        std::string_view dashes = {};  // or the line of other dashes that an editor made of it
         lacking_rules lacks = lacking_rules::none;
         std::size_t groups = 0;        // how many groups the rule has, whose spans are in the state
         std::string_view beyond = {};  // the first group for which there is no room
@@ -120,6 +121,7 @@ struct table_header {
         r.runs_.split_line(second);
         if (lines::is_header_line(r.runs_)) return false;
         if (lines::is_dashes(r.runs_)) {
+            b.dashes = second;
             b.rows = below_dashes;
             return !lines::at_end(r, below_dashes);
         }
@@ -241,6 +243,8 @@ struct table_header {
             r.source_ = groups - 1;
         r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
         r.orphans_ = r.planned_ = r.cut_ = r.dropped_ = false;
+        const std::size_t skipped = (std::min)(r.above_.size(), r.any_prefix_ ? r.prefix_.size() : 0);
+        r.dashed_ = !b.dashes.empty() && r.above_.substr(skipped) == b.dashes;
         r.ahead_ = nullptr;
         r.row_.frames = {};
         r.part_ = part::rows;

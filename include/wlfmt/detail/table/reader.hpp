@@ -61,7 +61,9 @@ struct table_reading {
                 if (gone_on) continue;
             }
             lines::go_on(r, cursor.at());
-            if (first == end_line || !r.problems_.options.strict) continue;
+            if (first == end_line) continue;
+            r.above_ = line;
+            if (!r.problems_.options.strict) continue;
             const std::string_view foreign = without_blanks(line);
             if (!r.problems_.report(error_kind::foreign_text, foreign, "profiler table")) return false;
         }
@@ -395,8 +397,9 @@ private:
     // Whether the closing rule has yet to come. (Not after a row that was cut, which has been reported already.)
     static bool is_open(const table_state& r) noexcept {
         if (r.part_ != part::rows || r.cut_) return false;
-        if (r.dropped_ || r.source_ != r.column_count_) return !r.counted_ || r.dropped_;
-        return !r.counted_ && has_closing_rule(r.column_items_, r.column_count_);
+        if (r.dropped_) return true;
+        if (r.counted_ && !r.dashed_) return false;
+        return r.source_ != r.column_count_ || has_closing_rule(r.column_items_, r.column_count_);
     }
     // Ends a table without a closing rule. `quiet`: with no report, since nobody looks at its rows.
     WLFMT_COLD static void end_open(table_state& r, bool quiet) noexcept {

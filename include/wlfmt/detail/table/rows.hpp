@@ -215,6 +215,7 @@ struct table_state {
     std::string_view prefix_ =
         {};  // what the lines to read begin with; if any prefix will do, empty until a table is found
     std::string_view rule_ = {};          // the line above the header: the closing one is the same bytes as a rule
+    std::string_view above_ = {};         // the last line above the table that is not blank
     std::string_view refused_rule_ = {};  // the rule of a table whose header was refused, until it is closed
     std::size_t column_count_ = 0;
     std::size_t source_ = 0;    // the position of the column of source locations, or column_count_
@@ -230,6 +231,7 @@ struct table_state {
     bool spaced_ = false;    // a blank line comes after each line
     bool dropped_ = false;   // lines that could be rows come after what ended the table
     bool counted_ = false;   // no rule gives the columns: a row has as many runs as the header
+    bool dashed_ = false;    // lines of dashes are in the place of its rules: the closing one has yet to come
     bool measured_ = false;  // a column but the first holds measures, and a rule gives the columns
     text_view title_items_[table::max_titles];
     table::total total_items_[table::max_totals];
