@@ -17,10 +17,11 @@ namespace tool {
 
 using csv_output = wlfmt::csv::row_writer<stream>;
 
-// Writes a number that is not known as an empty field. The last field of a row says which limit its numbers are.
+// Writes a number that is not known as an empty field. Fields after the numbers say which limits these are.
 inline void put_number(csv_output& row, const bounded& v) {
     v.is_known() ? row.value(wlfmt::number(v.number())) : row.nothing();
 }
+inline void put_limit(csv_output& row, const bounded& v) { v.is_exact() ? row.nothing() : row.text(name_of(v.what())); }
 inline void write_csv(csv_output& rows, const std::vector<wlfmt::oplog::wait_answer>& waits) {
     rows.names(false, {"late_rank", "waiting_rank", "group", "waiting_ms", "limit"});
     rows.end();
@@ -29,13 +30,14 @@ inline void write_csv(csv_output& rows, const std::vector<wlfmt::oplog::wait_ans
         rows.value(wlfmt::number(wait.waiting));
         rows.text(wait.group);
         put_number(rows, wait.time);
-        wait.time.is_exact() ? rows.nothing() : rows.text(name_of(wait.time.what()));
+        put_limit(rows, wait.time);
         rows.end();
     }
 }
 inline void write_csv(csv_output& row, const std::vector<wlfmt::oplog::bandwidth_answer>& rows) {
     row.names(false, {"group", "function", "ranks", "where", "size_bytes", "calls", "bytes", "transfer_ms",
-                      "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit"});
+                      "median_transfer_ms", "least_transfer_ms", "algorithm_gb_per_s", "bus_gb_per_s", "limit",
+                      "median_limit", "least_limit", "gb_per_s_limit"});
     row.end();
     for (const wlfmt::oplog::bandwidth_answer& answer : rows) {
         row.text(answer.group);
@@ -46,8 +48,9 @@ inline void write_csv(csv_output& row, const std::vector<wlfmt::oplog::bandwidth
         for (const bounded& v : {answer.calls, answer.bytes, answer.transfer, answer.median_transfer,
                                  answer.least_transfer, answer.algorithm, answer.bus})
             put_number(row, v);
-        // The limit of the calls, the bytes and their time; the other numbers are those of the calls that are known.
-        answer.calls.is_exact() ? row.nothing() : row.text(name_of(answer.calls.what()));
+        // `limit` is that of the calls, their bytes and their time.
+        for (const bounded& v : {answer.calls, answer.median_transfer, answer.least_transfer, answer.algorithm})
+            put_limit(row, v);
         row.end();
     }
 }

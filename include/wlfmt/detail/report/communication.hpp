@@ -135,19 +135,17 @@ inline void add_communication(run_page& p) {
     if (!knows_waiting(a)) return;
     const oplog::bounded waiting = a.total.stage_waiting + a.total.pipeline_waiting;
     const oplog::bounded& unknown = a.total.unknown;
-    const oplog::bounded exposed = waiting + a.total.transfer + unknown;
+    oplog::bounded exposed = waiting + a.total.transfer + unknown;
     if (!(exposed.number() > 0)) return;
     const bool is_known = !(unknown.number() > 0);
-    // What is unknown of a part is known of all of them: all three together are what is not work.
-    const auto total_of = [&](const oplog::bounded& v) {
-        return is_known ? v : oplog::bounded(v.number(), a.total.gaps.what());
-    };
-    p.page.section("communication",
-                   joined({"Communication that nothing hides takes ", share_markup(total_of(exposed), a.total.span, 0),
-                           " of rank time", is_known ? ", and " : "; ",
-                           share_markup(is_known ? waiting : unknown, total_of(exposed), 0), " of that ",
-                           is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
-                   "By kind of group, over all ranks; milliseconds.");
+    // What is unknown of the parts may be known of their sum, which is what is neither work nor gaps.
+    if (const oplog::bounded rest = a.total.span - a.total.work - a.total.gaps; rest.is_known()) exposed = rest;
+    p.page.section(
+        "communication",
+        joined({"Communication that nothing hides takes ", share_markup(exposed, a.total.span, 0), " of rank time",
+                is_known ? ", and " : "; ", share_markup(is_known ? waiting : unknown, exposed, 0), " of that ",
+                is_known ? "is waiting, not transfer" : "cannot be divided into transfer and waiting"}),
+        "By kind of group, over all ranks; milliseconds.");
     p.page.table("wide sortable",
                  {text_column("group"), "calls", "bytes", "transfer", "waiting", "unknown", "hidden by work"});
     for (const oplog::group_answer& g : a.groups) {

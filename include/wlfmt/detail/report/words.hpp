@@ -100,13 +100,12 @@ inline std::string lanes_finding(const oplog::run_answers& a) {
     };
     const oplog::stage_answer& busiest = a.stages[order[0]];
     const std::string within = " of the pipeline's " + pipeline_markup(a);
+    const bool are_all = static_cast<std::int64_t>(order.size()) == stages_of(a);
     if (order.size() == 1) return joined({"Stage ", busiest.stage, " is busy ", range(0), within});
     if (busiest.busy.at_least() > 1.15 * a.stages[order[1]].busy.at_most())
         return joined({"Stage ", busiest.stage, " is busy ", percent_markup(share_of(0), 0), within, ", the other",
-                       order.size() == 2 ? " " : "s ", order.size() != a.stages.size() ? "that are known " : "",
-                       range(1)});
-    return joined({order.size() == a.stages.size() ? "The stages are busy " : "The stages that are known are busy ",
-                   range(0), within});
+                       order.size() == 2 ? " " : "s ", are_all ? "" : "that are known ", range(1)});
+    return joined({are_all ? "The stages are busy " : "The stages that are known are busy ", range(0), within});
 }
 
 // A remedy in a sentence; shorter where its explanation says the rest.
