@@ -143,18 +143,21 @@ private:
     bool is_cut_ = false;
 };
 
-// Prints a title, and a row for each difference, or that there is none.
-inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differences, const std::string& before,
+// Prints a title, and a row for each difference, or that there is none. `changes`: what is known of the first ones.
+inline void print_as_markdown(const std::vector<wlfmt::diff::difference>& differences,
+                              const std::vector<account_change>& changes, const std::string& before,
                               const std::string& after) {
     chosen_layout = layout::markdown;
     print_title(joined({before, " and ", after}));
     if (differences.empty()) return print_note("the same");
     grid lines;
     lines.row({"what", "change", "field", "before", "after", "by", "of all"});
-    for (const wlfmt::diff::difference& d : differences)
+    for (std::size_t n = 0; n != differences.size(); ++n) {
+        const wlfmt::diff::difference& d = differences[n];
         lines.row({d.item, name_of(d.change), d.field, d.before, d.after,
                    d.ratio == 0 ? "" : joined({d.ratio > 0 ? "+" : "", fixed(100 * d.ratio, 1), "%"}),
-                   fixed(100 * d.effect, 1) + "%"});
+                   percent_text(n < changes.size() ? changes[n].effect : bounded(d.effect))});
+    }
     lines.print();
 }
 
@@ -206,34 +209,38 @@ inline exit_status compare(const settings& s) {
         : is_workload ? wlfmt::diff::compare(before.layers, after.layers, s.tolerance)
                       : wlfmt::diff::compare(before.tables, after.tables, s.tolerance);
     growth_report growth(s.growth);
-    std::vector<account_change> accounts;  // the first of all differences
-    bool lacks_ranks = false;              // ranks of one run are missing that the other one has
-    wlfmt::oplog::run_answers was;
-    wlfmt::oplog::run_answers now;
-    if (is_log && s.by.empty()) {
-        was = wlfmt::oplog::answers_of(before.run);
-        now = wlfmt::oplog::answers_of(after.run);
-    }
-    if (s.growth.is_asked())
-        see_operations(growth, differences, before.run, after.run,
-                       s.by.empty() || has(s.by.back(), wlfmt::oplog::dimension::rank), limits_of_records(was));
-    if (is_log && s.by.empty()) {
-        lacks_ranks = was.missing_ranks != now.missing_ranks;
-        accounts = account_diff(was, now, s.tolerance, growth).take();
-        for (account_change& one : changes_of_records(differences, limits_of_records(was), limits_of_records(now)))
-            accounts.push_back(std::move(one));
+    std::vector<account_change> changes;  // what is known of the differences
+    bool lacks_ranks = false;             // ranks of one run are missing that the other one has
+    if (is_log) {
+        const wlfmt::oplog::run_answers was = wlfmt::oplog::answers_of(before.run);
+        const wlfmt::oplog::run_answers now = wlfmt::oplog::answers_of(after.run);
+        using wlfmt::oplog::dimension;
+        const dimension by = s.by.empty() ? dimension::rank | dimension::operation : s.by.back();
+        const limits_of_records limits_before(was, by);
+        const limits_of_records limits_after(now, by);
+        std::vector<account_change> of_records = changes_of_records(differences, limits_before, limits_after);
+        if (s.growth.is_asked())
+            see_operations(growth, of_records, before.run, after.run, has(by, dimension::rank), limits_before,
+                           limits_after);
+        if (s.by.empty()) {
+            lacks_ranks = was.missing_ranks != now.missing_ranks;
+            changes = account_diff(was, now, s.tolerance, growth).take();
+        }
+        for (account_change& one : of_records) changes.push_back(std::move(one));
         differences.clear();
-        for (const account_change& account : accounts)
-            differences.push_back(s.json ? account.difference : account.shown());
+        for (const account_change& change : changes) differences.push_back(s.json ? change.difference : change.shown());
     }
     if (s.top != 0 && differences.size() > s.top) differences.resize(s.top);
-    if (s.markdown) print_as_markdown(differences, before.name(), after.name());
+    if (s.markdown) print_as_markdown(differences, changes, before.name(), after.name());
     for (std::size_t n = 0; n != differences.size() && !s.markdown; ++n) {
         if (s.json) {
             static_cast<void>(write_json(standard_output, differences[n], [&](auto& line) {
                 // The numbers are there already.
-                if (n < accounts.size())
-                    put_limits(line, {{"before", accounts[n].before}, {"after", accounts[n].after}});
+                if (n >= changes.size()) return;
+                const bounded& effect = changes[n].effect;
+                put_limits(line, {{"before", changes[n].before},
+                                  {"after", changes[n].after},
+                                  {"effect", effect.is_known() ? effect : bounded(0, wlfmt::oplog::limit::either)}});
             }));
             continue;
         }

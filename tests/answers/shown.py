@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Holds every number that `summary --markdown`, `plot` and `diff` print of a damaged run against what they print of the
-whole run: it is the same, or has the sign of a limit that the whole run's number keeps.
+"""Holds every number that an output prints of a damaged run, and of a damaged run beside another one, against what the same
+output prints of the whole run: it is the same, or has the sign of a limit that the whole run's number keeps.
 
 usage: shown.py WLFMT FOLDER COUNT [SEED]     COUNT random runs, each damaged in every way
 """
@@ -13,11 +13,15 @@ import sys
 
 sys.dont_write_bytecode = True
 from damaged import WAYS  # noqa: E402
+from outputs import OF_ONE, OF_TWO, tables  # noqa: E402
 from random_runs import Pipeline  # noqa: E402
 
-NUMBER = re.compile(r"(>= |<= |~ )?([+-]?\d+(?:\.\d+)?)( ?%| ms)?")
-NOISE = {"%": 0.15, "ms": 0.11, "": 0.11}
-KEYS = {"rank that waited": 3, "blocking calls": 4}  # how many cells name a row, if not one
+NUMBER = re.compile(r"(>= |<= |~ )?([+-]?[\d,]+(?:\.\d+)?(?:e-?\d+)?)( ?%| ?ms| [KMG]iB| B)?(?: times)?")
+UNITS = {"KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30}
+NOISE = 0.1  # ms: clocks are compared by the calls that are there
+# How much is unknown, missing, and there, is no limit of anything.
+OF_THE_LOSS = re.compile(r"unknown|'ranks'|[('\"]# (of # |more )?(records?|sub-operations?|calls?|checks|groups?|ranks?)\b|"
+                         r"lacks?\b|members|without (all|a time)|ranks . #|do not differ|What differs most|duration that")
 
 
 def lose_measurement(lines, rng):
@@ -32,73 +36,76 @@ def lose_call(lines, rng):
         lines[n] = re.sub(r"'trace_src_func[^']*'(, )?", "", lines[n], count=1)
 
 
-def printed(wlfmt, *arguments):
-    return subprocess.run([wlfmt, *arguments], capture_output=True, text=True, check=False).stdout
+def printed(wlfmt, words, *runs):
+    return subprocess.run([wlfmt, *words.split(), *runs], capture_output=True, text=True, check=False)
+
+
+def parsed(text):
+    """Sign, number, how exactly it is printed, and unit."""
+    number = NUMBER.fullmatch(text)
+    if number is None:
+        return None
+    digits, unit = number[2].replace(",", ""), (number[3] or "").strip()
+    scale = UNITS.get(unit, 1)
+    decimals = len(digits.partition(".")[2]) if "e" not in digits else 0
+    return number[1] or "", scale * float(digits), 0.51 * scale * 10 ** -decimals, unit
 
 
 def keeps(whole, said):
     """Texts of two cells. What is unknown, or no number, says nothing."""
-    a, b = NUMBER.fullmatch(whole), NUMBER.fullmatch(said)
+    a, b = parsed(whole), parsed(said)
     if b is None:
         return True
     if a is None:
-        return b[1] is not None or abs(float(b[2])) < 0.11
-    difference, noise = float(b[2]) - float(a[2]), NOISE[(b[3] or "").strip()]
-    return b[1] == "~ " or abs(difference) <= noise or (
-        b[1] == ">= " and difference < 0) or (b[1] == "<= " and difference > 0)
+        return b[0] != "" or abs(b[1]) < 0.11
+    if a[3] != b[3]:
+        return True  # a part of a whole, or a time
+    noise = a[2] + b[2] + NOISE
+    difference = b[1] - a[1]
+    return b[0] == "~ " or abs(difference) <= noise or (
+        b[0] == ">= " and difference < 0) or (b[0] == "<= " and difference > 0)
 
 
-def tables(text):
-    """{(first name of the columns, row, column): cell}"""
-    cells, heads = {}, None
-    for line in text.split("\n"):
-        if not line.startswith("|"):
-            heads = None
-            continue
-        row = [re.sub(r"\\(.)", r"\1", cell).strip() for cell in line.strip("|").split("|")]
-        if heads is None:
-            heads = [re.sub(r"(>= |<= |~ )?[\d.]+ ms", "all", head) for head in row]
-        elif not row[0].startswith("---"):
-            count = KEYS.get(heads[0], 1)
-            name = tuple("all" if cell.startswith("all ") else cell for cell in row[:count])
-            for head, cell in zip(heads[count:], row[count:]):
-                # A stage has two tables: of its ranks, and of its records.
-                cells.setdefault((heads[0], heads[1], name, head), cell)
-    return cells
+def read(wlfmt, outputs, *runs):
+    return {words: take(printed(wlfmt, words, *runs).stdout) for words, take in outputs}
 
 
-def lanes(text):
-    cells = {}
-    for rank, words in re.findall(r'class="lane"><title>rank (\d+)[^\n<]*\n?([^<]*)</title>', text):
-        for name, value in re.findall(r"([\w ]+): (.*) ms", words):
-            cells[rank, name] = value.replace("&gt;", ">").replace("&lt;", "<")
-    return cells
-
-
-def problems(wlfmt, whole, damaged):
-    for words, read in ((("summary", "--markdown"), tables), (("plot",), lanes)):
-        have, said = read(printed(wlfmt, *words, whole)), read(printed(wlfmt, *words, damaged))
+def problems(of_whole, of_damaged):
+    for words, said in of_damaged.items():
         for place, cell in said.items():
-            # How much is unknown is not known of the whole run, and how many ranks are there is no limit.
-            if "unknown" in place or place[-1] == "ranks" or place not in have:
-                continue
-            if not keeps(have[place], cell):
-                yield f"{words[0]} has {place} {cell}, and {have[place]} of the whole run"
-    for (_, _, (item,), column), cell in tables(printed(wlfmt, "diff", "--markdown", whole, damaged)).items():
-        if column == "by" and cell:
-            yield f"diff says that {item} differs by {cell}"
+            have = of_whole[words].get(place)
+            if have is not None and not OF_THE_LOSS.search(str(place)) and not keeps(have, cell):
+                yield f"{words} has {place} {cell}, and {have} of the whole run"
+
+
+def differing(wlfmt, whole, damaged):
+    """Nothing of a run surely differs from itself, or grew."""
+    for words in (word for word, take in OF_TWO if take is tables):
+        for (_, _, (item, _, field), column), cell in tables(printed(wlfmt, words, whole, damaged).stdout).items():
+            if column == "by" and cell and field != "not_a_number":
+                yield f"{words} says that {item} differs by {cell}"
+    for words in ("diff --fail-above=5%", "diff --fail-above=5% --by=operation", "diff --fail-above=5% --by=stage"):
+        for pair in ((whole, damaged), (damaged, whole)):
+            for one in re.findall(" grew by .*", printed(wlfmt, words, *pair).stderr):
+                yield f"{words} says: {one}"
 
 
 def main(wlfmt, folder, count, seed="1"):
-    bad = tried = 0
+    bad = tried = numbers = 0
     ways = dict(WAYS, measurement=lose_measurement, call=lose_call)
     for n in range(int(count)):
         rng = random.Random(int(seed) * 6007 + n)
         shutil.rmtree(folder, ignore_errors=True)
         run = Pipeline("whole", rng).run()
         run.write(folder)
-        whole = os.path.join(folder, "whole")
-        os.remove(whole + ".json")
+        whole, other = (os.path.join(folder, name) for name in ("whole", "other"))
+        another = Pipeline("other", random.Random(int(seed) * 6007 + n))  # the same sizes
+        another.rng = random.Random(n)
+        another.slow = [another.rng.choice([1.0, 1.2, 1.5]) for _ in another.slow]
+        another.run().write(folder)
+        for path in (whole, other):
+            os.remove(path + ".json")
+        of_whole = (read(wlfmt, OF_ONE, whole), read(wlfmt, OF_TWO, other, whole), read(wlfmt, OF_TWO, whole, other))
         for way, damage in ways.items():
             copy = os.path.join(folder, way)
             shutil.copytree(whole, copy)
@@ -116,17 +123,19 @@ def main(wlfmt, folder, count, seed="1"):
                     f.write("\n".join(lines) + "\n")
             # Of a stage's only rank nothing may show that a record is lost, but for the sentence that counts the records
             # without a duration.
-            text = printed(wlfmt, "summary", copy)
+            text = printed(wlfmt, "summary", copy).stdout
             is_alone = run.sizes["pp"] == run.world
             if not re.search(" lacks |no log of rank" if is_alone else " lacks |no log of rank|no duration", text):
                 continue
             tried += 1
-            found = list(problems(wlfmt, whole, copy))
+            said = (read(wlfmt, OF_ONE, copy), read(wlfmt, OF_TWO, other, copy), read(wlfmt, OF_TWO, copy, other))
+            numbers += sum(len(cells) for pair in said for cells in pair.values())
+            found = [one for pair in zip(of_whole, said) for one in problems(*pair)] + list(differing(wlfmt, whole, copy))
             bad += bool(found)
             for one in found[:6]:
                 print(f"run {n} {run.sizes}, {way} of {os.path.basename(path)}: {one}")
-    print(f"{tried} damaged runs, {bad} with a wrong number")
-    return bad != 0 or tried == 0
+    print(f"{tried} damaged runs with {numbers} numbers, {bad} with a wrong number")
+    return bad != 0 or numbers < 1000 * tried or tried == 0
 
 
 if __name__ == "__main__":

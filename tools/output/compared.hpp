@@ -60,9 +60,10 @@ template <class Line> void put_compared(Line& line, std::string_view key, const 
 class growth_report {
 public:
     explicit growth_report(const growth_limit& limit) noexcept : limit_(limit) {}
-    // `whole`: what the number is a part of. If it is a time, a 1 in it is so many `microseconds`.
+    // `whole`: what the number is a part of. If it is a time, a 1 in it is so many `microseconds`. `is_least`: it may
+    // have grown by more.
     void see(const std::string& item, const compared_sum& sum, const compared_sum& whole, const number_words& text,
-             double microseconds = 1) {
+             double microseconds = 1, bool is_least = false) {
         // All of it counts, even if it may grow by more than 100%.
         const bool is_all = sum.before == whole.before && sum.after == whole.after;
         const bool is_large =
@@ -70,7 +71,8 @@ public:
         if (!limit_.is_asked() || !is_large || !limit_.is_exceeded(sum.before * microseconds, sum.after * microseconds))
             return;
         any_ = true;
-        say("wlfmt", {item, " grew by ", signed_text(sum.by(), text), sum.growth(), ", which is above ", limit_.text});
+        say("wlfmt", {item, is_least ? " grew by at least " : " grew by ", signed_text(sum.by(), text), sum.growth(),
+                      ", which is above ", limit_.text});
     }
     exit_status status(bool differs, bool incomplete) const noexcept {
         if (limit_.is_asked()) return any_ ? grown : incomplete ? problems : clean;

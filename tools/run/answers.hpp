@@ -305,6 +305,45 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
+// Whether no rank lacks anything, or is missing.
+inline bool is_whole(const wlfmt::oplog::run_answers& a) noexcept {
+    return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
+}
+// What a sum of the records of a rank, or of an operation, is of that of the run, in which nothing is missing. `by`:
+// what the records have in common.
+inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by,
+                                        const std::optional<std::int64_t>& rank, std::string_view operation) {
+    using wlfmt::oplog::dimension;
+    using wlfmt::oplog::limit;
+    const auto limit_in = [&](const auto& operations, const auto& groups) {
+        if (!has(by, dimension::operation) || has(by, dimension::collective)) return limit::least;
+        for (const wlfmt::oplog::operation_answer& o : operations) {
+            if (o.operation != operation) continue;
+            if (o.work.number() > 0) return o.time.what();
+            // The time of an exchange is that of its first half, which is another one if that is lost.
+            for (const wlfmt::oplog::group_answer& g : groups)
+                if (g.group == "pp" && !g.calls.is_exact()) return limit::either;
+            return o.time.is_exact() ? limit::exact : limit::either;
+        }
+        return limit::least;
+    };
+    if (has(by, dimension::rank)) {
+        const auto at = std::lower_bound(a.ranks.begin(), a.ranks.end(), rank.value_or(-1),
+                                         [](const auto& r, std::int64_t number) { return r.rank < number; });
+        const bool is_there = at != a.ranks.end() && at->rank == rank;
+        if (is_there && at->lost != 0) return limit_in(at->operations, at->groups);
+        if (!is_there && std::binary_search(a.missing_ranks.begin(), a.missing_ranks.end(), rank.value_or(-1)))
+            return limit::unknown;
+        return is_there && at->contradictions != 0 && has(by, dimension::collective) ? limit::either : limit::exact;
+    }
+    // Calls may be longer than the record that they are in.
+    if (a.contradictions != 0 && has(by, dimension::collective)) return limit::either;
+    if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
+    return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
+               ? limit_in(a.operations, a.groups)
+               : limit::least;
+}
+
 inline bool has_unknown(const wlfmt::oplog::run_answers& a) { return a.total.unknown.number() > 0; }
 inline void add_cells(const wlfmt::oplog::run_answers& a, grid& lines, const wlfmt::oplog::time_account& t) {
     lines.add({ms_cell(t.span), ms_cell(t.work)});

@@ -9,62 +9,57 @@
 #include "../output/grid.hpp"
 #include "../output/json_print.hpp"
 #include "../output/output.hpp"
+#include "answers.hpp"
 
 namespace tool {
 
-inline void see_milliseconds(growth_report& growth, const std::string& item, const compared_sum& sum,
-                             const compared_sum& whole) {
+// Says that a time grew by too much, if that is proven.
+inline void see_growth(growth_report& growth, const std::string& item, const bounded& was, const bounded& now,
+                       const compared_sum& whole) {
+    const bounded by = now - was;
+    if (!by.is_exact() && by.what() != wlfmt::oplog::limit::least) return;
     growth.see(
-        item, sum, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3);
+        item, {was.number(), now.number()}, whole, [](double v) { return decimals_of(v) + " ms"; }, 1e3,
+        !by.is_exact());
 }
-// What the sums of a rank's records are limits of: what it lacks is in none of them.
+// How large a difference is, whatever its sign.
+inline bounded size_of(const bounded& by) {
+    using wlfmt::oplog::limit;
+    const double size = std::fabs(by.number());
+    return by.is_exact()                           ? bounded(size)
+           : by.at_least() > 0 || by.at_most() < 0 ? bounded(size, limit::least)
+                                                   : bounded::unknown();
+}
+// What the sums of a run's records are limits of.
 class limits_of_records {
 public:
-    explicit limits_of_records(const wlfmt::oplog::run_answers& a) : answers_(a) {}
-    // `item` is that of a difference: `rank 7: forward_step`, `rank 7: forward_step: allreduce (tp)`.
+    limits_of_records(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by) : answers_(a), by_(by) {}
+    // `item` is that of a difference: `rank 7: forward_step`, `rank 7, stage 3: forward_step: allreduce (tp)`.
     wlfmt::oplog::limit of(std::string_view item) const {
-        for (const wlfmt::oplog::rank_answer& r : answers_.ranks) {
-            const std::string name = joined({"rank ", r.rank, ": "});
-            if (r.lost == 0 || item.substr(0, name.size()) != name) continue;
-            for (const wlfmt::oplog::operation_answer& o : r.operations)
-                if (item.substr(name.size()) == o.operation && o.time.is_exact()) return wlfmt::oplog::limit::exact;
-            return wlfmt::oplog::limit::least;
-        }
-        return wlfmt::oplog::limit::exact;
+        constexpr std::string_view rank = "rank ";
+        std::optional<std::int64_t> number;
+        if (item.substr(0, rank.size()) == rank)
+            number =
+                wlfmt::to_number(item.substr(rank.size(), item.find_first_of(":,") - rank.size())).as<std::int64_t>();
+        else if (has(by_, wlfmt::oplog::dimension::rank) && answers_.ranks.size() == 1) number = answers_.ranks[0].rank;
+        const std::size_t at = number || by_ != wlfmt::oplog::dimension::operation ? item.find(": ") : 0;
+        return limit_of_sum(answers_, by_, number, item.substr((std::min)(at == 0 ? 0 : at + 2, item.size())));
+    }
+    wlfmt::oplog::limit of_all() const {
+        return is_whole(answers_) ? wlfmt::oplog::limit::exact : wlfmt::oplog::limit::least;
     }
 
 private:
     const wlfmt::oplog::run_answers& answers_;
+    wlfmt::oplog::dimension by_;
 };
-
-// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
-// the mean of the ranks.
-inline void see_operations(growth_report& growth, const std::vector<wlfmt::diff::difference>& differences,
-                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
-                           const limits_of_records& limits_before) {
-    const auto time_of = [](const wlfmt::oplog::summary& summary) {
-        double sum = 0;
-        for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
-        return sum;
-    };
-    compared_sum whole{time_of(before), time_of(after)};
-    see_milliseconds(growth, "the time of all operations", whole, whole);
-    if (by_rank) {
-        whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
-        whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
-    }
-    for (const wlfmt::diff::difference& d : differences)
-        if (d.field == "duration_ms" && limits_before.of(d.item) == wlfmt::oplog::limit::exact)
-            see_milliseconds(growth, d.item,
-                             {wlfmt::to_number(d.before).value_or(0.0), wlfmt::to_number(d.after).value_or(0.0)},
-                             whole);
-}
 
 // A time of a run, a stage or a rank that differs, or a sum of its records.
 struct account_change {
     wlfmt::diff::difference difference;
     bounded before;
     bounded after;
+    bounded effect;
 
     // The same difference for people, with the signs of limits.
     wlfmt::diff::difference shown() const {
@@ -79,18 +74,43 @@ struct account_change {
 inline std::vector<account_change> changes_of_records(const std::vector<wlfmt::diff::difference>& differences,
                                                       const limits_of_records& before, const limits_of_records& after) {
     std::vector<account_change> changes;
+    const wlfmt::oplog::limit whole = of_both(before.of_all(), after.of_all());
     for (const wlfmt::diff::difference& d : differences) {
         account_change& one = changes.emplace_back();
         one.difference = d;
+        one.effect = bounded(d.effect);
         if (d.field != "duration_ms" && d.field != "count") continue;
         const auto sum_of = [](const std::string& text, wlfmt::oplog::limit what) {
-            return text.empty() ? bounded() : bounded(wlfmt::to_number(text).value_or(0.0), what);
+            return bounded(wlfmt::to_number(text).value_or(0.0), what);
         };
         one.before = sum_of(d.before, before.of(d.item));
         one.after = sum_of(d.after, after.of(d.item));
-        if (!(one.after - one.before).is_exact()) one.difference.ratio = 0;
+        const bounded by = one.after - one.before;
+        if (!by.is_exact()) one.difference.ratio = 0;
+        one.effect = bounded(d.effect, of_difference(size_of(by).what(), whole));
     }
     return changes;
+}
+// Reports which times of operations grew by too much. `by_rank`: each difference is about one rank, and the whole is
+// the mean of the ranks.
+inline void see_operations(growth_report& growth, const std::vector<account_change>& changes,
+                           const wlfmt::oplog::summary& before, const wlfmt::oplog::summary& after, bool by_rank,
+                           const limits_of_records& limits_before, const limits_of_records& limits_after) {
+    const auto time_of = [](const wlfmt::oplog::summary& summary) {
+        double sum = 0;
+        for (const auto& row : summary.rows(wlfmt::oplog::dimension::operation)) sum += row.tally.duration.sum();
+        return sum;
+    };
+    compared_sum whole{time_of(before), time_of(after)};
+    see_growth(growth, "the time of all operations", bounded(whole.before, limits_before.of_all()),
+               bounded(whole.after, limits_after.of_all()), whole);
+    if (by_rank) {
+        whole.before /= static_cast<double>((std::max)(before.ranks().size(), std::size_t{1}));
+        whole.after /= static_cast<double>((std::max)(after.ranks().size(), std::size_t{1}));
+    }
+    for (const account_change& one : changes)
+        if (one.difference.field == "duration_ms")
+            see_growth(growth, one.difference.item, one.before, one.after, whole);
 }
 
 class account_diff {
@@ -100,7 +120,7 @@ public:
         : tolerance_(tolerance), growth_(growth) {
         // A rank alone has no account: nobody knows what of its communication is waiting.
         if (!is_run(before) || !is_run(after)) return;
-        most_ = (std::max)(before.total.span.number(), after.total.span.number());
+        whole_ = greater_of(before.total.span, after.total.span);
         if (before.interleaved != after.interleaved) {
             account_change& pipeline = all_.emplace_back();
             pipeline.difference.item = "run";
@@ -108,6 +128,7 @@ public:
             pipeline.difference.before = before.interleaved ? "yes" : "no";
             pipeline.difference.after = after.interleaved ? "yes" : "no";
             pipeline.difference.effect = 1;
+            pipeline.effect = bounded(1);
         }
         compare("run", before.total, after.total);
         compare_replays(before.replay, after.replay);
@@ -133,9 +154,10 @@ private:
         d.before = decimals_of(sum.before);
         d.after = decimals_of(sum.after);
         if (by.is_exact() && sum.before != 0) d.ratio = sum.by() / std::fabs(sum.before);
-        d.effect = most_ > 0 ? (std::min)(std::fabs(sum.by()) / most_, 1.0) : 1;
-        all_.push_back({std::move(d), was, now});
-        if (whole.before > 0 && by.is_exact()) see_milliseconds(growth_, joined({item, ", ", field}), sum, whole);
+        d.effect = whole_.number() > 0 ? (std::min)(std::fabs(sum.by()) / whole_.number(), 1.0) : 1;
+        const bounded effect(d.effect, of_difference(size_of(by).what(), whole_.what()));
+        all_.push_back({std::move(d), was, now, effect});
+        if (whole.before > 0) see_growth(growth_, joined({item, ", ", field}), was, now, whole);
     }
     void compare(const std::string& item, const wlfmt::oplog::time_account& a, const wlfmt::oplog::time_account& b) {
         const compared_sum whole{a.span.number(), b.span.number()};
@@ -180,7 +202,7 @@ private:
 
     double tolerance_;
     growth_report& growth_;
-    double most_ = 0;
+    bounded whole_;
     std::vector<account_change> all_;
 };
 

@@ -99,33 +99,6 @@ template <unsigned Decimals> std::string quantile_text(const wlfmt::oplog::measu
     return v == m.greatest() ? m.greatest_text() : sketched(v);
 }
 
-inline bool lacks_messages(const wlfmt::oplog::run_answers& a) {
-    for (const wlfmt::oplog::group_answer& g : a.groups)
-        if (g.group == "pp" && !g.calls.is_exact()) return true;
-    return false;
-}
-// What the sums of a row are of those of the run: what ranks lack is in none of them.
-inline wlfmt::oplog::limit limit_of(const wlfmt::oplog::run_answers& a, dimension by,
-                                    const wlfmt::oplog::tally_row& row) {
-    using wlfmt::oplog::limit;
-    if (by == dimension::rank) {
-        for (const wlfmt::oplog::rank_answer& r : a.ranks)
-            if (r.rank == row.rank) return r.lost == 0 ? limit::exact : limit::least;
-        return limit::exact;
-    }
-    // Calls may be longer than the record that they are in.
-    if (a.contradictions != 0 && has(by, dimension::collective)) return limit::either;
-    const bool lacks_ranks = !a.missing_ranks.empty() || !a.left_out.empty();
-    if (a.ranks.size() < 2 || (a.lost == 0 && !lacks_ranks)) return limit::exact;
-    if (lacks_ranks || by != dimension::operation) return limit::least;
-    for (const wlfmt::oplog::operation_answer& o : a.operations) {
-        if (o.operation != row.operation) continue;
-        if (o.work.number() > 0) return o.time.what();
-        if (o.time.is_exact() && !lacks_messages(a)) return limit::exact;
-    }
-    // The time of an exchange is that of its first half, which is another one if that is lost.
-    return limit::either;
-}
 inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const bounded& whole,
                             const wlfmt::oplog::run_answers& a) {
     const auto rows = s.rows(by);
@@ -141,7 +114,7 @@ inline void print_breakdown(const wlfmt::oplog::summary& s, dimension by, const 
         std::string key;
         for (const dimension d : dimensions_of(by)) key.append(key.empty() ? "" : " ").append(value_in(row, d));
         const auto& ms = row.tally.duration;
-        const wlfmt::oplog::limit limit = limit_of(a, by, row);
+        const wlfmt::oplog::limit limit = limit_of_sum(a, by, row.rank, row.operation);
         const auto sum_of = [limit](double v) { return bounded(v, limit); };
         const auto roughly = [limit](const std::string& text) {
             return limit == wlfmt::oplog::limit::exact ? text : joined({sign_of(wlfmt::oplog::limit::either), text});
@@ -278,7 +251,7 @@ inline void put_json(const std::string& title, const wlfmt::oplog::summary& s, c
                     line.value(value == "-" ? std::string_view("None") : value);
                 }
                 count("records", row.tally.records);
-                const wlfmt::oplog::limit limit = limit_of(answers, by, row);
+                const wlfmt::oplog::limit limit = limit_of_sum(answers, by, row.rank, row.operation);
                 put_limits(line, {{"records", bounded(0, limit)}, {"duration", bounded(0, limit)}});
                 count("unmeasured", row.tally.unmeasured);
                 count("doubles", row.tally.doubles);
