@@ -23,6 +23,10 @@ count=$#
 grep -q 'rank0_20250101000000.txt:8: warning: missing_call: rank 0 lacks the 2nd allreduce of tp in backward_step, batch 1, which rank 1 has$' \
     "$work/out" || { echo 'check does not name a lost call'; cat "$work/out"; failed=1; }
 [ $count -ge 29 ] || { echo "only $count runs"; failed=1; }
+# Several iterations, exchanges that are written twice, and hosts with clocks of their own.
+python3 "$root/tests/answers/random_runs.py" --varied "$work/varied" "${WLFMT_TEST_RUNS:-30}" || exit 1
+python3 "$root/tests/answers/compute.py" "$wlfmt" "$work"/varied/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
+rm -rf "$work/varied"
 # What remedies would gain, against a replay of the logs in Python. (WLFMT_TEST_RUNS=200 for more of them.)
 python3 "$root/tests/answers/random_runs.py" "$work/random" "${WLFMT_TEST_RUNS:-60}" || exit 1
 python3 "$root/tests/answers/replay.py" "$wlfmt" "$work"/random/run0[0-5]* > "$work/out" || { cat "$work/out"; failed=1; }

@@ -371,6 +371,18 @@ class Computation:
             iteration += op == "optimizer_step"
         return len(found)
 
+    @staticmethod
+    def pipe_span(spans):
+        """From the first record of each iteration to the end of its last backward step."""
+        found, begin, end = None, None, None
+        for op, start, stop, _ in [*spans, ("optimizer_step", None, None, None)]:
+            begin = start if begin is None else begin
+            end = stop if op == "backward_step" else end
+            if op == "optimizer_step":
+                found = found if end is None else (found or 0.0) + end - begin
+                begin = end = None
+        return found
+
     def answer(self):
         ranks = {}
         for r, rank in self.ranks.items():
@@ -379,7 +391,6 @@ class Computation:
             computed = sum(end - begin for op, begin, end, _ in spans
                            if not op.startswith(("send_", "recv_")) and not op.endswith("allreduce"))
             within = sum(w for kind, w in self.waiting[r].items() if kind in STAGE_GROUPS)
-            ends = [end for op, _, end, _ in spans if op == "backward_step"]
             begin = min(s[1] for s in spans)
             ranks[r] = dict(span=max(s[2] for s in spans) - begin,
                             work=computed - self.not_work[r] + self.alone[r], transfer=self.transfer[r],
@@ -387,7 +398,7 @@ class Computation:
                             unknown=self.unknown[r], untimed=rank.untimed, negative=rank.negative,
                             pipe=sum(end - begin for op, begin, end, _ in spans if op in STEPS),
                             doubles=rank.doubles, nested_bytes=rank.nested_bytes, uneven=self.uneven[r],
-                            pipe_span=ends[-1] - begin if ends else None,
+                            pipe_span=self.pipe_span(spans),
                             m=self.batches(spans))
             ranks[r]["gap"] = ranks[r]["span"] - time
         out = dict(together=self.together, same_clock=self.same_clock, ranks=ranks)
@@ -407,7 +418,7 @@ class Computation:
             for key, saved in (("pipe_least_ms", 0), ("pipe_least_even_ms", 1)):
                 t = [(busy[s] - saved * sum(ranks[r]["uneven"] for r in stages[s]) / len(stages[s])) / batches
                      for s in sorted(stages)]
-                out[key] = max(sum(t[:n]) + batches * t[n] for n in range(len(t)))
+                out[key] = steps * max(sum(t[:n]) + batches / steps * t[n] for n in range(len(t)))
         return out
 
 

@@ -20,7 +20,7 @@ NAMES = {"groups": ["group"], "operations": ["operation"], "ranks": ["rank"], "s
          "remedies": ["change", "rank"]}
 # What says how much is not known. Whether clocks agree is judged by the calls that are there.
 OF_THE_LOSS = {"unknown", "unknown_calls", "missing_calls", "missing_call_count", "missing_members",
-               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "missing", "missing_ranks", "headline",
+               "differing_groups", "lost", "limit", "obstacle", "clocks", "same_clock", "common_moment", "missing", "missing_ranks", "headline",
                "near", "reason"}
 NOISE = 0.1  # ms: clocks are compared by the calls that are there
 
@@ -35,16 +35,23 @@ def differences(path, whole, said, limit=None):
     if isinstance(whole, dict):
         limits = said.get("limit", {})
         for key in said.keys() - OF_THE_LOSS:
+            if key == "together" and not said[key] and "apart" not in said:
+                continue  # too little is left to tell
             if key not in whole:
                 yield f"{path}.{key} is {said[key]}, and was not told of the whole run"
             elif said[key] is not None:
                 yield from differences(f"{path}.{key}", whole[key], said[key], limits.get(key))
+    elif path.endswith("iterations"):
+        for n, (own, other) in enumerate(zip(whole, said)):
+            yield from differences(f"{path}[{n}]", own, other)
     elif isinstance(whole, list) and whole and isinstance(whole[0], dict):
         names = NAMES.get(path.rsplit(".", 1)[-1], [])
         of_whole = {str([one.get(n) for n in names]): one for one in whole}
         for one in said:
             name = str([one.get(n) for n in names])
-            if name in of_whole:
+            if name not in of_whole and path.endswith("operations") and set(one.get("limit", {}).values()) == {"either"}:
+                pass  # half of an exchange has another name than the whole one
+            elif name in of_whole:
                 yield from differences(f"{path}{name}", of_whole[name], one)
             else:
                 yield f"{path} has {name}, which the whole run has not"

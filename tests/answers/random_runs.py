@@ -2,8 +2,9 @@
 """Writes random runs, the same for the same seed: pipelines of one forward and one backward pass in turn, in which ranks
 meet in blocking and asynchronous collectives.
 
-usage: random_runs.py FOLDER COUNT [SEED]    a folder for each run; of every third one a record is lost, a nested call or
-                                             a whole record
+usage: random_runs.py FOLDER COUNT [SEED]           a folder for each run; of every third one a record is lost, a nested
+                                                    call or a whole record
+       random_runs.py --varied FOLDER COUNT [SEED]  whole runs of more kinds
 """
 import os
 import random
@@ -163,14 +164,78 @@ class Pipeline(Run):
         del self.lines[r][self.rng.randrange(1, len(self.lines[r]) - 1)]
 
 
-def main(folder, count, seed=1):
+class Varied(Pipeline):
+    """The same with several iterations, exchanges that are written twice, hosts with clocks of their own, and slow hosts."""
+
+    def __init__(self, name, rng):
+        super().__init__(name, rng)
+        self.iterations = rng.choice([1, 1, 2, 3])
+        self.writes_exchanges = rng.random() < 0.4
+        hosts = rng.choice([1, 1, 2]) if self.world > 1 else 1
+        self.ahead = [600000.0 * (r * hosts // self.world) for r in range(self.world)]
+        self.pause = [rng.choice([0.0, 0.0, 0.0, 2.0]) for _ in range(self.world)]
+
+    def time(self, rank):
+        return round(self.clock[rank] + self.ahead[rank], 4)
+
+    def gap(self, rank, ms):
+        super().gap(rank, ms + self.rng.uniform(0, self.pause[rank]))
+
+    def schedule(self, stage):
+        todo = super().schedule(stage)
+        if not self.writes_exchanges:
+            return todo
+        joined = []
+        for op, batch in todo:
+            before = joined[-1][0] if joined else ""
+            if (before, op) in (("send_forward", "recv_backward"), ("send_backward", "recv_forward")):
+                joined[-1] = (before + "+" + op, (joined[-1][1], batch))
+            else:
+                joined.append((op, batch))
+        return joined
+
+    def can(self, stage, op, batch):
+        if "+" not in op:
+            return super().can(stage, op, batch)
+        # Both sides post before they wait.
+        for r in range(stage * self.per, (stage + 1) * self.per):
+            target = r + (self.per if op.startswith("send_forward") else -self.per)
+            self.sent.setdefault((r, target, op[:13], batch[0]), self.clock[r])
+            self.sent.setdefault((r, target, batch[0]), self.clock[r])
+        return super().can(stage, op.partition("+")[2], batch[1])
+
+    def do(self, stage, op, batch):
+        if "+" not in op:
+            return super().do(stage, op, batch)
+        for r in range(stage * self.per, (stage + 1) * self.per):
+            begun = self.clock[r]
+            source = r + (self.per if op.startswith("send_forward") else -self.per)
+            self.clock[r] = max(begun, self.sent[source, r, batch[1]]) + 0.5
+            for half, number in zip(op.split("+"), batch):
+                self.record(r, half, begun, batch=number, group="pp", shape="[32, 4]", dtype="torch.float32")
+            self.gap(r, self.rng.uniform(0.05, 0.3))
+        return None
+
+    def run(self):
+        for _ in range(self.iterations):
+            self.sent = {}
+            super().run()
+            for r in range(self.world):
+                self.gap(r, self.rng.uniform(0.05, 0.3))
+        return self
+
+
+def main(folder, count, seed=1, kind=Pipeline):
     for n in range(int(count)):
-        run = Pipeline(f"run{n:03}", random.Random(int(seed) * 100003 + n)).run()
-        if n % 3 == 2:
+        run = kind(f"run{n:03}", random.Random(int(seed) * 100003 + n)).run()
+        if n % 3 == 2 and kind is Pipeline:
             run.damage()
         run.write(folder)
         os.remove(os.path.join(folder, run.name + ".json"))
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:])
+    if sys.argv[1] == "--varied":
+        main(*sys.argv[2:], kind=Varied)
+    else:
+        main(*sys.argv[1:])

@@ -237,9 +237,13 @@ inline void print_imbalance(const wlfmt::oplog::run_answers& a) {
                 *worst->greatest_rank, " (group ", worst->group, "); ", times_text(worst->worst_call_ratio),
                 " in one call; correlation with work ", ms_text(worst->correlation)});
 }
+// Whether no rank lacks anything, or is missing.
+inline bool is_whole(const wlfmt::oplog::run_answers& a) noexcept {
+    return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
+}
 // Whether the same rank is slow in each iteration.
 inline std::string slow_in_each(const wlfmt::oplog::run_answers& a) {
-    if (a.lost != 0) return "which rank is slow in each is not known";
+    if (!is_whole(a)) return "which rank is slow in each is not known";
     std::string ranks;
     bool same = true;
     for (const auto& iteration : a.by_iteration) {
@@ -305,10 +309,6 @@ inline void print_limits(const wlfmt::oplog::run_answers& a) {
         print_note({"not in these answers: rank ", list_of(a.left_out), " (without times)"});
 }
 
-// Whether no rank lacks anything, or is missing.
-inline bool is_whole(const wlfmt::oplog::run_answers& a) noexcept {
-    return a.lost == 0 && a.missing_ranks.empty() && a.left_out.empty();
-}
 // What a sum of the records of a rank, or of an operation, is of that of the run, in which nothing is missing. `by`:
 // what the records have in common.
 inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfmt::oplog::dimension by,

@@ -2,6 +2,8 @@
 #ifndef WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 #define WLFMT_DETAIL_ANSWERS_ALIGN_HPP
 
+#include <cmath>
+
 #include "../base/order.hpp"
 #include "../base/ordered_map.hpp"
 #include "../summary/state.hpp"
@@ -203,24 +205,55 @@ private:
             lacked.have.push_back(rank(have[n]));
     }
 
-    // How far a member's clock is ahead of the first one's, by records in which both have the same calls.
+    // How far a member's clock is ahead of the first one's: by records in which both have the same calls or, where
+    // there are none, by what most records are apart that may be the same.
     void find_first_offsets() {
         std::vector<std::vector<double>> differences(width_);
+        std::vector<std::vector<double>> candidates(width_);
         for_each_key([&](const unit_lists& lists) {
-            for (std::size_t n = 1; n != width_; ++n)
-                for (std::size_t u = 0; lists[n].size() == lists[0].size() && u != lists[0].size(); ++u) {
-                    const step_range& a = lists[0][u];
-                    const step_range& b = lists[n][u];
-                    if (a.size() != b.size() || !are_alike(n, b.begin, b.end, a.begin)) continue;
-                    for (std::size_t k = 0; k != a.size(); ++k)
-                        if (!call(0, a.begin + k).is_beside())
-                            differences[n].push_back(call(n, b.begin + k).after(call(0, a.begin + k)));
+            for (std::size_t n = 1; n != width_; ++n) {
+                const std::vector<step_range>& a = lists[0];
+                const std::vector<step_range>& b = lists[n];
+                for (std::size_t u = 0; a.size() == b.size() && u != a.size(); ++u) {
+                    if (a[u].size() != b[u].size() || !are_alike(n, b[u].begin, b[u].end, a[u].begin)) continue;
+                    for (std::size_t k = 0; k != a[u].size(); ++k)
+                        if (!call(0, a[u].begin + k).is_beside())
+                            differences[n].push_back(call(n, b[u].begin + k).after(call(0, a[u].begin + k)));
                 }
+                const bool is_longer = b.size() > a.size();
+                const std::size_t both = (std::min)(a.size(), b.size());
+                const std::size_t surplus = (std::max)(a.size(), b.size()) - both;
+                for (std::size_t skip = 0; surplus != 0 && surplus <= most_lost && skip <= surplus; ++skip)
+                    for (std::size_t u = 0; u != both; ++u)
+                        candidates[n].push_back(call(n, b[u + (is_longer ? skip : 0)].begin)
+                                                    .after(call(0, a[u + (is_longer ? 0 : skip)].begin)));
+            }
         });
         offsets_.resize(width_);
         offsets_[0] = 0.0;
         for (std::size_t n = 1; n != width_; ++n)
-            if (!differences[n].empty()) offsets_[n] = low_median(std::move(differences[n]));
+            offsets_[n] = differences[n].empty() ? likely_offset(std::move(candidates[n]))
+                                                 : std::optional<double>(low_median(std::move(differences[n])));
+    }
+    // What most of the differences are, within a millisecond; of several such, the one that is by far the nearest to 0.
+    static std::optional<double> likely_offset(std::vector<double> differences) {
+        std::sort(differences.begin(), differences.end());
+        std::optional<double> found;
+        std::optional<double> other;
+        std::size_t most = 0;
+        for (std::size_t begin = 0, end = 0; end != differences.size(); ++end) {
+            while (differences[end] - differences[begin] > one_millisecond) ++begin;
+            const double offset = differences[begin + (end - begin) / 2];
+            const std::size_t count = end - begin + 1;
+            if (count < most) continue;
+            if (count > most) found = other = std::nullopt;
+            most = count;
+            if (found && offset - *found <= one_millisecond) continue;
+            if (found && std::fabs(offset) < std::fabs(*found)) std::swap(found, other);
+            std::optional<double>& next = found ? other : found;
+            if (!next || std::fabs(offset) < std::fabs(*next)) next = offset;
+        }
+        return found && other && 4 * std::fabs(*found) > std::fabs(*other) ? std::nullopt : found;
     }
     const member_call& call(std::size_t n, std::size_t k) const noexcept { return group_.members[n].calls[k]; }
 
@@ -253,6 +286,8 @@ private:
         const auto path = path_after(0);
         const auto other = path_after(a.size() - b.size());
         const auto& best = other.first.is_better(path.first) ? other : path;
+        if (!other.first.is_better(path.first) && !path.first.is_better(other.first) && path.second != other.second)
+            return partners;
         return best.first.apart <= one_millisecond * static_cast<double>(best.first.matches) ? best.second : partners;
     }
     // The longest common subsequence whose members ended at the nearest times, among items that are near to each other

@@ -248,6 +248,10 @@ private:
                 for (const auto time : parts_of<oplog::operation_answer>::times)
                     (o.*time).limit_to(oplog::limit::least);
             for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);
+            for (oplog::iteration_answer& i : to_.by_iteration)
+                for (const auto time : parts_of<oplog::time_account>::times)
+                    (i.total.*time).limit_to(oplog::limit::least);
+            for (bounded* number : {&to_.doubles, &to_.doubled}) number->limit_to(oplog::limit::least);
         }
         const bool any_unknown = to_.lost != 0 || to_.missing_members != 0;
         for (const oplog::group_answer& g : to_.groups) {

@@ -34,13 +34,14 @@ class lost_records {
 public:
     // `embedding`: the number of the name of that kind of groups.
     lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
-                 std::uint32_t embedding, const std::optional<oplog::run_sizes>& sizes, bool is_interleaved)
+                 std::uint32_t embedding, const oplog::run_answers& answers)
         : ranks_(ranks),
           facts_(facts),
           embedding_(embedding),
-          is_interleaved_(is_interleaved),
-          stages_(sizes ? sizes->pipeline : 0),
-          per_stage_(sizes ? sizes->world / sizes->pipeline : 0) {}
+          is_interleaved_(answers.interleaved),
+          is_one_iteration_(answers.iterations == 1),
+          stages_(answers.sizes ? answers.sizes->pipeline : 0),
+          per_stage_(answers.sizes ? answers.sizes->world / answers.sizes->pipeline : 0) {}
 
     std::vector<lost_record> find() {
         ordered_map<std::int64_t, std::vector<std::size_t>> by_stage;
@@ -112,6 +113,8 @@ private:
             for (const std::size_t k : records_of(n)) {
                 const step& own = ranks_[n].program[k];
                 program.insert(program.end(), {own.operation, own.batch});
+                // It is longer than one that lacks half of it.
+                if (own.what == step::kind::exchange) program.push_back(own.batch);
             }
             programs[std::move(program)].push_back(n);
         }
@@ -142,19 +145,36 @@ private:
         }
         return typical;
     }
+    // What is around a place between a rank's records, in its iteration, which ends with the optimizer's step.
+    struct place_in_iteration {
+        bool is_first = false;  // nothing comes before it
+        bool has_forward_before = false;
+        bool has_forward_after = false;
+        bool has_backward_after = false;
+    };
+    std::vector<place_in_iteration> places_of(std::size_t rank, const std::vector<std::size_t>& own) const {
+        std::vector<place_in_iteration> places(own.size() + 1);
+        const auto kind_of = [&](std::size_t n) { return facts_[ranks_[rank].program[own[n]].operation].kind; };
+        places[0].is_first = true;
+        for (std::size_t n = 0; n != own.size(); ++n) {
+            places[n + 1].is_first = kind_of(n) == operation_kind::optimizer;
+            places[n + 1].has_forward_before =
+                !places[n + 1].is_first && (places[n].has_forward_before || kind_of(n) == operation_kind::forward);
+        }
+        for (std::size_t n = own.size(); n-- != 0;) {
+            if (kind_of(n) == operation_kind::optimizer) continue;
+            places[n].has_forward_after = places[n + 1].has_forward_after || kind_of(n) == operation_kind::forward;
+            places[n].has_backward_after = places[n + 1].has_backward_after || kind_of(n) == operation_kind::backward;
+        }
+        return places;
+    }
     // Finds what `owner` has and `rank` lacks: after a difference they go on at the nearest record that both have.
     void compare(std::size_t owner, const std::vector<std::size_t>& records, std::size_t rank,
                  const std::vector<std::size_t>& own) {
         const std::vector<step>& a = ranks_[owner].program;
         const std::vector<step>& b = ranks_[rank].program;
         const kept_program& kept = *ranks_[rank].sums->program;
-        std::size_t first_forward = own.size();  // the first forward step, as a position in `own`
-        std::size_t after_backward = 0;          // the position after the last backward step
-        for (std::size_t k = own.size(); k-- != 0;) {
-            const operation_kind kind = facts_[b[own[k]].operation].kind;
-            if (kind == operation_kind::forward) first_forward = k;
-            if (kind == operation_kind::backward) after_backward = (std::max)(after_backward, k + 1);
-        }
+        const std::vector<place_in_iteration> places = places_of(rank, own);
         std::size_t j = 0;
         std::size_t last_gap = 0;  // the gap before this record holds what was found last
         std::size_t counted = 0;   // how many of `own` are in `counts`
@@ -179,8 +199,9 @@ private:
             const std::uint64_t next =
                 last == nullptr ? 0 : last->record + (last->what == step::kind::exchange ? 2U : 1U);
             added.is_untimed = kept.untimed != 0 && next + after < *added.before;
-            const bool is_last_backward = kind == operation_kind::backward && after_backward <= j;
-            const bool is_first_forward = kind == operation_kind::forward && first_forward >= j;
+            const place_in_iteration& at = places[j];
+            const bool is_last_backward = kind == operation_kind::backward && !at.has_backward_after;
+            const bool is_first_forward = kind == operation_kind::forward && !at.has_forward_before;
             if (j == 0 || j == own.size()) added.span = added.gaps = limit::least;
             else added.gaps = limit::most;
             if (j != 0 && j != own.size() && std::exchange(last_gap, j) != j) {
@@ -191,15 +212,36 @@ private:
                     end = (std::max)(end, b[n].start + b[n].duration);
                 }
             }
-            if (j == 0 || is_last_backward) added.pipeline_span = limit::least;
-            if (is_first_forward) added.first_forward = limit::most;
-            else if (j == 0) added.first_forward = limit::least;
+            if (at.is_first || is_last_backward) added.pipeline_span = limit::least;
+            if (is_first_forward) added.first_forward = at.has_forward_after ? limit::most : limit::least;
+            else if (at.is_first) added.first_forward = limit::least;
+            // Without its end, two iterations are one.
+            if (kind == operation_kind::optimizer && !is_one_iteration_)
+                added.pipeline_span = added.first_forward = limit::either;
             for (; counted != j; ++counted) ++counts[{b[own[counted]].operation, b[own[counted]].batch}];
             added.number += counts[{lost.operation, lost.batch}];
         };
+        const auto is_half = [&](std::size_t i, std::size_t k) {
+            return a[records[i]].what == step::kind::exchange && b[own[k]].what != step::kind::exchange;
+        };
+        const auto is_like = [&](std::size_t i, std::size_t k) {
+            return i < records.size() && k < own.size() && are_alike(a[records[i]], b[own[k]]);
+        };
+        // The halves of several exchanges may look alike: what follows tells which it is.
+        const auto fits = [&](std::size_t i, std::size_t k) {
+            return is_like(i, k) &&
+                   (!is_half(i, k) || i + 1 == records.size() || k + 1 == own.size() || is_like(i + 1, k + 1));
+        };
+        // The nearest place at which both go on if one of them skips records; 0 if there is none.
+        const auto skipped = [&](std::size_t i, bool by_owner, const auto& matches) {
+            std::size_t count = 1;
+            while (count <= most_lost && !(by_owner ? matches(i + count, j) : matches(i, j + count))) ++count;
+            return count <= most_lost ? count : 0;
+        };
         for (std::size_t i = 0; i != records.size();) {
-            if (j != own.size() && are_alike(a[records[i]], b[own[j]])) {
-                if (a[records[i]].what == step::kind::exchange && b[own[j]].what != step::kind::exchange) {
+            std::size_t lost = is_like(i, j) && !fits(i, j) ? skipped(i, true, fits) : 0;
+            if (is_like(i, j) && lost == 0) {
+                if (is_half(i, j)) {
                     add(records[i], 0);
                     lacks_.back().half = own[j];
                     lacks_.back().is_untimed = has_untimed_beside(j);
@@ -208,14 +250,19 @@ private:
                 ++j;
                 continue;
             }
-            std::size_t lost = 1;
-            std::size_t extra = 0;
-            for (std::size_t ahead = 1; j != own.size() && ahead <= most_lost; ++ahead) {
-                const bool is_lost = i + ahead < records.size() && are_alike(a[records[i + ahead]], b[own[j]]);
-                if (is_lost) lost = ahead;
-                else if (j + ahead < own.size() && are_alike(a[records[i]], b[own[j + ahead]])) extra = ahead;
-                if (is_lost || extra != 0) break;
-            }
+            std::size_t extra = lost == 0 ? skipped(i, false, fits) : 0;
+            if (lost == 0) lost = skipped(i, true, fits);
+            if (lost == 0 && extra == 0) lost = skipped(i, true, is_like);
+            // Of two ways, the one after which as much is left of both.
+            const auto left = [&](std::size_t skipped_by_owner, std::size_t skipped_by_rank) {
+                const std::size_t of_owner = records.size() - i + skipped_by_rank;
+                const std::size_t of_rank = own.size() - j + skipped_by_owner;
+                return of_owner < of_rank ? of_rank - of_owner : of_owner - of_rank;
+            };
+            if (lost != 0 && extra != 0)
+                (left(lost, 0) != left(0, extra) ? left(lost, 0) < left(0, extra) : lost <= extra) ? extra = 0
+                                                                                                   : lost = 0;
+            if (extra == 0) lost = (std::max)(lost, std::size_t{1});
             j += extra;
             for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
         }
@@ -252,9 +299,7 @@ private:
                 lost.step = owners[0].second;
                 lost.number = static_cast<std::uint64_t>(what[2]);
                 lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                lost.span = lost.pipeline_span = limit::least;
-                lost.gaps = lost.first_forward = limit::either;
-                lost.is_place_known = false;
+                set_unknown_place(lost);
                 for (const auto& [owner_rank, place] : owners)
                     if (lost.have.size() != max_named) lost.have.push_back(owner_rank);
                 found_.push_back(std::move(lost));
@@ -301,12 +346,10 @@ private:
                     lost.batch = batch;
                     lost.number = static_cast<std::uint64_t>(n + 1);
                     lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                    lost.span = lost.pipeline_span = limit::least;
-                    lost.gaps = lost.first_forward = limit::either;
-                    lost.is_place_known = false;
+                    set_unknown_place(lost);
                     lost.have.push_back(rank);
                     // It is beside the forward step, unless that is lost, too.
-                    const bool is_inside = forward[batch] == count && !is_at_edge(program, batch);
+                    const bool is_inside = is_one_iteration_ && forward[batch] == count && !is_at_edge(program, batch);
                     if (is_inside) {
                         lost.span = lost.pipeline_span = lost.first_forward = limit::exact;
                         lost.gaps = limit::most;
@@ -375,11 +418,9 @@ private:
                     lost.is_message = true;
                     lost.have.push_back(other);
                     lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
-                    lost.span = lost.pipeline_span = limit::least;
-                    lost.gaps = lost.first_forward = limit::either;
-                    lost.is_place_known = false;
+                    set_unknown_place(lost);
                     // What is sent follows its step, and what is received comes before it.
-                    for (std::size_t n = 0; has_batches && n != program.size(); ++n) {
+                    for (std::size_t n = 0; has_batches && is_one_iteration_ && n != program.size(); ++n) {
                         const operation_kind kind = facts_[program[n].operation].kind;
                         if (program[n].nested || program[n].batch != batch ||
                             kind != (backward ? operation_kind::backward : operation_kind::forward))
@@ -394,6 +435,13 @@ private:
                 }
             }
     }
+    // The record may be before all that the rank has, or after it.
+    void set_unknown_place(lost_record& lost) const noexcept {
+        lost.span = limit::least;
+        lost.pipeline_span = is_one_iteration_ ? limit::least : limit::either;
+        lost.gaps = lost.first_forward = limit::either;
+        lost.is_place_known = false;
+    }
     bool is_edge(std::int64_t stage) const noexcept { return stage == 0 || stage == stages_ - 1; }
     bool is_in_stages(const step& s) const noexcept {
         const operation_facts& facts = facts_[s.operation];
@@ -405,7 +453,8 @@ private:
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
     std::uint32_t embedding_;
-    bool is_interleaved_;             // whether the run is a virtual pipeline
+    bool is_interleaved_;  // whether the run is a virtual pipeline
+    bool is_one_iteration_;
     std::int64_t stages_;             // how many stages the run has; 0 if unknown, as is the next
     std::int64_t per_stage_;          // ranks
     std::vector<lost_record> lacks_;  // what the ranks of a stage lack of what one of them has

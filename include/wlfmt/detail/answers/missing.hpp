@@ -30,13 +30,14 @@ public:
           facts_(facts),
           floors_(floors),
           to_(answers),
-          model_(number_in(answers.names, operations::model)) {}
+          model_(number_in(answers.names, operations::model)) {
+        for (const operation_facts& f : facts) any_exchange_ = any_exchange_ || f.kind == operation_kind::exchange;
+    }
 
     // Sets in the answers what is reported, and limits in the ranks, the groups and the floors.
     void find() {
         const std::vector<lost_record> lost =
-            lost_records(ranks_, facts_, number_in(to_.names, operations::embedding), to_.sizes, to_.interleaved)
-                .find();
+            lost_records(ranks_, facts_, number_in(to_.names, operations::embedding), to_).find();
         ordered_map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
@@ -52,10 +53,8 @@ public:
             if (missing.batch) lost_step.batch = *missing.batch;
             counted[key_of(missing.rank, lost_step)] = true;
             if (missing.half) {
-                // The time is there under another name.
                 ++r.lost;
-                limit_operation(r.by_operation[record.operation], limit::least);
-                limit_operation(r.by_operation[r.program[*missing.half].operation], limit::most);
+                limit_messages(r);
                 continue;
             }
             r.account.span.limit_to(missing.span);
@@ -112,6 +111,11 @@ private:
         for (oplog::bounded* number : {&operation.time, &operation.transfer, &operation.waiting})
             number->limit_to(direction);
     }
+    // The time of an exchange that lacks one half is there under another name.
+    void limit_messages(analysed_rank& r) const {
+        for (std::uint32_t n = 0; n != facts_.size(); ++n)
+            if (any_exchange_ && facts_[n].is_message()) limit_operation(r.by_operation[n], limit::either);
+    }
     // The name of the operation at the other end of a message.
     std::string_view name_of_other_end(const step& message) const {
         const bool is_sent =
@@ -126,6 +130,7 @@ private:
         const std::uint32_t number = number_in(to_.names, name);
         if (number != to_.names.size() && to_.names[number] == name)
             limit_operation(r.by_operation[number], limit::least);
+        limit_messages(r);
         oplog::group_answer& group = r.by_kind[other.group];
         group.calls.limit_to(limit::least);
         group.transfer.limit_to(limit::least);
@@ -225,6 +230,7 @@ private:
     message_floors& floors_;
     oplog::run_answers& to_;
     std::uint32_t model_;
+    bool any_exchange_ = false;
     ordered_map<std::size_t, bool> has_untimed_calls_;  // keys: places of ranks
 };
 

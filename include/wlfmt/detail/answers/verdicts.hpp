@@ -80,11 +80,12 @@ public:
         }
     }
     void compare_iterations() {
+        if (to_.lost != 0 || !to_.missing_ranks.empty() || !to_.left_out.empty()) return;
         for (oplog::iteration_answer& iteration : to_.by_iteration) {
             std::vector<double> works;
             for (const oplog::time_account& account : iteration.ranks)
                 if (const auto work = account.work.exact()) works.push_back(*work);
-            if (works.size() < 2 || works.size() != to_.ranks.size() || to_.lost != 0) continue;
+            if (works.size() < 2 || works.size() != to_.ranks.size()) continue;
             double longest = 0;
             const std::vector<double> base = of_others(works);
             for (std::size_t n = 0; n != works.size(); ++n) {

@@ -443,9 +443,10 @@ private:
             if (is_beside && !is_doubtful) group.overlapped.add(own.duration - own.waiting);
         }
     }
-    // optimizer_step waits for ranks that have no log.
+    // optimizer_step waits for ranks that have no log, or that may have run at the same time.
     void limit_optimizer(analysed_rank& r, step& own) {
-        if (own.alone || is_known(own) || !to_.together) return;
+        if (own.alone || is_known(own)) return;
+        if (!to_.together) return to_.apart ? void() : r.limit_work(own, limit::most, own.work);
         own.waiting_limit = limit::least;
         own.work_limit = to_.sizes ? limit::least : limit::most;
         r.limit_waiting(own, limit::least);
