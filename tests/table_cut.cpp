@@ -377,6 +377,22 @@ TEST_CASE("another line beside a header is no piece of it") {
     CHECK(read.errors[0].field == "# of Call");
 }
 
+TEST_CASE("a line without the prefix takes no row of a wrapped table with it") {
+    std::string wrapped;
+    for (const std::string line :
+         {"----  --------  ----------", "Name  Self CPU  # of Calls", "----  --------  ----------",
+          "   a   1.001ms           1", "   b    4.035s           2", "----  --------  ----------"}) {
+        const std::string printed = "[rank0]: " + line;
+        if (line.find(" b ") != line.npos) wrapped += "epoch 3\n";
+        wrapped += printed.substr(0, 23) + "\n" + printed.substr(23) + "\n";
+    }
+    const std::string text = table::unwrap(wrapped).text;
+    const auto read = table::read(text, after("[rank0]: "));
+    REQUIRE(read);
+    REQUIRE(read->tables.at(0).size() == 2);
+    CHECK(read->tables[0].find_cell(1, "Self CPU").value() == 4035000.0);
+}
+
 TEST_CASE("a line of dashes is no header") {
     CHECK(table::read("-------  ----\n-------  -\n-------  ----\n").error().kind == error_kind::no_records);
 }

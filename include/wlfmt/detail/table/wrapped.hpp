@@ -232,6 +232,8 @@ private:
         if (is_rule(n)) return table_.rule_pieces;
         if (table_.broken != 0) return pieces_of_broken(n);
         const std::size_t max_pieces = table_.rule_pieces != 0 ? table_.rule_pieces : table_.header_pieces;
+        for (std::size_t k = 1; k < max_pieces && n + k < lines_.size(); ++k)
+            if (begins_with_prefix(n + k)) return k;
         // A piece that is not full ends its line, unless pieces have lost the blanks at their ends.
         std::size_t pieces = table_.padded ? 1 : max_pieces;
         while (pieces < max_pieces && n + pieces < lines_.size() && length(n + pieces - 1) == width_) ++pieces;
@@ -239,7 +241,12 @@ private:
         const std::size_t after = n + pieces;
         if (after > lines_.size()) return lines_.size() - n;
         const bool full = length(after - 1) == width_ && after != lines_.size() && is_row(after);
-        return full && length(after) < width_ && !is_dashes(own(after)) ? pieces + 1 : pieces;
+        const bool goes_on = full && length(after) < width_ && !is_dashes(own(after)) && !begins_with_prefix(after);
+        return goes_on ? pieces + 1 : pieces;
+    }
+    // Whether a line has the prefix that only first pieces have.
+    bool begins_with_prefix(std::size_t n) const noexcept {
+        return prefix_ != 0 && repeated_ == 0 && lines_[n].substr(0, prefix_) == lines_[rule_].substr(0, prefix_);
     }
     // As pieces_of_row(), of lines that were broken after blanks: a piece goes on in the next one if that one's first
     // word had no room in it.
@@ -250,8 +257,7 @@ private:
             const std::string_view next = own(n + pieces);
             const std::size_t blank = (std::min)(next.find(' '), next.size());
             const std::size_t word = characters(next.substr(0, blank + 1));
-            const bool has_prefix = prefix_ != 0 && next.substr(0, prefix_) == lines_[n].substr(0, prefix_);
-            if (has_prefix || length(n + pieces - 1) + word <= width_) break;
+            if (begins_with_prefix(n + pieces) || length(n + pieces - 1) + word <= width_) break;
             size += characters(next);
         }
         return pieces;
