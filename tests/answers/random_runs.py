@@ -28,6 +28,7 @@ class Pipeline(Run):
         self.heavy = [rng.choice([1.0, 1.0, 1.4]) for _ in range(pp)]
         self.asynchronous = rng.random() < 0.5
         self.writes_exchanges = rng.random() < 0.3
+        self.scales = False  # gradients, in groups of one
 
     def work(self, rank, ms):
         return ms * self.slow[rank] * self.heavy[self.stage(rank)] * self.rng.uniform(0.97, 1.03)
@@ -111,7 +112,7 @@ class Pipeline(Run):
                 while left[stage] and self.can(stage, *left[stage][0]):
                     self.do(stage, *left[stage].pop(0))
         for stage in range(pp):
-            for group in self.members(stage)[1] if self.sizes["dp"] > 1 else ():
+            for group in self.members(stage)[1] if self.sizes["dp"] > 1 or self.scales else ():
                 begun = {r: self.clock[r] for r in group}
                 self.meet(group, 1.2, "in_stage")
                 for r in group:
@@ -173,6 +174,7 @@ class Varied(Pipeline):
         self.writes_exchanges = rng.random() < 0.4
         hosts = rng.choice([1, 1, 2]) if self.world > 1 else 1
         self.ahead = [600000.0 * (r * hosts // self.world) for r in range(self.world)]
+        self.scales = rng.random() < 0.5
         self.pause = [rng.choice([0.0, 0.0, 0.0, 2.0]) for _ in range(self.world)]
 
     def time(self, rank):

@@ -32,12 +32,12 @@ class lost_records {
     using step = oplog::program_step;
 
 public:
-    // `embedding`: the number of the name of that kind of groups.
     lost_records(const std::vector<analysed_rank>& ranks, const std::vector<operation_facts>& facts,
-                 std::uint32_t embedding, const oplog::run_answers& answers)
+                 const oplog::run_answers& answers)
         : ranks_(ranks),
           facts_(facts),
-          embedding_(embedding),
+          embedding_(number_in(answers.names, oplog_operations::embedding)),
+          data_(number_in(answers.names, oplog_operations::word_of(oplog::group::data_parallel))),
           is_interleaved_(answers.interleaved),
           is_one_iteration_(answers.iterations == 1),
           stages_(answers.sizes ? answers.sizes->pipeline : 0),
@@ -267,7 +267,8 @@ private:
             for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
         }
     }
-    // Finds what each stage has once: steps of a micro-batch, the optimizer's; embeddings in the first and last stage.
+    // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the first
+    // and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
         using owner = std::pair<std::size_t, std::size_t>;         // rank, step
@@ -285,7 +286,7 @@ private:
         }
         for (const auto& [what, owners] : owners_of) {
             const step& first = ranks_[owners[0].first].program[owners[0].second];
-            const bool at_edges = facts_[first.operation].kind == operation_kind::collective;
+            const bool at_edges = first.group == embedding_;
             const std::size_t stages = at_edges ? edges : typical.size();
             if (owners.size() == stages || 2 * owners.size() < stages) continue;
             for (const auto& [stage, rank] : typical) {
@@ -447,12 +448,13 @@ private:
         const operation_facts& facts = facts_[s.operation];
         return facts.kind == operation_kind::forward || facts.kind == operation_kind::backward ||
                facts.kind == operation_kind::optimizer ||
-               (facts.kind == operation_kind::collective && s.group == embedding_);
+               (facts.kind == operation_kind::collective && (s.group == embedding_ || s.group == data_));
     }
 
     const std::vector<analysed_rank>& ranks_;
     const std::vector<operation_facts>& facts_;
-    std::uint32_t embedding_;
+    std::uint32_t embedding_;  // the number of the name of that kind of groups, as the next
+    std::uint32_t data_;
     bool is_interleaved_;  // whether the run is a virtual pipeline
     bool is_one_iteration_;
     std::int64_t stages_;             // how many stages the run has; 0 if unknown, as is the next

@@ -36,8 +36,7 @@ public:
 
     // Sets in the answers what is reported, and limits in the ranks, the groups and the floors.
     void find() {
-        const std::vector<lost_record> lost =
-            lost_records(ranks_, facts_, number_in(to_.names, operations::embedding), to_).find();
+        const std::vector<lost_record> lost = lost_records(ranks_, facts_, to_).find();
         ordered_map<three_numbers, bool> counted;
         const auto key_of = [](std::size_t rank, const step& own) {
             return three_numbers{static_cast<std::int64_t>(rank), own.operation, own.batch};
