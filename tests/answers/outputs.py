@@ -129,9 +129,15 @@ def picture(text):
     """The sums of all lanes, and what the account of each lane is."""
     words = [m[1].replace("&gt;", ">").replace("&lt;", "<") for m in re.finditer(r'<text[^>]*>(.*?)</text>', text)]
     cells = {("all", m[1]): m[2] for m in map(re.compile(rf"([a-z ]+) ({SIGN}[\d.]+)").fullmatch, words) if m}
-    for rank, account in re.findall(r'class="lane"><title>rank (\d+)[^\n<]*\n?([^<]*)</title>', text):
-        for name, value in re.findall(r"([\w ]+): (.*) ms", account):
-            cells[rank, name] = value.replace("&gt;", ">").replace("&lt;", "<")
+    rank = None
+    for title in re.findall(r"<title>([^<]*)</title>", text):
+        title = title.replace("&gt;", ">").replace("&lt;", "<")
+        if lane := re.match(r"rank (\d+)", title):
+            rank = lane[1]
+            for name, value in re.findall(r"([\w ]+): (.*) ms", title):
+                cells[rank, name] = value
+        elif part := re.match(rf"([a-z ]+) ({SIGN}[\d.]+) ms(?:, for .*)?\n(.*)\nfrom (.*) ms on", title):
+            cells[rank, part[1], part[3], part[4]] = part[2]
     return cells
 
 

@@ -267,8 +267,8 @@ private:
             for (std::size_t k = 0; extra == 0 && k != lost; ++k, ++i) add(records[i], k);
         }
     }
-    // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the first
-    // and the last stage.
+    // Finds what each stage has once: steps of a micro-batch, the optimizer's, that of gradients; embeddings in the
+    // first and the last stage.
     void compare_stages(const std::vector<std::pair<std::int64_t, std::size_t>>& typical,
                         const ordered_map<std::int64_t, std::vector<std::size_t>>& by_stage) {
         using owner = std::pair<std::size_t, std::size_t>;         // rank, step

@@ -137,11 +137,12 @@ private:
         r.account.transfer.limit_to(limit::least);
         r.account.pipeline_waiting.limit_to(limit::least);
     }
-    // How long a record computes, or seems to: a call that it lacks took no longer.
-    static double room_in(const analysed_rank& r, std::uint64_t record) {
+    // How long a record that lacks a call computes, or seems to: the call took no longer.
+    static double room_in(analysed_rank& r, std::uint64_t record) {
         auto at = std::lower_bound(r.program.begin(), r.program.end(), record,
                                    [](const step& s, std::uint64_t n) { return s.record < n; });
         if (at == r.program.end()) return 0;
+        limit_to(at->work_limit, limit::most);
         double room = at->duration;
         for (++at; at != r.program.end() && at->nested; ++at)
             if (at->what == step::kind::collective) room -= at->duration;

@@ -19,6 +19,7 @@ struct time_slice {
     double end;
     std::size_t which;                // a position in classes_of_time
     const oplog::program_step* step;  // the step; for a gap, the step after it
+    bool may_have_lost = false;       // a gap in which a record may be lost
     bool waits() const noexcept { return which == stage_class || which == pipeline_class; }
     // Its length, which may be a limit.
     oplog::bounded time() const noexcept {
@@ -26,6 +27,7 @@ struct time_slice {
         return which == work_class       ? oplog::bounded(ms, step->work_limit)
                : which == transfer_class ? oplog::bounded(ms, step->transfer_limit)
                : waits()                 ? oplog::bounded(ms, step->waiting_limit)
+               : may_have_lost           ? oplog::bounded(ms, oplog::limit::most)
                                          : oplog::bounded(ms);
     }
 };
@@ -33,9 +35,12 @@ struct time_slice {
 // The slices of a rank in the order of time: each part of a step that has a length, and each gap.
 inline std::vector<time_slice> slices_of(const oplog::rank_answer& rank) {
     std::vector<time_slice> slices;
+    // What is lost before the first record or after the last one is in no gap.
+    const oplog::limit gaps = rank.account.gaps.what();
+    const bool may_have_lost = gaps == oplog::limit::most || gaps == oplog::limit::either;
     double at = 0;  // where the last slice ends
     const auto add = [&](double end, std::size_t which, const oplog::program_step& step) {
-        if (end > at) slices.push_back({at, end, which, &step});
+        if (end > at) slices.push_back({at, end, which, &step, may_have_lost && which == gap_class});
         at = end;
     };
     const auto add_parts = [&](const oplog::program_step& step) {

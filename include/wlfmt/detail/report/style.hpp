@@ -10,7 +10,7 @@ namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // tests/report/check.sh says what they must be.
 inline constexpr std::string_view report_style_hash = "sha256-q8fGfqfciphGZbXaR6uc0sjdol0/JwOzC3su6DLp634=";
-inline constexpr std::string_view report_script_hash = "sha256-xso+F+TQ/4nuI5bn5uXWen0soWEyzDI+u7cKhKOgTAA=";
+inline constexpr std::string_view report_script_hash = "sha256-0IUhhgRt/WVif7qYxnIRqC02mU6+VuZ4Or2AQZuBFKA=";
 
 inline constexpr std::string_view report_rules = R"css(
 * { box-sizing: border-box }
@@ -155,17 +155,18 @@ inline constexpr std::string_view report_script = R"js(
         return { begin: x - size, size: Number(size) };
       });
     }
+    const mayHaveLost = /, gaps [<~]/.test(lane.getAttribute('aria-label')), sign = mayHaveLost ? '<= ' : '';
     const next = {}, list = [], [labels, batches] = steps.lanes[lane.dataset.name];
     let run = 0, left = batches[1], last = null;
     for (const [, high, letter] of labels.matchAll(/(\d*)(\D)/g)) {
       const low = letter.charCodeAt(0), n = 52 * high + low - (low < 91 ? 65 : 71);
-      const [kind, text, late = -1, sign = ''] = steps.labels[n], [colour, name] = steps.kinds[kind];
+      const [kind, text, late = -1, limit = ''] = steps.labels[n], [colour, name] = steps.kinds[kind];
       if (left-- === 0) left = batches[(run += 2) + 1] - 1;
       const at = next[kind] = (next[kind] ?? -1) + 1;
-      const slice = { ...lists[colour][at], name, text: steps.texts[text], batch: batches[run], late, sign };
+      const slice = { ...lists[colour][at], name, text: steps.texts[text], batch: batches[run], late, sign: limit };
       const size = last && slice.begin - last.begin - last.size;
       if (lists.gap && size > 1)
-        list.push({ begin: slice.begin - size, size, name: 'gap', text: 'before ' + slice.text, batch: null });
+        list.push({ begin: slice.begin - size, size, name: 'gap', text: 'before ' + slice.text, batch: null, sign });
       list.push(last = slice);
     }
     slices.set(lane, list);
