@@ -144,7 +144,7 @@ NESTED = {"trace_src_func": "", "duration": "number", "timestamp": "number", "in
 UNMEASURED = "Async operation, duration not measured"  # 1.4.1
 LEVELS = "DEBUG|INFO|WARNING|WARN|ERROR|CRITICAL"
 # 0.7.2: a time or a date.
-MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T][0-9]+)*[:/-][0-9]+(?:[:/.,T-][0-9]+)*Z?")
+MOMENT = re.compile(r"(?<![A-Za-z0-9_.])[0-9]+(?:[.,T+][0-9]+)*[:/-][0-9]+(?:[:/.,T+-][0-9]+)*Z?")
 # 0.7.2: a piece of a launcher's prefix, with the colon and the blanks after it.
 PIECE = re.compile(r"(?:\[[^\]\n]{1,94}\]|\([^)\n]{1,94}\)|<[^>\n]{1,94}>|" + MOMENT.pattern + r"|[0-9]+(?=:)"
                    r"|(?:" + LEVELS + r"|std(?:out|err) [FP])(?![A-Za-z0-9_])|\x1b\[[0-9;]*\x1d):?[ \t\v\f\r]*")
@@ -984,8 +984,8 @@ class Line:
     def is_dashes(self):
         """Runs of dashes of any kind, as editors make them of a rule (3.9.1-12)."""
         runs = [text for _, _, text in self.runs()]
-        return len(runs) > 1 and all(re.match(r"(?:[-=_\u2010-\u2015\u2212\u2500-\u257f]){3,}\Z|[\u2010-\u2015\u2212"
-                                              r"\u2500-\u257f]+[-=_]*\Z", text) for text in runs)
+        return len(runs) > 1 and all(size_in_bytes(text) > 2 and
+                                     re.fullmatch("[-=_\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in runs)
 
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
@@ -997,7 +997,8 @@ class Line:
     def is_known_header(self):
         """Whether this is the header of a table of PyTorch's, with rules around it or without (3.4)."""
         names = [text for _, _, text in self.names()]
-        return 1 < len(names) <= MOST_COLUMNS and names[0] == "Name" and any(KNOWN.match(name) for name in names[1:])
+        return 1 < len(names) <= MOST_COLUMNS and names[0] == "Name" and any(KNOWN.match(name) for name in names[1:]) and \
+            "\u2502" not in self.text
 
     def may_be_first_row(self, names, has_rule):
         """Whether this, below a known header of so many names that has no rule below it, is a row (3.4)."""
@@ -1049,7 +1050,8 @@ class Table:
             is_source = "count" in self.units[:n] and "Source Location".startswith(self.names[n])
             self.units[n] = "source" if is_source else "text" if self.units[n] == "text" else "cut"
             self.right[n] = False
-        if any(TIME.match(name) or PERCENT.match(name) for name in self.names):
+        if any(TIME.match(name) or PERCENT.match(name) for name in self.names) or \
+                self.names[0] == "-Name" or self.names[0] == "Name" in self.names[1:]:
             self.refused = ("column_mismatch", header.offset(header.runs()[0][0]))
         self.source = self.units.index("source") if "source" in self.units else None
         self.older = "Calls" in self.names and self.source is None

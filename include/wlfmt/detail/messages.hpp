@@ -96,6 +96,8 @@ inline std::string_view looks_of(std::string_view text) noexcept {
         if (const table_relative* const relative = find_relative(line)) return relative->looks;
         if (has("Name") && (has("Calls") || has("Self CPU") || has("CPU total"))) {
             if (has("|")) return "a profiler table as Markdown, with `|` between its cells";
+            if (has("\xE2\x94\x82"))
+                return "a profiler table in a frame or beside other text; it is read without these";
             if (!has("  ")) return "a profiler table whose blanks between the cells were collapsed";
             header = true;
         }
@@ -193,9 +195,10 @@ inline std::string_view message_end(const problem& e, std::string_view text) noe
                : e.found + 1 == e.expected && !e.field.empty() ? "; is $f missing?"
                                                                : "; is a field missing?";
     case error_kind::column_mismatch:
-        return many           ? "; are there two blanks inside a name?"
-               : e.found == 1 ? "; were the blanks between the names collapsed?"
-                              : "; is a name missing, or is there one blank between two?";
+        return many                    ? "; are there two blanks inside a name?"
+               : e.found == e.expected ? "; are two tables side by side, or are these lines of a diff?"
+               : e.found == 1          ? "; were the blanks between the names collapsed?"
+                                       : "; is a name missing, or is there one blank between two?";
     case error_kind::row_mismatch: {
         const bool marked = !guilty.empty() && (guilty.front() == '-' || guilty.front() == '+');
         const bool first = marked && (e.offset == 0 || !is_blank(text[static_cast<std::size_t>(e.offset) - 1]));

@@ -37,13 +37,13 @@ struct prefixes {
         return at >= 2 && s.substr(at - 2, 2) == "\x1b[";
     }
 
-    // Where the time or date that begins with the digit s[at] ends, such as `2025-01-01` or `12:00:00,123`: digits
+    // Where the time or date that begins with the digit s[at] ends, such as `2025-01-01` or `12:00:00+01:00`: digits
     // joined by colons, hyphens or slashes. Returns `at` if there is none: an address like 10.0.0.1 is not a time.
     static std::size_t end_of_time(std::string_view s, std::size_t at) noexcept {
         if (at != 0 && (is_name(s[at - 1]) || s[at - 1] == '.') && !is_after_colour(s, at)) return at;
         std::size_t end = after_digits(s, at);
         bool joined = false;
-        while (end + 1 < s.size() && is_digit(s[end + 1]) && is_among(s[end], ":-/.,T")) {
+        while (end + 1 < s.size() && is_digit(s[end + 1]) && is_among(s[end], ":-/.,T+")) {
             joined = joined || is_among(s[end], ":-/");
             end = after_digits(s, end + 1);
         }

@@ -40,9 +40,9 @@ struct table_header {
         return true;
     }
 
-    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or if one is a
-    // time or a percent: then the line is the only row of a table whose first rule was missed, since it is glued to
-    // other text, as in `test_profiler ... -----  -----`.
+    // Takes the names of the columns from the header line. Returns false if they do not fit the rule, or are of another
+    // line. A time or a percent shows that the line is the only row of a table whose first rule was missed, since it is
+    // glued to other text, as in `test_profiler ... -----  -----`.
     static bool read_names(table_state& r, std::string_view line, std::size_t& found) noexcept {
         found = r.runs_.split_line(line, true);
         if (!r.runs_.plain && found != r.column_count_) r.runs_.split_characters(false);
@@ -50,6 +50,7 @@ struct table_header {
 
         label_sides sides;
         bool is_row = false;
+        bool is_other = false;
         std::size_t run = 0;
         const std::size_t* at = r.runs_.positions();
         for (std::size_t n = 0; n != r.column_count_; ++n) {
@@ -65,10 +66,16 @@ struct table_header {
             }
             r.column_items_[n] = c;
             is_row = is_row || table_cells::is_time_or_percent(c.name);
+            is_other = is_other || is_of_other(c.name, n, r.column_items_[0].name);
         }
         if (is_row) found = 0;
         r.overflow_ = sides.shift;
-        return !is_row;
+        return !is_row && !is_other;
+    }
+
+    // Whether the name of a column shows that a header is of two tables side by side, or of a diff.
+    static bool is_of_other(std::string_view name, std::size_t n, std::string_view first) noexcept {
+        return n == 0 ? name == "-Name" : name == "Name" && first == "Name";
     }
 
     // The lines with which a table begins.
@@ -243,8 +250,8 @@ struct table_header {
             r.source_ = groups - 1;
         r.measured_ = !r.counted_ && has_measures(r.column_items_, groups);
         r.orphans_ = r.planned_ = r.cut_ = r.dropped_ = false;
-        const std::size_t skipped = (std::min)(r.above_.size(), r.any_prefix_ ? r.prefix_.size() : 0);
-        r.dashed_ = !b.dashes.empty() && r.above_.substr(skipped) == b.dashes;
+        const std::size_t skipped = r.any_prefix_ ? r.prefix_.size() : 0;
+        r.dashed_ = !b.dashes.empty() && skipped <= r.above_.size() && r.above_.substr(skipped) == b.dashes;
         r.ahead_ = nullptr;
         r.row_.frames = {};
         r.part_ = part::rows;

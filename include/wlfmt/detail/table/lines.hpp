@@ -209,7 +209,7 @@ struct table_lines {
 
     // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
     WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
-        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xE2\x88\x92"sv};
+        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
         if (runs.count < 2 || runs.count > table::max_columns) return false;
         for (std::size_t n = 0; n != runs.count; ++n) {
             std::string_view run = runs[n];
@@ -229,13 +229,17 @@ struct table_lines {
         }
         return true;
     }
-    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one.
+    // Whether these are names of a PyTorch table, a header even without rules: `Name`, and another known one. A
+    // vertical line shows a frame, or another window beside the table.
     static bool is_header(const table_runs& runs) noexcept {
         if (runs.count < 2 || runs.count > table::max_columns || runs[0] != "Name") return false;
         using columns = table_columns;
-        std::size_t n = 1;
-        while (n != runs.count && columns::meaning_of(columns::spelled(runs[n])).name.empty()) ++n;
-        return n != runs.count;
+        bool known = false;
+        for (std::size_t n = 1; n != runs.count; ++n) {
+            if (runs[n].find(prefixes::vertical_line) != std::string_view::npos) return false;
+            known = known || !columns::meaning_of(columns::spelled(runs[n])).name.empty();
+        }
+        return known;
     }
     // As is_header() for a line that was split into its runs: any single blank joins the names of a header.
     static bool is_header_line(table_runs& runs) noexcept {

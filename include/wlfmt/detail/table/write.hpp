@@ -243,6 +243,7 @@ private:
             const bool run = c.name.empty() || is_run(c.name, characters);
             if (!run && !(whole && is_run(c.name, characters, true))) return fails(name_of(n));
             if (c.unit != table::unit_of(c.name) || table_cells::is_time_or_percent(c.name)) return fails(name_of(n));
+            if (table_header::is_of_other(c.name, n, one_.columns[0].name)) return fails(name_of(n));
             if (c.width != 0 && c.width != layout_.columns[n].width) return fails(name_of(n));
             usual = usual && run && !c.left_aligned && c.unit != table::unit::source;
         }
