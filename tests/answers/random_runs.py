@@ -16,6 +16,8 @@ from make_runs import Run  # noqa: E402
 
 
 class Pipeline(Run):
+    scales = False  # whether gradients are scaled in groups of one
+
     def __init__(self, name, rng):
         tp, pp, dp = rng.choice([1, 2]), rng.choice([1, 2, 3, 4]), rng.choice([1, 1, 2])
         if tp * pp * dp == 1:
@@ -28,7 +30,6 @@ class Pipeline(Run):
         self.heavy = [rng.choice([1.0, 1.0, 1.4]) for _ in range(pp)]
         self.asynchronous = rng.random() < 0.5
         self.writes_exchanges = rng.random() < 0.3
-        self.scales = False  # gradients, in groups of one
 
     def work(self, rank, ms):
         return ms * self.slow[rank] * self.heavy[self.stage(rank)] * self.rng.uniform(0.97, 1.03)
