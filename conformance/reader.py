@@ -1322,7 +1322,7 @@ class Tables:
 
     def prefixes(self, lines):
         """The patterns of the prefixes before rules and tables; None for no prefix (0.7.2-11 to 0.7.2-15)."""
-        found, ends = [], []  # `ends`: the blank at the end of each
+        found, texts = [], []
         for n, (_, line, _) in enumerate(lines):
             place = re.search(r"[-=]{3}|Name[ \t\v\f\r]", line)
             before = line[:place.start()] if place else ""
@@ -1331,7 +1331,7 @@ class Tables:
                 if None not in found and (whole.may_be_rule() or (whole.is_known_header() and
                                                                   self.begins_with(None, lines[n:]))):
                     found.append(None)
-                    ends.append("")
+                    texts.append("")
                 continue
             after = Line(0, place.start(), line, True) if place else None
             if not place or not (after.may_be_rule() or after.is_known_header()):
@@ -1343,22 +1343,34 @@ class Tables:
             blank = before[len(bare):len(bare) + 1]
             if end_of_launcher(line, len(before)) != len(before) and not MARKED.match(bare + blank):
                 continue
-            # Of prefixes that differ in their last blanks alone, the shortest counts.
-            same = next((k for k, one in enumerate(found) if one and one.match(bare + blank) and
-                         not (bare + blank)[one.match(bare + blank).end():].strip(BLANK)), None)
+            # Of prefixes that differ in their last blanks and colours alone, the shortest counts.
+            mine = pattern_of(bare + blank)
+            same = next((k for k, one in enumerate(found) if one and
+                         (self.extends(bare + blank, one) or self.extends(texts[k], mine))), None)
             if blank and self.counts_lines(bare, [one[1] for one in lines[n + 1:n + 257]]) and \
                     self.begins_with(pattern_of(bare), lines[n:]):
                 blank = ""
             elif after.is_known_header() and self.has_bare_rows(pattern_of(bare), len(after.names()), lines[n + 1:]):
                 blank = ""
-            if same is not None and (blank or not ends[same]):
+            if same is not None and self.size_of_ending(bare + blank) >= self.size_of_ending(texts[same]):
                 continue
             pattern = pattern_of(bare + blank)
             # The prefix of a rule is known, whether a table begins with it or not.
             if after.may_be_rule() or self.begins_with(pattern, lines[n:]):
                 same = len(found) if same is None else same
-                found[same:same + 1], ends[same:same + 1] = [pattern], [blank]
+                found[same:same + 1], texts[same:same + 1] = [pattern], [bare + blank]
         return found or [None]
+
+    @staticmethod
+    def size_of_ending(prefix):
+        """How many bytes of a prefix are the blanks and colours at its end."""
+        return len(prefix) - re.search(r"(?:[%s]|\x1b\[[0-9;]*[mK])*\Z" % BLANK, prefix).start()
+
+    @staticmethod
+    def extends(prefix, pattern):
+        """Whether a prefix has another one's pattern and nothing after it but blanks and colours."""
+        matched = pattern.match(prefix)
+        return matched is not None and Tables.size_of_ending(prefix) >= len(prefix) - matched.end()
 
     def first_line_after_header(self, lines):
         """Where the first line begins that comes after the header of a table; None without a table (0.7.1-2)."""

@@ -316,6 +316,15 @@ TEST_CASE("of prefixes that differ in a blank at the end the shortest is found")
         CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"#"});
 }
 
+TEST_CASE("a colour before an indented line of a table is no end of another prefix") {
+    for (const std::string colour : {"\x1b[32m", "\x1b[0m\x1b[1m", "\x1b[K"}) {
+        const std::string text = with_prefix("[rank0]:" + colour, small_table);
+        CHECK(wlfmt::find_prefixes(text) == std::vector<std::string_view>{"[rank0]:"});
+        const std::string headed = text.substr(text.find('\n') + 1);
+        CHECK(wlfmt::find_prefixes(headed) == std::vector<std::string_view>{"[rank0]:"});
+    }
+}
+
 TEST_CASE("a table is found whose first rule does not look like a rule without its prefix") {
     const std::string text =
         "(EngineCore_6 pid=12) -----  --=--  \n"

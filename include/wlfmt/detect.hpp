@@ -152,11 +152,11 @@ public:
                 const std::size_t size = first_line.empty() ? no_prefix : prefixes::size_of(first_line, with_prefix);
                 if (size != no_prefix) look_for_table(first_line.data() + size, with_prefix);
             };
-            // Of prefixes that differ in their last blanks alone, the shortest counts.
+            // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
             const bool is_header = after == follower::header;
             std::string_view* known = rule_prefixes;
             std::string_view* const none = rule_prefixes + max_rules;
-            while (known != none && (known->empty() || !differ_in_blanks(before, *known))) ++known;
+            while (known != none && (known->empty() || !extends(before, *known))) ++known;
             const bool is_known = known != none;
             std::string_view own = is_known ? *known : before;
             if (!own.empty() && is_blank(own.back())) {
@@ -165,7 +165,8 @@ public:
                 if (!is_known || !is_blank(tables_.prefix_.back())) own = tables_.prefix_;
             }
             if (is_header) {
-                headers[1] = std::exchange(headers[0], line);
+                headers[1] = headers[0];
+                headers[0] = line;
                 if (is_known) look_after(other, own);
                 look_after(line, own);
                 continue;
@@ -191,14 +192,14 @@ public:
             p = lines.at();
             const auto [prefix, after] = split_prefix(line);
             if (after == follower::other || after == follower::record) continue;
-            // Of prefixes that differ in their last blanks alone, the shortest counts.
+            // Of prefixes that differ in their last blanks and colours alone, the shortest counts.
             std::size_t known = found.size();
-            while (known != 0 && !differ_in_blanks(prefix, found[known - 1])) --known;
-            const auto ends_blank = [](std::string_view s) { return !s.empty() && is_blank(s.back()); };
-            if (known != 0 && !ends_blank(found[known - 1])) continue;
+            while (known != 0 && !extends(prefix, found[known - 1]) && !extends(found[known - 1], prefix)) --known;
+            const std::size_t ending = known != 0 ? size_of_ending(found[known - 1]) : no_prefix;
+            if (ending == 0) continue;
             tables_.prefix_ = prefix;
             table_header::give_back_blank(tables_, after == follower::header);
-            if (known != 0 && ends_blank(tables_.prefix_)) continue;
+            if (size_of_ending(tables_.prefix_) >= ending) continue;
             if (after == follower::header && beginning_shown(begin + tables_.prefix_.size()) == nullptr) continue;
             if (known != 0) found[known - 1] = tables_.prefix_;
             else found.push_back(tables_.prefix_);
@@ -287,10 +288,20 @@ private:
         return table_lines::is_header(runs);
     }
 
-    // Whether two prefixes are the same but for the blanks at their ends.
-    static bool differ_in_blanks(std::string_view a, std::string_view b) noexcept {
+    // Whether prefix `a` is `b` with nothing after it but blanks and colours. Blanks at the end of `b` may be missing.
+    static bool extends(std::string_view a, std::string_view b) noexcept {
         const std::size_t size = prefixes::size_of(a, b);
-        return size != no_prefix && trimmed(a.substr(size)).empty();
+        return size != no_prefix && size_of_ending(a) >= a.size() - size;
+    }
+    // How many bytes of a prefix are the blanks and colours at its end.
+    static std::size_t size_of_ending(std::string_view prefix) noexcept {
+        std::size_t at = prefix.size();
+        while (at != 0) {
+            if (is_blank(prefix[at - 1])) --at;
+            else if (prefixes::is_after_colour(prefix, at)) at = prefix.rfind('\x1b', at);
+            else break;
+        }
+        return prefix.size() - at;
     }
 
     // If a table begins at this line, which is given without its prefix: the line that shows it. Else null.
