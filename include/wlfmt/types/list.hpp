@@ -38,9 +38,11 @@ public:
     }
     item_list& operator=(item_list&& other) noexcept {
         if (this == &other) return *this;
-        items_ = std::exchange(other.items_, nullptr);
-        size_ = std::exchange(other.size_, 0);
+        items_ = other.items_;
+        size_ = other.size_;
         own_ = std::move(other.own_);
+        other.items_ = nullptr;
+        other.size_ = 0;
         other.own_.clear();
         return *this;
     }

@@ -101,7 +101,7 @@ public:
     share(const share& other) noexcept : block_(other.block_) {
         if (block_ != nullptr) add_to(block_->holders, 1);
     }
-    share(share&& other) noexcept : block_(std::exchange(other.block_, nullptr)) {}
+    share(share&& other) noexcept : block_(other.block_) { other.block_ = nullptr; }
     share& operator=(share other) noexcept {
         std::swap(block_, other.block_);
         return *this;

@@ -36,7 +36,8 @@ template <class Item> struct list_state : list_view<Item> {
     list_state& operator=(list_state&& other) noexcept {
         if (this == &other) return *this;
         list_view<Item>& shown = other;
-        list_view<Item>::operator=(std::exchange(shown, {}));
+        list_view<Item>::operator=(shown);
+        shown = {};
         owned_ = std::move(other.owned_);
         reader_ = other.reader_ = nullptr;
         return *this;

@@ -303,7 +303,8 @@ struct oplog_reading {
             record_head head;
             if (WLFMT_LIKELY(oplog_split::read_head(begin, stop, head, r.end_ - begin >= padded::room))) {
                 r.found_record_ = true;
-                const bool plain = !std::exchange(r.needs_reset_, true);
+                const bool plain = !r.needs_reset_;
+                r.needs_reset_ = true;
                 r.record_.source = view(begin, stop);
                 if (WLFMT_LIKELY(read_record(head, stop, r.end_, plain, r.record_, r.problems_))) {
                     r.needs_reset_ = oplog_slow::needs_slow_path(r.record_);

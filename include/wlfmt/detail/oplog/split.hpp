@@ -117,7 +117,10 @@ struct oplog_split {
             p = quote == '\'' ? find_any<'\'', '\\'>(p, end) : find_any<'"', '\\'>(p, end);
             if (p == end) return nullptr;
             if (*p == quote) return p + 1;
-            if (backslash != nullptr) *std::exchange(backslash, nullptr) = p;
+            if (backslash != nullptr) {
+                *backslash = p;
+                backslash = nullptr;
+            }
             if (end - p < 2) return nullptr;
             p += 2;
         }

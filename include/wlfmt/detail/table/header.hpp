@@ -99,7 +99,8 @@ struct table_header {
         b.groups = lines::count_dashes(b.names, r.spans_, &b.beyond, true);
         if (b.groups > 1) {
             if (lines::at_end(r, b.rows)) return false;
-            b.rule = std::exchange(b.names, lines::next_line(r, b.rows));
+            b.rule = b.names;
+            b.names = lines::next_line(r, b.rows);
         }
         if (lines::at_end(r, b.rows) || lines::holds_dashes(b.names)) return false;
         b.below = b.rows;

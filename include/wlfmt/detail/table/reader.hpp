@@ -52,8 +52,8 @@ struct table_reading {
                     r.table_ += r.prefix_.size();
                 }
                 // The closing rule of a table whose header was refused does not open a table with the lines after it.
-                const bool closes =
-                    view(r.table_, end_line) == std::exchange(r.refused_rule_, {}) && !header::opens_table(r, r.table_);
+                const bool closes = view(r.table_, end_line) == r.refused_rule_ && !header::opens_table(r, r.table_);
+                r.refused_rule_ = {};
                 if (!closes && header::begin_titled_table(r, r.table_)) return true;
                 if (!r.problems_.ok()) return false;
                 const bool gone_on = r.at_ != begin;
@@ -370,7 +370,8 @@ private:
         else if (frame.find("): ") != std::string_view::npos) r.edge_.shortened = true;
     }
     WLFMT_COLD static void report_edge(table_state& r) noexcept {
-        const table_edge edge = std::exchange(r.edge_, {});
+        const table_edge edge = r.edge_;
+        r.edge_ = {};
         const auto width = static_cast<std::int64_t>(edge.width);
         if (edge.possible) r.problems_.warn(error_kind::cut_column, edge.name, edge.name, width, 1);
         else r.problems_.report(error_kind::cut_column, edge.name, edge.name, width);
