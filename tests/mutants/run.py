@@ -19,6 +19,8 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 # Which topics and fuzz targets see a mistake in a header, the likeliest first: the first entry that fits its path.
 WATCHERS = [
     ('replay', 'replay answers summary', ''),
+    ('answers/programs', 'replay answers summary', ''),
+    ('answers/batches', 'replay answers summary', ''),
     ('report', 'report', ''),
     ('draw', 'plot report', 'exits'),
     ('arrow', 'arrow', 'arrow'),

@@ -22,15 +22,125 @@ struct replayed_collective {
     std::uint32_t members = 0;
     double least = 0;
 };
+// What a rank shares with others.
+struct replayed_event {
+    static constexpr std::uint32_t none = (std::numeric_limits<std::uint32_t>::max)();
+
+    replayed_action what = replayed_action::message;
+    std::uint32_t key = none;    // the collective, or the channel that a message is posted to
+    std::uint32_t needs = none;  // the channel from which the next message is received
+};
 // How long a rank works before an event, and in it: an asynchronous collective's own work, or a message's transfer.
 struct event_times {
     double work = 0;
     double inside = 0;
 };
-// The times of a rank in a replay. Its work, but for no message, takes `factor` times as long as its events say.
-struct rank_times {
-    const event_times* events;  // those of all ranks
-    double factor = 1;
+
+// Has each rank go on until it needs another one that has not come so far. `Ranks` says at which event a rank is, by
+// event(rank), which is null after the last one, and is told what happens, in an order in which it can happen:
+//     posted post(rank)           The rank begins an exchange: it posts its message.
+//     take(rank, posted)          The rank ends an exchange: the other message has arrived.
+//     posted send(rank)           The rank posts a message and goes on.
+//     receive(rank, posted)       The rank takes a message that has arrived already.
+//     arrive(rank, key, before)   The rank comes to a collective, after so many other members.
+//     depart(rank, key)           All members have come, and the rank goes on.
+//     advance(rank)               The rank is done with its event, and goes to the next one.
+template <class Ranks> class order_of_events {
+public:
+    order_of_events(Ranks& ranks, std::size_t count, const std::vector<replayed_collective>& collectives)
+        : told_(ranks),
+          collectives_(collectives.data()),
+          ranks_(count),
+          meetings_(collectives.size()),
+          channels_(2 * count) {}
+    // Whether all ranks come to their ends; if not, some wait for ever. Linear in events.
+    bool find() {
+        for (std::uint32_t r = static_cast<std::uint32_t>(ranks_.size()); r-- != 0;) todo_.push_back(r);
+        while (!todo_.empty()) {
+            const std::uint32_t r = todo_.back();
+            todo_.pop_back();
+            go_on(r);
+        }
+        for (std::uint32_t r = 0; r != ranks_.size(); ++r)
+            if (told_.event(r)) return false;
+        return true;
+    }
+
+private:
+    static constexpr std::uint32_t none = replayed_event::none;
+    using posted = typename Ranks::posted;
+
+    struct rank_state {
+        bool has_come = false;              // the rank has arrived at its message and waits there
+        std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
+    };
+    struct meeting {
+        std::uint32_t came = 0;
+        std::uint32_t blocked = none;  // the last rank that waits
+    };
+    struct channel_state {
+        std::vector<posted> messages;
+        std::size_t received = 0;
+        std::uint32_t blocked = none;  // the rank that waits for the next message
+    };
+
+    void go_on(std::uint32_t r) {
+        while (const replayed_event* const e = told_.event(r)) {
+            if (e->what == replayed_action::message ? !exchange(r, *e) : !meet(r, e->key)) return;
+            told_.advance(r);
+        }
+    }
+    bool exchange(std::uint32_t r, const replayed_event& e) {
+        rank_state& own = ranks_[r];
+        if (e.needs == none) {
+            post(e.key, told_.send(r));
+            return true;
+        }
+        if (!own.has_come && e.key != none) post(e.key, told_.post(r));
+        channel_state& from = channels_[e.needs];
+        own.has_come = from.received == from.messages.size();
+        if (own.has_come) {
+            from.blocked = r;
+            return false;
+        }
+        const posted message = from.messages[from.received++];
+        if (from.received == from.messages.size()) {
+            from.messages.clear();
+            from.received = 0;
+        }
+        e.key == none ? told_.receive(r, message) : told_.take(r, message);
+        return true;
+    }
+    void post(std::uint32_t channel, posted message) {
+        if (channel == none) return;
+        channels_[channel].messages.push_back(message);
+        if (const std::uint32_t other = std::exchange(channels_[channel].blocked, none); other != none)
+            todo_.push_back(other);
+    }
+    // The last member to come has the others go on, after their event.
+    bool meet(std::uint32_t r, std::uint32_t key) {
+        meeting& members = meetings_[key];
+        told_.arrive(r, key, members.came++);
+        if (members.came != collectives_[key].members) {
+            ranks_[r].next_blocked = std::exchange(members.blocked, r);
+            return false;
+        }
+        told_.depart(r, key);
+        for (std::uint32_t n = members.blocked; n != none; n = ranks_[n].next_blocked) {
+            told_.depart(n, key);
+            told_.advance(n);
+            todo_.push_back(n);
+        }
+        members = meeting();  // its members may meet again, in a copy of their micro-batch
+        return true;
+    }
+
+    Ranks& told_;
+    const replayed_collective* collectives_;
+    std::vector<rank_state> ranks_;
+    std::vector<meeting> meetings_;
+    std::vector<channel_state> channels_;
+    std::vector<std::uint32_t> todo_;
 };
 
 // Times are milliseconds. Which events can happen one after the other does not depend on times: that order is found
@@ -39,15 +149,6 @@ class replayed_programs {
     using action = replayed_action;
 
 public:
-    static constexpr std::uint32_t none = (std::numeric_limits<std::uint32_t>::max)();
-
-    // Consecutive events of a rank, and how long it works before and after them.
-    struct part {
-        std::size_t first = 0;
-        std::size_t end = 0;
-        double before = 0;
-        double after = 0;
-    };
     // Messages of a rank in one direction arrive in the order in which they are sent.
     static std::uint32_t channel(std::size_t rank, bool backward) noexcept {
         return static_cast<std::uint32_t>(2 * rank + (backward ? 1 : 0));
@@ -57,113 +158,107 @@ public:
     std::size_t end_event(std::size_t rank) const noexcept {
         return rank + 1 == begins_.size() ? events_.size() : begins_[rank + 1];
     }
+    const std::vector<replayed_event>& events() const noexcept { return events_; }
+    // The times of all events. They may be changed.
+    std::vector<event_times>& times() noexcept { return times_; }
     const std::vector<event_times>& times() const noexcept { return times_; }
     bool is_asynchronous(std::size_t event) const noexcept { return events_[event].what == action::asynchronous; }
 
-    std::size_t event_count() const noexcept { return events_.size(); }
     void reserve(std::size_t events) {
         events_.reserve(events);
         times_.reserve(events);
         gaps_.reserve(events);
     }
-    void begin_rank() { begins_.push_back(events_.size()); }
-    // Adds what the rank does next. `key`: the collective, or the channel that a message is posted to; `needs`: the
-    // channel from which the next message is received.
-    void add(action kind, double time, std::uint32_t key = none, std::uint32_t needs = none) {
-        time = (std::max)(time, 0.0);
-        if (kind == action::work) {
-            work_ += time;
-        } else if (kind == action::gap) {
-            gap_ += time;
-        } else {
-            events_.push_back({kind, key, needs});
-            times_.push_back({std::exchange(work_, 0), time});
-            gaps_.push_back(std::exchange(gap_, 0));
-        }
+    // Adds what a rank does next: it begins, works, pauses, or comes to an event, which takes a time.
+    void begin_rank() {
+        begins_.push_back(events_.size());
+        factors.push_back(1);
     }
-    void end_rank() { add(action::message, 0); }  // what comes after its last event
-    // Adds a part of another rank's programs, whose collectives have keys that are less by `more_keys`.
-    void add_part(const replayed_programs& from, const part& p, std::uint32_t more_keys) {
-        work_ += p.before;
-        const std::size_t base = events_.size();
-        const auto first = static_cast<std::ptrdiff_t>(p.first);
-        const auto end = static_cast<std::ptrdiff_t>(p.end);
-        events_.insert(events_.end(), from.events_.begin() + first, from.events_.begin() + end);
-        times_.insert(times_.end(), from.times_.begin() + first, from.times_.begin() + end);
-        gaps_.resize(events_.size());
-        if (base != events_.size()) {
-            times_[base].work = std::exchange(work_, 0);
-            gaps_[base] = std::exchange(gap_, 0);
-        }
-        for (std::size_t n = base; more_keys != 0 && n != events_.size(); ++n) events_[n].key += more_keys;
-        work_ += p.after;
+    void add_work(double time) { work_ += time; }
+    void add_gap(double time) { gap_ += time; }
+    void add(const replayed_event& event, double time) {
+        events_.push_back(event);
+        times_.push_back({work_, time});
+        gaps_.push_back(gap_);
+        work_ = gap_ = 0;
     }
+    void end_rank() { add(replayed_event(), 0); }  // what comes after its last event
 
     std::vector<replayed_collective> collectives;
+    std::vector<double> factors;  // how many times as long the work of each rank takes, but for its messages
 
-    // Finds an order in which all events can happen; false if there is none, as a rank waits for ever. Linear in
-    // events.
+    // Finds an order in which all events can happen; false if there is none, as a rank waits for ever. From then on, an
+    // event needs not a channel, but the event by which its message is posted.
     bool find_order() {
         turns_.clear();
         turns_.reserve(events_.size());
-        return go_through(turn_list{turns_});
+        std::size_t members = 0;
+        for (const replayed_collective& call : collectives)
+            members = (std::max)(members, std::size_t{call.first_member} + call.members);
+        members_.resize(members);
+        turn_list list(*this);
+        return order_of_events<turn_list>(list, ranks(), collectives).find();
     }
-    // When the last rank ends, each with its times. Without `has_gaps`, gaps take no time, and without `moves`,
-    // transfer takes none. Goes through the order that find_order() has found.
-    double end(const std::vector<rank_times>& ranks, bool has_gaps = true, bool moves = true) {
-        clocks replay(*this, ranks, has_gaps, moves);
+    // When the last rank ends. Without `has_gaps`, gaps take no time, and without `moves`, transfer takes none. Goes
+    // through the order that find_order() has found.
+    double end(bool has_gaps = true, bool moves = true) {
+        now_.assign(ranks(), 0);
+        came_.resize(events_.size());
+        clocks replay{*this, times_.data(), factors.data(), has_gaps ? 1.0 : 0.0, moves ? 1.0 : 0.0};
         for (const turn& t : turns_) {
             switch (t.what) {
-            case turn::kind::post: replay.post(t.rank, t.event); break;
+            case turn::kind::post: replay.come(t.rank, t.event); break;
             case turn::kind::take: replay.take(t.rank, t.event); break;
             case turn::kind::send: replay.send(t.rank, t.event); break;
-            case turn::kind::receive: replay.receive(t.rank, t.event); break;
-            case turn::kind::meet: replay.meet(t.event); break;
+            case turn::kind::receive:
+                replay.come(t.rank, t.event);
+                replay.take(t.rank, t.event);
+                break;
+            case turn::kind::meet: replay.meet(collectives[t.event]); break;
             }
         }
         return *std::max_element(now_.begin(), now_.end());
     }
-    // The same with times(), while it finds the order, once; empty if there is none.
-    std::optional<double> end_once() {
-        const std::vector<rank_times> as_traced(ranks(), rank_times{times_.data()});
-        if (!go_through(clocks(*this, as_traced, true, true))) return std::nullopt;
-        return *std::max_element(now_.begin(), now_.end());
-    }
-    // Call it after end() with these times. How long the ranks waited in the collectives that are `is_in_stage`.
-    double waiting(const std::vector<rank_times>& ranks, const std::vector<bool>& is_in_stage) const {
+    // How long the ranks waited in the last end(), in the collectives that are `is_in_stage`.
+    double waiting(const std::vector<bool>& is_in_stage) const {
         double sum = 0;
         for (std::size_t n = 0; n != collectives.size(); ++n) {
             if (!is_in_stage[n]) continue;
-            const replayed_collective& call = collectives[n];
-            const double last = came_[last_of(call)];
-            for (std::uint32_t k = call.first_member; k != call.first_member + call.members; ++k) {
-                const auto [rank, at] = members_[k];
-                const double waited = is_asynchronous(at) ? last + call.least - came_[at] -
-                                                                ranks[rank].events[at].inside * ranks[rank].factor
-                                                          : last - came_[at];
+            const member* const first = members_.data() + collectives[n].first_member;
+            const member* const end = first + collectives[n].members;
+            double last = 0;
+            for (const member* m = first; m != end; ++m) last = (std::max)(last, came_[m->event]);
+            for (const member* m = first; m != end; ++m) {
+                double waited = last - came_[m->event];
+                if (m->is_asynchronous)
+                    waited = last + collectives[n].least - came_[m->event] - times_[m->event].inside;
                 sum += (std::max)(0.0, waited);
             }
         }
         return sum;
     }
-    // Call it after end() with times(). How much less time a rank's work on a longest chain of dependencies would take
-    // with `other` times, none of which is greater: no change of the rank's work gains more.
-    std::vector<double> most_gains(const std::vector<event_times>& other) const {
+    // How much less time each rank's work on a longest chain of dependencies of the last end() would take with other
+    // times, which are `others`[rank] if that is not empty. A rank whose work there would not take less cannot end the
+    // run earlier.
+    std::vector<double> gains_on_chain(const std::vector<std::vector<event_times>>& others) const {
         std::vector<double> gains(begins_.size());
         std::size_t rank = static_cast<std::size_t>(std::max_element(now_.begin(), now_.end()) - now_.begin());
         std::size_t at = end_event(rank) - 1;
+        const auto add_gain = [&](double event_times::*part) {
+            if (!others[rank].empty()) gains[rank] += times_[at].*part - others[rank][at - begins_[rank]].*part;
+        };
         for (;;) {
-            gains[rank] += times_[at].work - other[at].work;
+            add_gain(&event_times::work);
             if (at == begins_[rank]) return gains;
-            const shared_event& e = events_[--at];
+            const replayed_event& e = events_[--at];
             std::size_t cause = at;
             if (e.what == action::message) {
-                if (e.needs != none) cause = e.needs;
+                if (e.needs != replayed_event::none) cause = e.needs;
             } else {
                 const replayed_collective& call = collectives[e.key];
                 cause = last_of(call);
                 if (is_asynchronous(at) && came_[at] + times_[at].inside >= came_[cause] + call.least) {
-                    gains[rank] += times_[at].inside - other[at].inside;
+                    add_gain(&event_times::inside);
                     continue;
                 }
             }
@@ -174,185 +269,86 @@ public:
     }
 
 private:
-    struct shared_event {
-        action what;
-        std::uint32_t key;
-        std::uint32_t needs;  // once the order is found, the event by which the message that is received is posted
-    };
     struct member {
         std::uint32_t rank;
         std::uint32_t event;
+        bool is_asynchronous;
     };
+    // What happens, as order_of_events says it. `meet`: all members of a collective have come, and go on.
     struct turn {
-        enum class kind : std::uint8_t {
-            post,     // the rank begins an exchange: it posts its message
-            take,     // the rank ends an exchange: the other message has arrived
-            send,     // the rank posts a message and goes on
-            receive,  // the rank takes a message that has arrived already
-            meet      // all members of a collective have arrived, and go on
-        };
+        enum class kind : std::uint8_t { post, take, send, receive, meet };
         kind what;
         std::uint32_t rank;
         std::uint32_t event;  // for `meet`, the collective
     };
+    // Lists what happens, and the members of collectives in the order in which they come.
+    class turn_list {
+    public:
+        using posted = std::uint32_t;  // an event
 
-    struct turn_list {
-        std::vector<turn>& turns;
+        explicit turn_list(replayed_programs& programs) : of_(programs), at_(programs.begins_) {}
+        const replayed_event* event(std::uint32_t rank) const {
+            return at_[rank] == of_.end_event(rank) ? nullptr : &of_.events_[at_[rank]];
+        }
+        void advance(std::uint32_t rank) { ++at_[rank]; }
+        posted send(std::uint32_t rank) { return add(turn::kind::send, rank); }
+        posted post(std::uint32_t rank) { return add(turn::kind::post, rank); }
+        void take(std::uint32_t rank, posted message) { of_.events_[add(turn::kind::take, rank)].needs = message; }
+        void receive(std::uint32_t rank, posted message) {
+            of_.events_[add(turn::kind::receive, rank)].needs = message;
+        }
+        void arrive(std::uint32_t rank, std::uint32_t key, std::uint32_t before) {
+            const replayed_collective& call = of_.collectives[key];
+            const std::size_t event = at_[rank];
+            of_.members_[call.first_member + before] = {rank, static_cast<std::uint32_t>(event),
+                                                        of_.is_asynchronous(event)};
+            if (before + 1 == call.members) of_.turns_.push_back({turn::kind::meet, 0, key});
+        }
+        void depart(std::uint32_t, std::uint32_t) {}
 
-        void post(std::uint32_t rank, std::uint32_t event) { turns.push_back({turn::kind::post, rank, event}); }
-        void take(std::uint32_t rank, std::uint32_t event) { turns.push_back({turn::kind::take, rank, event}); }
-        void send(std::uint32_t rank, std::uint32_t event) { turns.push_back({turn::kind::send, rank, event}); }
-        void receive(std::uint32_t rank, std::uint32_t event) { turns.push_back({turn::kind::receive, rank, event}); }
-        void meet(std::uint32_t collective) { turns.push_back({turn::kind::meet, 0, collective}); }
+    private:
+        std::uint32_t add(turn::kind what, std::uint32_t rank) {
+            const auto event = static_cast<std::uint32_t>(at_[rank]);
+            of_.turns_.push_back({what, rank, event});
+            return event;
+        }
+
+        replayed_programs& of_;
+        std::vector<std::size_t> at_;  // the event of each rank
     };
     // Where each rank is in time.
-    class clocks {
-    public:
-        clocks(replayed_programs& programs, const std::vector<rank_times>& ranks, bool has_gaps, bool moves)
-            : of_(programs), ranks_(ranks.data()), gaps_(has_gaps ? 1 : 0), transfers_(moves ? 1 : 0) {
-            programs.now_.assign(programs.ranks(), 0);
-            programs.came_.resize(programs.events_.size());
+    struct clocks {
+        replayed_programs& of;
+        const event_times* times;
+        const double* factors;
+        double gaps;  // 1, or 0 if these take no time
+        double transfers;
+
+        double come(std::uint32_t rank, std::uint32_t event) {
+            return of.came_[event] = of.now_[rank] += times[event].work * factors[rank] + of.gaps_[event] * gaps;
         }
-        void post(std::uint32_t rank, std::uint32_t event) { come(rank, event); }
         void send(std::uint32_t rank, std::uint32_t event) {
-            of_.now_[rank] = come(rank, event) + of_.times_[event].inside * transfers_;
-        }
-        void receive(std::uint32_t rank, std::uint32_t event) {
-            come(rank, event);
-            take(rank, event);
+            of.now_[rank] = come(rank, event) + times[event].inside * transfers;
         }
         void take(std::uint32_t rank, std::uint32_t event) {
-            double& now = of_.now_[rank];
-            now = (std::max)(now, of_.came_[of_.events_[event].needs]) + of_.times_[event].inside * transfers_;
+            double& now = of.now_[rank];
+            now = (std::max)(now, of.came_[of.events_[event].needs]) + times[event].inside * transfers;
         }
-        void meet(std::uint32_t collective) {
-            const replayed_collective& call = of_.collectives[collective];
-            const member* const first = of_.members_.data() + call.first_member;
+        // All members of a collective come, and go on.
+        void meet(const replayed_collective& call) {
+            const member* const first = of.members_.data() + call.first_member;
+            const member* const end = first + call.members;
             double last = 0;
-            for (const member* m = first; m != first + call.members; ++m)
-                last = (std::max)(last, come(m->rank, m->event));
-            for (const member* m = first; m != first + call.members; ++m) {
-                const rank_times& own = ranks_[m->rank];
-                double& now = of_.now_[m->rank];
-                now = of_.is_asynchronous(m->event)
-                          ? (std::max)(now + own.events[m->event].inside * own.factor, last + call.least)
-                          : last + call.least * transfers_;
+            for (const member* m = first; m != end; ++m) last = (std::max)(last, come(m->rank, m->event));
+            const double blocking_end = last + call.least * transfers;
+            for (const member* m = first; m != end; ++m) {
+                double& now = of.now_[m->rank];
+                now = m->is_asynchronous
+                          ? (std::max)(now + times[m->event].inside * factors[m->rank], last + call.least)
+                          : blocking_end;
             }
         }
-
-    private:
-        double come(std::uint32_t rank, std::uint32_t event) {
-            const rank_times& own = ranks_[rank];
-            return of_.came_[event] = of_.now_[rank] += own.events[event].work * own.factor + of_.gaps_[event] * gaps_;
-        }
-
-        replayed_programs& of_;
-        const rank_times* ranks_;
-        double gaps_;
-        double transfers_;
     };
-
-    // Has each rank go on until it needs another one that has not come so far, and tells what happens.
-    template <class Listener> class order_of_events {
-    public:
-        order_of_events(replayed_programs& programs, Listener listener)
-            : of_(programs),
-              listener_(std::move(listener)),
-              ranks_(programs.ranks()),
-              meetings_(programs.collectives.size()),
-              channels_(2 * programs.ranks()) {}
-        bool find() {
-            std::size_t members = 0;
-            for (const replayed_collective& call : of_.collectives)
-                members = (std::max)(members, std::size_t{call.first_member} + call.members);
-            of_.members_.resize(members);
-            for (std::uint32_t r = static_cast<std::uint32_t>(ranks_.size()); r-- != 0;) {
-                ranks_[r].at = static_cast<std::uint32_t>(of_.first_event(r));
-                todo_.push_back(r);
-            }
-            while (!todo_.empty()) {
-                const std::uint32_t r = todo_.back();
-                todo_.pop_back();
-                go_on(r, static_cast<std::uint32_t>(of_.end_event(r)));
-            }
-            for (std::size_t r = 0; r != ranks_.size(); ++r)
-                if (ranks_[r].at != of_.end_event(r)) return false;
-            return true;
-        }
-
-    private:
-        struct rank_state {
-            std::uint32_t at = 0;               // its event
-            bool has_come = false;              // the rank has arrived at its message and waits there
-            std::uint32_t next_blocked = none;  // the rank before it that waits in the same collective
-        };
-        struct meeting {
-            std::uint32_t came = 0;
-            std::uint32_t blocked = none;  // the last rank that waits
-        };
-        struct channel_state {
-            std::vector<std::uint32_t> posted;  // events
-            std::size_t received = 0;
-            std::uint32_t blocked = none;  // the rank that waits for the next message
-        };
-
-        void go_on(std::uint32_t r, std::uint32_t end) {
-            for (std::uint32_t& at = ranks_[r].at; at != end; ++at) {
-                const shared_event& e = of_.events_[at];
-                if (e.what == action::message ? !exchange(r) : !meet(r, at, e.key)) return;
-            }
-        }
-        bool exchange(std::uint32_t r) {
-            rank_state& own = ranks_[r];
-            shared_event& e = of_.events_[own.at];
-            if (!own.has_come && e.key != none) {
-                channels_[e.key].posted.push_back(own.at);
-                if (const std::uint32_t other = std::exchange(channels_[e.key].blocked, none); other != none)
-                    todo_.push_back(other);
-            }
-            if (e.needs == none) {
-                listener_.send(r, own.at);
-                return true;
-            }
-            if (!own.has_come && e.key != none) listener_.post(r, own.at);
-            channel_state& from = channels_[e.needs];
-            own.has_come = from.received == from.posted.size();
-            if (own.has_come) {
-                from.blocked = r;
-                return false;
-            }
-            e.needs = from.posted[from.received++];
-            e.key == none ? listener_.receive(r, own.at) : listener_.take(r, own.at);
-            return true;
-        }
-        // The last member to come has the others go on, after their event.
-        bool meet(std::uint32_t r, std::uint32_t event, std::uint32_t key) {
-            const replayed_collective& call = of_.collectives[key];
-            meeting& members = meetings_[key];
-            of_.members_[call.first_member + members.came++] = {r, event};
-            if (members.came != call.members) {
-                ranks_[r].next_blocked = std::exchange(members.blocked, r);
-                return false;
-            }
-            listener_.meet(key);
-            for (std::uint32_t n = members.blocked; n != none; n = ranks_[n].next_blocked) {
-                ++ranks_[n].at;
-                todo_.push_back(n);
-            }
-            return true;
-        }
-
-        replayed_programs& of_;
-        Listener listener_;
-        std::vector<rank_state> ranks_;
-        std::vector<meeting> meetings_;
-        std::vector<channel_state> channels_;
-        std::vector<std::uint32_t> todo_;
-    };
-
-    template <class Listener> bool go_through(Listener listener) {
-        return order_of_events<Listener>(*this, std::move(listener)).find();
-    }
 
     // The event of the member that came last; of several, of the first one in the order.
     std::size_t last_of(const replayed_collective& call) const noexcept {
@@ -364,11 +360,11 @@ private:
         return last;
     }
 
-    std::vector<shared_event> events_;
-    std::vector<event_times> times_;   // the traced times of the events
+    std::vector<replayed_event> events_;
+    std::vector<event_times> times_;   // the times of the events
     std::vector<double> gaps_;         // how long each event's rank pauses before it
     std::vector<std::size_t> begins_;  // the first event of each rank
-    double work_ = 0;                  // the work of a rank after its last event; gap_ is its pause there
+    double work_ = 0;                  // the work of the rank that is being added since its last event, as gap_
     double gap_ = 0;
     std::vector<member> members_;  // the members of collectives, in the order in which they come
     std::vector<turn> turns_;
