@@ -985,7 +985,7 @@ class Line:
         """Runs of dashes of any kind, as editors make them of a rule (3.9.1-12)."""
         runs = [text for _, _, text in self.runs()]
         return len(runs) > 1 and all(size_in_bytes(text) > 2 and
-                                     re.fullmatch("[-=_\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in runs)
+                                     re.fullmatch("[-=_*~\u00ad\u2010-\u2015\u2212\u2500-\u257f]+", text) for text in runs)
 
     def may_be_rule(self):
         """A rule, perhaps with only one or two dashes in its last group (3.9.6-6)."""
@@ -1554,7 +1554,10 @@ class Tables:
             line = lines[at]
             if line.is_rule() or line.bytes() == table.rule or (table.counted and line.is_dashes()):
                 closed = not self.begins_table(lines, at)
-                break
+                if not closed or not self.drops_rows(table, lines[at + 1:at + 2]):
+                    break
+                closed, at = False, at + 1
+                continue
             if line.is_blank():
                 if table.source is None and not self.goes_on(table, lines, at):
                     break

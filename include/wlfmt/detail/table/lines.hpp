@@ -209,7 +209,7 @@ struct table_lines {
 
     // Whether all runs of a line are dashes of any kind, as editors make them of a rule, but not of FLOPs.
     WLFMT_COLD static bool is_dashes(const table_runs& runs) noexcept {
-        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
+        constexpr std::string_view kinds[] = {"-"sv, "="sv, "_"sv, "*"sv, "~"sv, "\xC2\xAD"sv, "\xE2\x88\x92"sv};
         if (runs.count < 2 || runs.count > table::max_columns) return false;
         for (std::size_t n = 0; n != runs.count; ++n) {
             std::string_view run = runs[n];

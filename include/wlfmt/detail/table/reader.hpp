@@ -415,9 +415,8 @@ private:
         if (r.runs_.count == 0 || is_frame(r)) return false;
         return lines::is_markdown(r.runs_[0]) || is_prose(r);
     }
-    // Whether one of the lines after the one that ends the table could be a row of it.
-    WLFMT_COLD static bool drops_rows(table_state& r) noexcept {
-        constexpr std::size_t max_lines = 8;
+    // Whether one of so many lines after the one at at_, which ends the table, could be a row of it.
+    WLFMT_COLD static bool is_row_below(table_state& r, std::size_t max_lines) noexcept {
         line_place rest = lines::place_of(r, r.at_);
         lines::next_line(r, rest);
         bool row = false;
@@ -459,13 +458,17 @@ private:
             }
             if (WLFMT_UNLIKELY(lines::is_rule_here(r))) {
                 if (header::opens_table(r, r.at_)) break;
+                // A person may have parted the rows.
+                const bool parts_rows = is_row_below(r, 1);
                 lines::go_on(r, next);
+                if (parts_rows) continue;
                 r.part_ = part::totals;
                 return false;
             }
             // A header begins with `Name`, a run of 4 bytes.
             if (WLFMT_UNLIKELY(r.runs_.count == 1 || r.runs_.bytes[1] - r.runs_.bytes[0] == 4) && ends_here(r)) {
-                r.dropped_ = r.runs_.count == 1 && drops_rows(r);
+                constexpr std::size_t max_lines = 8;
+                r.dropped_ = r.runs_.count == 1 && is_row_below(r, max_lines);
                 break;
             }
             if (WLFMT_UNLIKELY(r.runs_.count == 1) && lines::is_total(r.runs_.line)) {
