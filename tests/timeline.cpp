@@ -365,6 +365,30 @@ TEST_CASE("one rank a host is no run that was traced one rank after the other, i
     CHECK(separate.aligned() == timeline::alignment::first);
 }
 
+TEST_CASE("messages of a virtual pipeline go around its stages, and none has an arrow where one of several is lost") {
+    const auto log = [](int rank, const std::vector<std::string>& operations) {
+        std::string text;
+        int at = 1000 + 5 * rank;
+        for (const std::string& op : operations)
+            text += "rank:" + std::to_string(rank) + ":" + op + "(stage_id=" + std::to_string(rank) +
+                    ",batch_id=0,duration=5,group_kind=pp,timestamp=" + std::to_string(at += 10) + ")\n";
+        return text;
+    };
+    const std::string last =
+        log(1, {"recv_forward", "send_forward", "recv_forward", "send_backward", "recv_backward", "send_backward"});
+    const auto flows = [&](const std::string& first) {
+        timeline::run run = run_of({first, last});
+        const auto answers_of_run = answers_of({first, last}, sizes{2, 1, 2, 1});
+        CHECK(answers_of_run.interleaved);
+        CHECK(run.align(timeline::alignment::none, &answers_of_run));
+        return run.flows();
+    };
+    CHECK(flows(log(0, {"send_forward", "recv_forward", "send_forward", "recv_backward", "send_backward",
+                        "recv_backward"})) == 6);
+    // The first stage lacks the second of two messages that it sends forward.
+    CHECK(flows(log(0, {"send_forward", "recv_forward", "recv_backward", "send_backward", "recv_backward"})) == 4);
+}
+
 TEST_CASE("a copy is the second record of an exchange that was written twice, not the record after a single one") {
     const auto copies = [](const std::string& exchange) {
         std::vector<std::string> files;

@@ -23,7 +23,7 @@ count=$#
 grep -q 'rank0_20250101000000.txt:8: warning: missing_call: rank 0 lacks the 2nd allreduce of tp in backward_step, batch 1, which rank 1 has$' \
     "$work/out" || { echo 'check does not name a lost call'; cat "$work/out"; failed=1; }
 [ $count -ge 29 ] || { echo "only $count runs"; failed=1; }
-# Several iterations, exchanges that are written twice, and hosts with clocks of their own.
+# Several iterations, exchanges that are written twice, hosts with clocks of their own, virtual pipelines.
 python3 "$root/tests/answers/random_runs.py" --varied "$work/varied" "${WLFMT_TEST_RUNS:-30}" || exit 1
 python3 "$root/tests/answers/compute.py" "$wlfmt" "$work"/varied/* > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/varied"
@@ -47,7 +47,7 @@ done
 python3 "$root/tests/answers/damaged.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-20}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
 # So are what is printed of it, and what differs from the whole run.
-python3 "$root/tests/answers/shown.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-5}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
+python3 "$root/tests/answers/shown.py" "$wlfmt" "$work/damaged" "${WLFMT_TEST_RUNS:-6}" > "$work/out" || { tail -20 "$work/out"; failed=1; }
 rm -rf "$work/damaged"
 # All outputs show the same waiting.
 python3 "$root/tests/answers/one_object.py" "$wlfmt" "$work"/random/* > "$work/out" || { tail -20 "$work/out"; failed=1; }

@@ -383,6 +383,11 @@ class Computation:
                 begin = end = None
         return found
 
+    def is_interleaved(self):
+        """The last stage of a virtual pipeline sends forward."""
+        return any(op.startswith("send_forward") for r, rank in self.ranks.items() if r // (self.world // self.pp) == self.pp - 1
+                   for op, *_ in rank.spans)
+
     def answer(self):
         ranks = {}
         for r, rank in self.ranks.items():
@@ -414,6 +419,8 @@ class Computation:
         if "pipe_ms" in out and len(stages) == self.pp and batches:
             out["bubble_share"] = 100 * sum(1 - b / max(longest) for b in busy.values()) / len(busy)
             steps = max(1, *(sum(s[0] == "optimizer_step" for s in rank.spans) for rank in self.ranks.values()))
+            if self.is_interleaved():
+                return out
             out["bubble_equal_share"] = 100 * (self.pp - 1) / (batches / steps + self.pp - 1)
             for key, saved in (("pipe_least_ms", 0), ("pipe_least_even_ms", 1)):
                 t = [(busy[s] - saved * sum(ranks[r]["uneven"] for r in stages[s]) / len(stages[s])) / batches

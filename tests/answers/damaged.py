@@ -12,7 +12,7 @@ import sys
 
 sys.dont_write_bytecode = True
 from lost import NOISE, answers, differences  # noqa: E402
-from random_runs import Pipeline, Varied  # noqa: E402
+from random_runs import KINDS  # noqa: E402
 
 
 def lose_beginning(lines, rng):
@@ -66,7 +66,7 @@ def main(wlfmt, folder, count, seed="1"):
     for n in range(int(count)):
         rng = random.Random(int(seed) * 7919 + n)
         shutil.rmtree(folder, ignore_errors=True)
-        kind = Varied if n % 2 else Pipeline
+        kind = KINDS[n % len(KINDS)]
         run = kind("whole", rng).run()
         run.write(folder)
         os.remove(os.path.join(folder, "whole.json"))

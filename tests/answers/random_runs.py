@@ -4,7 +4,7 @@ meet in blocking and asynchronous collectives.
 
 usage: random_runs.py FOLDER COUNT [SEED]           a folder for each run; of every third one a record is lost, a nested
                                                     call or a whole record
-       random_runs.py --varied FOLDER COUNT [SEED]  whole runs of more kinds
+       random_runs.py --varied FOLDER COUNT [SEED]  whole runs of all kinds
 """
 import os
 import random
@@ -228,10 +228,66 @@ class Varied(Pipeline):
         return self
 
 
-def main(folder, count, seed=1, kind=Pipeline):
+class Interleaved(Pipeline):
+    """A virtual pipeline: each stage has two chunks of the layers, and the last one sends what the first one goes on with.
+    All forward steps come before the backward ones."""
+    CHUNKS = 2
+
+    def __init__(self, name, rng):
+        super().__init__(name, rng)
+        while self.sizes["pp"] < 2:
+            super().__init__(name, rng)
+        self.batches = self.sizes["pp"] * rng.choice([1, 2])
+
+    def schedule(self, stage):
+        pp, todo = self.sizes["pp"], []
+        order = [(first + n, chunk) for first in range(0, self.batches, pp) for chunk in range(self.CHUNKS)
+                 for n in range(pp)]
+        for batch, chunk in order:
+            is_first, is_last = stage == 0 and chunk == 0, stage == pp - 1 and chunk == self.CHUNKS - 1
+            todo.append(("get_batch" if is_first else "recv_forward", (batch, chunk - (stage == 0))))
+            todo.append(("forward_step", (batch, chunk)))
+            todo.append(("loss_func" if is_last else "send_forward", (batch, chunk)))
+        for batch, chunk in reversed(order):
+            is_first, is_last = stage == 0 and chunk == 0, stage == pp - 1 and chunk == self.CHUNKS - 1
+            if not is_last:
+                todo.append(("recv_backward", (batch, chunk + (stage == pp - 1))))
+            todo.append(("backward_step", (batch, chunk)))
+            if not is_first:
+                todo.append(("send_backward", (batch, chunk)))
+        return todo
+
+    def neighbour(self, rank, forward):
+        return (rank + (self.per if forward else -self.per)) % self.world
+
+    def can(self, stage, op, batch):
+        first = stage * self.per
+        return not op.startswith("recv") or (self.neighbour(first, op == "recv_backward"), op[5:], batch) in self.sent
+
+    def do(self, stage, op, batch):
+        if op.endswith("_step"):
+            return self.compute(stage, op, 2.0 if op == "forward_step" else 4.0, batch[0])
+        if op in ("get_batch", "loss_func"):
+            return super().do(stage, op, batch[0])
+        for r in range(stage * self.per, (stage + 1) * self.per):
+            begun = self.clock[r]
+            if op.startswith("send"):
+                self.sent[r, op[5:], batch] = begun
+            else:
+                self.clock[r] = max(begun, self.sent[self.neighbour(r, op == "recv_backward"), op[5:], batch])
+            self.clock[r] += 0.5
+            self.record(r, op, begun, batch=batch[0], group="pp", shape="[32, 4]", dtype="torch.float32")
+            self.gap(r, self.rng.uniform(0.05, 0.3))
+        return None
+
+
+KINDS = (Pipeline, Varied, Interleaved)
+
+
+def main(folder, count, seed=1, kinds=(Pipeline,)):
     for n in range(int(count)):
-        run = kind(f"run{n:03}", random.Random(int(seed) * 100003 + n)).run()
-        if n % 3 == 2 and kind is Pipeline:
+        run = kinds[n % len(kinds)](f"run{n:03}", random.Random(int(seed) * 100003 + n)).run()
+        if n % 3 == 2 and len(kinds) == 1:
             run.damage()
         run.write(folder)
         os.remove(os.path.join(folder, run.name + ".json"))
@@ -239,6 +295,6 @@ def main(folder, count, seed=1, kind=Pipeline):
 
 if __name__ == "__main__":
     if sys.argv[1] == "--varied":
-        main(*sys.argv[2:], kind=Varied)
+        main(*sys.argv[2:], kinds=KINDS)
     else:
         main(*sys.argv[1:])

@@ -14,7 +14,7 @@ import sys
 sys.dont_write_bytecode = True
 from damaged import WAYS  # noqa: E402
 from outputs import OF_ONE, OF_TWO, tables  # noqa: E402
-from random_runs import Pipeline, Varied  # noqa: E402
+from random_runs import KINDS  # noqa: E402
 
 NUMBER = re.compile(r"(>= |<= |~ )?([+-]?[\d,]+(?:\.\d+)?(?:e-?\d+)?)( ?%| ?ms| [KMG]iB| B)?(?: times)?")
 UNITS = {"KiB": 2 ** 10, "MiB": 2 ** 20, "GiB": 2 ** 30}
@@ -96,7 +96,7 @@ def main(wlfmt, folder, count, seed="1"):
     for n in range(int(count)):
         rng = random.Random(int(seed) * 6007 + n)
         shutil.rmtree(folder, ignore_errors=True)
-        kind = Varied if n % 2 else Pipeline
+        kind = KINDS[n % len(KINDS)]
         run = kind("whole", rng).run()
         run.write(folder)
         whole, other = (os.path.join(folder, name) for name in ("whole", "other"))

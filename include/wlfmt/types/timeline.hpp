@@ -59,8 +59,7 @@ struct message {
     std::int64_t batch = 0;
     std::int64_t begin = 0;  // when its slice begins, by its rank's own clock
     std::int64_t end = 0;
-    std::uint64_t id = 0;    // the id of its flow; 0: the other side is not in the run
-    std::uint32_t turn = 0;  // its position among the messages of one micro-batch
+    std::uint64_t id = 0;  // the id of its flow; 0: the other side is not in the run
     bool backward = false;
     bool received = false;
 };

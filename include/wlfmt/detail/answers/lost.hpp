@@ -308,35 +308,42 @@ private:
         }
     }
     // What a stage's only rank does for most micro-batches beside the steps that all stages have, as its loss, it does
-    // for all. `batches`: how often the run has the forward step of each.
+    // for all; so it does what it does for any, if it lacks such steps. `batches`: how often the run has the forward
+    // step of each.
     void compare_batches(std::size_t rank, const ordered_map<std::int64_t, std::int64_t>& batches) {
         const std::vector<step>& program = ranks_[rank].program;
         ordered_map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> counts;  // keys: operation and micro-batch
         ordered_map<std::uint32_t, std::size_t> first_of;                          // the first step of each operation
         ordered_map<std::int64_t, std::int64_t> forward;
+        ordered_map<std::int64_t, std::int64_t> backward;
         for (std::size_t n = 0; n != program.size(); ++n) {
             const step& own = program[n];
             if (own.nested) continue;
             const operation_facts& facts = facts_[own.operation];
             if (facts.kind == operation_kind::forward) ++forward[own.batch];
+            if (facts.kind == operation_kind::backward) ++backward[own.batch];
             if (!facts.is_pipeline_step() || facts.kind == operation_kind::forward ||
                 facts.kind == operation_kind::backward)
                 continue;
             ++counts[{own.operation, own.batch}];
             first_of.try_emplace(own.operation, n);
         }
+        const bool is_cut = std::any_of(found_.begin(), found_.end(), [&](const auto& l) { return l.rank == rank; });
+        // How often it has a step of each micro-batch, one of which may be lost.
+        ordered_map<std::int64_t, std::int64_t> seen = forward;
+        for (const auto& [batch, count] : backward) seen[batch] = (std::max)(seen[batch], count);
         for (const auto& [operation, first] : first_of) {
             // In a virtual pipeline, only one of the steps of a micro-batch has it.
             std::int64_t most = is_interleaved_ ? 0 : (std::numeric_limits<std::int64_t>::max)();
-            for (const auto& [batch, count] : forward)
+            for (const auto& [batch, count] : seen)
                 if (is_interleaved_) most = (std::max)(most, counts[{operation, batch}]);
             std::int64_t with = 0;
             std::int64_t sum = 0;
-            for (const auto& [batch, count] : forward) {
+            for (const auto& [batch, count] : seen) {
                 sum += (std::min)(count, most);
                 with += (std::min)({count, most, counts[{operation, batch}]});
             }
-            if (2 * with < sum || sum == 0) continue;
+            if (sum == 0 || (2 * with < sum && !is_cut)) continue;
             for (const auto& [batch, count] : batches) {
                 const std::int64_t own = counts[{operation, batch}];
                 for (std::int64_t n = own; n < (std::min)(count, most); ++n) {
@@ -396,7 +403,9 @@ private:
         const std::vector<step>& program = ranks_[rank].program;
         for (const bool sends : {true, false})
             for (const bool backward : {false, true}) {
-                const std::int64_t neighbour = ranks_[rank].rank + (sends != backward ? per_stage_ : -per_stage_);
+                std::int64_t neighbour = ranks_[rank].rank + (sends != backward ? per_stage_ : -per_stage_);
+                // Messages of a virtual pipeline go around the stages.
+                if (is_interleaved_) neighbour = (neighbour + stages_ * per_stage_) % (stages_ * per_stage_);
                 std::size_t other = 0;
                 while (other != ranks_.size() && ranks_[other].rank != neighbour) ++other;
                 if (other == ranks_.size()) continue;
@@ -405,6 +414,8 @@ private:
                 if (own.batches.size() >= others.batches.size()) continue;
                 std::size_t missing = others.batches.size() - own.batches.size();
                 const bool has_batches = !own.any_exchange && !others.any_exchange;
+                // Whether a micro-batch has one step in each direction.
+                const bool is_plain = is_one_iteration_ && !is_interleaved_;
                 ordered_map<std::int64_t, std::int64_t> counts;
                 for (const auto& end : own.batches) ++counts[end.first];
                 for (const auto& [batch, place] : others.batches) {
@@ -421,7 +432,7 @@ private:
                     lost.may_be_untimed = ranks_[rank].sums->program->untimed != 0;
                     set_unknown_place(lost);
                     // What is sent follows its step, and what is received comes before it.
-                    for (std::size_t n = 0; has_batches && is_one_iteration_ && n != program.size(); ++n) {
+                    for (std::size_t n = 0; has_batches && is_plain && n != program.size(); ++n) {
                         const operation_kind kind = facts_[program[n].operation].kind;
                         if (program[n].nested || program[n].batch != batch ||
                             kind != (backward ? operation_kind::backward : operation_kind::forward))

@@ -80,19 +80,19 @@ public:
         m.backward = facts.backward;
         m.received = facts.kind == operation_kind::receive;
         m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
-        // timeline::message::stage is the sender's stage.
+        // timeline::message::stage is the sender's stage; that of the first stage, which receives forward, is -1.
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t stage_limit = std::int64_t{1} << 32;
         // A flow has to be inside a slice, which an instant is not.
-        m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : -1;
+        m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : no_number;
         m.begin = t.begin;
         m.end = t.end;
     }
 
     bool align(timeline::alignment alignment, const oplog::run_answers* answers) {
         for (timeline::rank_facts& rank : ranks) rank.offset = 0;
-        pair();
+        pair(answers != nullptr && answers->interleaved ? answers->sizes->pipeline : 0);
         aligned = alignment;
         fit = timeline::collective_fit();
         const auto lead = std::find_if(ranks.begin(), ranks.end(), [&](const timeline::rank_facts& rank) {
@@ -160,7 +160,8 @@ private:
         return ranks[at->second];
     }
 
-    void pair() {
+    // `around`: the number of stages of a virtual pipeline, whose messages go around them; else 0.
+    void pair(std::int64_t around) {
         sort_list(ranks, [](const timeline::rank_facts& a, const timeline::rank_facts& b) {
             return a.stage != b.stage ? a.stage < b.stage : a.rank < b.rank;
         });
@@ -173,32 +174,35 @@ private:
             place_in_stage[n] = sizes[ranks[n].stage]++;
         }
 
-        // The sender's and the receiver's side. The key is direction, sender's stage, place in the stage, micro-batch
-        // and turn.
-        using key = std::array<std::int64_t, 5>;
-        ordered_map<key, std::pair<timeline::message*, timeline::message*>> sides;
+        // The messages of a micro-batch that are sent, and those that are received. The key is direction, sender's
+        // stage, place in the stage and micro-batch.
+        using message_list = std::vector<timeline::message*>;
+        ordered_map<std::array<std::int64_t, 4>, std::pair<message_list, message_list>> sides;
         for (auto& [rank, messages] : messages_) {
             const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
-            // The key is direction, side and micro-batch.
-            ordered_map<std::array<std::int64_t, 3>, std::uint32_t> turns;
             for (timeline::message& m : messages) {
-                const std::int64_t other_stage = m.backward ? m.stage - 1 : m.stage + 1;
+                if (around != 0 && m.stage != no_number) m.stage = (m.stage + around) % around;
+                std::int64_t other_stage = m.backward ? m.stage - 1 : m.stage + 1;
+                if (around != 0) other_stage = (other_stage + around) % around;
                 const auto senders = sizes.find(m.stage);
                 const auto receivers = sizes.find(other_stage);
                 if (m.stage < 0 || other_stage < 0 || senders == sizes.end() || receivers == sizes.end()) continue;
                 if (senders->second != receivers->second) continue;
-                m.turn = turns[{m.backward, m.received, m.batch}]++;
-                auto& both = sides[{m.backward, m.stage, place, m.batch, m.turn}];
-                (m.received ? both.second : both.first) = &m;
+                auto& [sent, received] = sides[{m.backward, m.stage, place, m.batch}];
+                (m.received ? received : sent).push_back(&m);
             }
         }
         joined_.clear();
         flows = 0;
         for (auto& [name, both] : sides) {
-            if (both.first == nullptr || both.second == nullptr) continue;
-            both.first->id = both.second->id = ++flows;
-            joined_.push_back({place_of_[both.first->rank], place_of_[both.second->rank],
-                               both.first->begin - both.second->end + trace_rounding});
+            auto& [sent, received] = both;
+            // Where one is lost, it is unclear which of them are the two sides of one message.
+            if (sent.size() != received.size()) continue;
+            for (std::size_t n = 0; n != sent.size(); ++n) {
+                sent[n]->id = received[n]->id = ++flows;
+                joined_.push_back({place_of_[sent[n]->rank], place_of_[received[n]->rank],
+                                   sent[n]->begin - received[n]->end + trace_rounding});
+            }
         }
     }
 
