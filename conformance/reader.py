@@ -1359,7 +1359,17 @@ class Tables:
             if after.may_be_rule() or self.begins_with(pattern, lines[n:]):
                 same = len(found) if same is None else same
                 found[same:same + 1], texts[same:same + 1] = [pattern], [bare + blank]
-        return found or [None]
+        return sorted(found, key=lambda one: self.first_of(one, lines)) if len(found) > 1 else found or [None]
+
+    def first_of(self, prefix, lines):
+        """The first line that is a rule after the prefix, or with which a table begins (0.7.2-15)."""
+        for n, (_, line, _) in enumerate(lines):
+            size = prefix.match(line) if prefix else None
+            after = Line(0, size.end() if size else 0, line, True)
+            if (size or not prefix) and (after.may_be_rule() or
+                                         (after.is_known_header() and self.begins_with(prefix, lines[n:]))):
+                return n
+        return len(lines)
 
     @staticmethod
     def size_of_ending(prefix):
@@ -1649,7 +1659,7 @@ class Tables:
             at += 1
         if at == len(lines) or lines[at].is_known_header():
             return False
-        if lines[at].is_rule():
+        if lines[at].is_rule() or (table.counted and lines[at].is_dashes()):
             return not Tables.begins_table(lines, at)
         if total_of(lines[at]):
             return True
