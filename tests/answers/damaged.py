@@ -7,6 +7,7 @@ usage: damaged.py WLFMT FOLDER COUNT [SEED]     COUNT random runs, each damaged 
 """
 import os
 import random
+import re
 import shutil
 import sys
 
@@ -43,8 +44,20 @@ def lose_message(lines, rng):
         del lines[rng.choice(places)]
 
 
+def repeat(lines, rng):
+    n = rng.randrange(len(lines))
+    lines.insert(n, lines[n])
+
+
+def stretch_call(lines, rng):
+    places = [n for n, line in enumerate(lines) if "'trace_src_func" in line]
+    if places:
+        n = rng.choice(places)
+        lines[n] = re.sub(r"('trace_src_func=\w+,duration=)[\d.]+", r"\g<1>1000000.0", lines[n], count=1)
+
+
 WAYS = {"beginning": lose_beginning, "end": lose_end, "half": lose_half, "middle": lose_middle, "rank": lose_rank,
-        "message": lose_message}
+        "message": lose_message, "repeat": repeat, "stretched call": stretch_call}
 
 
 def verdicts(whole, said):
@@ -99,7 +112,7 @@ def main(wlfmt, folder, count, seed="1"):
                 said.pop("slowest_rank")
             found = [*differences("", expected, said), *verdicts(whole, said)]
             # A stage's only rank that has one batch has it or not: nothing shows that it is lost.
-            if len(lines) and said["lost"] == 0 and found:
+            if len(lines) and said["lost"] == 0 and "contradictions" not in said["totals"] and found:
                 unseen += 1
                 continue
             tried += 1

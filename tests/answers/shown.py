@@ -126,7 +126,7 @@ def main(wlfmt, folder, count, seed="1"):
             # without a duration.
             text = printed(wlfmt, "summary", copy).stdout
             is_alone = run.sizes["pp"] == run.world
-            if not re.search(" lacks |no log of rank" if is_alone else " lacks |no log of rank|no duration", text):
+            if not re.search(" lacks |no log of rank|contradict" if is_alone else " lacks |no log of rank|contradict|no duration", text):
                 continue
             tried += 1
             said = (read(wlfmt, OF_ONE, copy), read(wlfmt, OF_TWO, other, copy), read(wlfmt, OF_TWO, copy, other))

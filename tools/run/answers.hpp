@@ -331,13 +331,13 @@ inline wlfmt::oplog::limit limit_of_sum(const wlfmt::oplog::run_answers& a, wlfm
         const auto at = std::lower_bound(a.ranks.begin(), a.ranks.end(), rank.value_or(-1),
                                          [](const auto& r, std::int64_t number) { return r.rank < number; });
         const bool is_there = at != a.ranks.end() && at->rank == rank;
-        if (is_there && at->lost != 0) return limit_in(at->operations, at->groups);
+        if (is_there && at->lost != 0 && at->contradictions == 0) return limit_in(at->operations, at->groups);
         if (!is_there && std::binary_search(a.missing_ranks.begin(), a.missing_ranks.end(), rank.value_or(-1)))
             return limit::unknown;
-        return is_there && at->contradictions != 0 && has(by, dimension::collective) ? limit::either : limit::exact;
+        return is_there && at->contradictions != 0 ? limit::either : limit::exact;
     }
-    // Calls may be longer than the record that they are in.
-    if (a.contradictions != 0 && has(by, dimension::collective)) return limit::either;
+    // A record may be there twice, and calls may be longer than the record that they are in.
+    if (a.contradictions != 0) return limit::either;
     if (a.ranks.size() < 2 || is_whole(a)) return limit::exact;
     return a.missing_ranks.empty() && a.left_out.empty() && by == dimension::operation
                ? limit_in(a.operations, a.groups)

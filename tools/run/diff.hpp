@@ -46,7 +46,8 @@ public:
         return limit_of_sum(answers_, by_, number, item.substr((std::min)(at == 0 ? 0 : at + 2, item.size())));
     }
     wlfmt::oplog::limit of_all() const {
-        return is_whole(answers_) ? wlfmt::oplog::limit::exact : wlfmt::oplog::limit::least;
+        using wlfmt::oplog::limit;
+        return answers_.contradictions != 0 ? limit::either : is_whole(answers_) ? limit::exact : limit::least;
     }
 
 private:

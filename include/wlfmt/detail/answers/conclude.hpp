@@ -198,7 +198,8 @@ private:
         r.account = in_milliseconds(r.account);
         for (oplog::bounded* time : {&r.pipeline_busy, &r.uneven, &r.alone, &r.caused}) *time = in_milliseconds(*time);
         r.begin = in_milliseconds(static_cast<double>(r.first));
-        r.records = oplog::bounded(static_cast<double>(r.sums->operations));
+        r.records = oplog::bounded(static_cast<double>(r.sums->operations),
+                                   r.contradictions != 0 ? oplog::limit::either : oplog::limit::exact);
         r.doubles = oplog::bounded(static_cast<double>(r.sums->doubles));
         r.doubled = oplog::bounded(in_milliseconds(r.sums->program->doubled.as_double()));
         r.untimed = r.sums->program->untimed;
@@ -253,7 +254,7 @@ private:
                     (i.total.*time).limit_to(oplog::limit::least);
             for (bounded* number : {&to_.doubles, &to_.doubled}) number->limit_to(oplog::limit::least);
         }
-        const bool any_unknown = to_.lost != 0 || to_.missing_members != 0;
+        const bool any_unknown = to_.lost != 0 || to_.missing_members != 0 || to_.contradictions != 0;
         for (const oplog::group_answer& g : to_.groups) {
             if (g.group == oplog_operations::word_of(oplog::group::pipeline_parallel) && !g.transfer.is_exact())
                 for (auto& floor : to_.message_floors) floor.second.limit_to(oplog::limit::most);

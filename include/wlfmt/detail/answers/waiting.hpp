@@ -82,10 +82,9 @@ private:
         bool is_repeated = false;
         for (const kept_step& from : steps) {
             if (!from.is_nested) {
-                // A record that is there twice says nothing more.
+                // A record that is there twice says nothing more. So does half of an exchange.
                 is_repeated = last_record != nullptr && from.end == last_record->end &&
-                              from.name == last_record->name && from.duration == last_record->duration &&
-                              from.place == last_record->place;
+                              from.duration == last_record->duration && is_same_record(*last_record, from);
                 last_record = &from;
                 if (is_repeated) ++r.contradictions;
             }
@@ -125,6 +124,13 @@ private:
         to_.iterations = (std::max)(to_.iterations, iterations);
         find_doubtful(r);
         find_interleaving(r);
+    }
+    bool is_same_record(const kept_step& a, const kept_step& b) const {
+        const operation_facts& first = facts[renamed_[a.name]];
+        const operation_facts& second = facts[renamed_[b.name]];
+        if (first.is_message() && second.is_message() && a.name != b.name)
+            return first.kind == operation_kind::exchange || second.kind == operation_kind::exchange;
+        return a.name == b.name && a.place == b.place;
     }
     // The last stage of a virtual pipeline sends forward, and its first one receives from there.
     void find_interleaving(const analysed_rank& r) {
@@ -227,11 +233,11 @@ private:
     };
     // How far apart members arrive at their blocking calls and leave them, how much their times from the first to the
     // last of these calls differ, and the longest of these times.
-    static void add_times(const call_group& g, leave_times& times, std::vector<double>& spreads,
-                          std::vector<double>& extents) {
+    void add_times(const call_group& g, leave_times& times, std::vector<double>& spreads,
+                   std::vector<double>& extents) const {
         number_range<std::size_t> rows;
         for (std::size_t row = 0; row != g.row_count(); ++row) {
-            if (!g.is_blocking(row)) continue;
+            if (!g.is_blocking(row) || is_doubtful(g, row)) continue;
             rows.add(row);
             number_range<double> leaves;
             number_range<double> arrive;
@@ -402,6 +408,7 @@ private:
                 r.limit_work(own, limit::least, own.unknown);
                 if (!is_communication(own)) continue;
                 ++r.by_kind[own.group].unknown_calls;
+                r.by_kind[own.group].overlapped.limit_to(limit::either);
                 r.limit_transfer(own, limit::least);
                 r.limit_waiting(own, limit::least);
                 continue;
