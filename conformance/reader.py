@@ -1608,7 +1608,8 @@ class Tables:
             if line.is_rule() or line.is_known_header():
                 return False
             cells = table.assign(line.runs()) if len(line.runs()) == len(table.names) else None
-            if cells and any(cell_of(cell[2], unit)[1] is None and cell[2] not in ("0", *MISSING) and unit in MEASURED
+            if cells and any(cell_of(cell[2], unit)[1] is None and cell[2] not in MISSING and unit in MEASURED
+                             and (cell[2] != "0" or unit == "count")
                              for cell, unit in list(zip(cells, table.units))[1:]):
                 return True
         return False

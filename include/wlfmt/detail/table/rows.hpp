@@ -60,7 +60,7 @@ struct run_places {
 // Whether a line whose only run is [begin, end) is a stack frame: the run is within a column after the first, or begins
 // at the column of source locations or after that, since a path may be wider than its column.
 inline bool is_frame_at(std::size_t begin, std::size_t end, const column_span* spans, std::size_t source) noexcept {
-    if (begin < spans[1].begin) return false;
+    if (begin < spans[1].begin && (source != 0 || begin == 0 || end <= spans[0].end)) return false;
     if (begin >= spans[source].begin) return true;
     std::size_t n = 1;
     while (spans[n].end <= begin) ++n;
