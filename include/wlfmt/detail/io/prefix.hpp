@@ -98,9 +98,9 @@ struct prefixes {
             const std::size_t escape = text.rfind("\x1b[");
             if (escape == std::string_view::npos || end_of_colour(text, escape) != size)
                 // Valgrind writes `==3411== `.
-                return size != 0 && (is_among(text.back(), ":|])>-#") ||
-                                     ends_in_time(view(before.data(), text.data() + size)) ||
-                                     (size > 1 && text.substr(size - 2) == "=="));
+                return size != 0 &&
+                       (is_among(text.back(), ":|])>-#") || ends_in_time(view(before.data(), text.data() + size)) ||
+                        (size > 1 && text.substr(size - 2) == "=="));
             before = before.substr(0, before.rfind("\x1b["));
         }
     }
