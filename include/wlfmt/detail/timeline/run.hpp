@@ -19,6 +19,8 @@ inline std::int64_t nanoseconds(double ms) noexcept { return rounded(ms * 1e6); 
 
 // Tracers round times to hundredths of a millisecond, so that operations may seem to overlap by this many nanoseconds.
 inline constexpr std::int64_t trace_rounding = 20000;
+// The stage of a timeline::message that is in no flow.
+inline constexpr std::int64_t unknown_stage = -2;
 
 // When something happened; without a duration it is an instant at `end`.
 struct trace_time {
@@ -80,12 +82,12 @@ public:
         m.backward = facts.backward;
         m.received = facts.kind == operation_kind::receive;
         m.batch = op.batch_id.as<std::int64_t>().value_or(-1);
-        // timeline::message::stage is the sender's stage; that of the first stage, which receives forward, is -1.
+        // The sender of what the first stage receives forward is -1: the last stage, in a virtual pipeline.
         const std::int64_t from = !m.received ? 0 : m.backward ? 1 : -1;
         const std::int64_t own = stage.value_or(rank.stage);
         constexpr std::int64_t stage_limit = std::int64_t{1} << 32;
         // A flow has to be inside a slice, which an instant is not.
-        m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : no_number;
+        m.stage = !t.instant && own >= 0 && own < stage_limit ? own + from : unknown_stage;
         m.begin = t.begin;
         m.end = t.end;
     }
@@ -181,7 +183,7 @@ private:
         for (auto& [rank, messages] : messages_) {
             const auto place = static_cast<std::int64_t>(place_in_stage[place_of_[rank]]);
             for (timeline::message& m : messages) {
-                if (around != 0 && m.stage != no_number) m.stage = (m.stage + around) % around;
+                if (around != 0 && m.stage != unknown_stage) m.stage = (m.stage + around) % around;
                 std::int64_t other_stage = m.backward ? m.stage - 1 : m.stage + 1;
                 if (around != 0) other_stage = (other_stage + around) % around;
                 const auto senders = sizes.find(m.stage);
