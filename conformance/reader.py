@@ -1505,7 +1505,8 @@ class Tables:
         groups = len(lines[rule].spans())
         if names == groups or len(lines[below].spans()) == names:
             return (rule if names == groups else below), below
-        counted = names > groups and rows < len(lines) and len(lines[rows].runs()) == names
+        counted = names > groups and rows < len(lines) and len(lines[rows].runs()) == names and \
+            not lines[rows].is_known_header()
         return (None, None) if counted else (rule, below)
 
     @staticmethod

@@ -148,7 +148,9 @@ struct table_header {
             b.groups = lines::count_dashes(b.rule, r.spans_, &b.beyond, true);
         } else if (names > b.groups && !lines::at_end(r, b.rows)) {
             line_place row = b.rows;
-            if (r.runs_.split_line(lines::next_line(r, row)) == names) b.lacks = lacking_rules::both;
+            const bool is_row =
+                r.runs_.split_line(lines::next_line(r, row)) == names && !lines::is_header_line(r.runs_);
+            if (is_row) b.lacks = lacking_rules::both;
         }
     }
 
