@@ -9,8 +9,7 @@ trap 'rm -rf "$work"' EXIT
 # As whoever copies the folder has it, one process for all cases.
 cp -R "$root/conformance" "$work"
 "$work/conformance/run" --batch "python3 $work/conformance/reader.py --batch"
-"$work/conformance/run" --reader "$wlfmt json --lenient --kind={kind} {file}" \
-    --judge "$wlfmt check --kind={kind} {file}"
+"$work/conformance/run" --reader "$wlfmt json --lenient --kind={kind} {file}"
 # A runner that finds no difference anywhere would be of no use: a reader that prints nothing fails each case but those
 # of texts without anything.
 "$work/conformance/run" --reader true --only=oplog/list > /dev/null && { echo 'a reader that reads nothing passes'; exit 1; }
