@@ -371,7 +371,8 @@ TEST_CASE("another line beside a header is no piece of it") {
     std::string cut;
     for (const std::string& line : {rule, header, std::string("\n"), rule, row.substr(0, row.find('\n') + 1), rule})
         cut += line.substr(0, (std::min)(line.size() - 1, std::size_t{42})) + "\n";
-    const auto read = test::read_tables(table::unwrap(cut).text, test::lenient_tables());
+    const table::unwrapped again = table::unwrap(cut);
+    const auto read = test::read_tables(again.width != 0 ? again.text : cut, test::lenient_tables());
     REQUIRE(read.errors.size() == 1);
     CHECK(read.errors[0].kind == error_kind::cut_column);
     CHECK(read.errors[0].field == "# of Call");
