@@ -38,6 +38,17 @@ python3 "$root/tests/timeline/hosts.py" check near near.json 0.07
 python3 "$root/tests/timeline/hosts.py" check near near.json 0.07 > /dev/null && exit 1
 "$wlfmt" timeline --align=collectives hosts -o hosts.json 2> hosts.err
 python3 "$root/tests/timeline/hosts.py" check hosts hosts.json 0.07
+# Of two ranks that come last, as far as clocks can tell, one waits for the other, too: the arrow to who waited for it
+# begins there all the same.
+mkdir late
+rank=0
+for duration in 10.00 1.03 1.00; do
+    echo "rank:$rank:forward_step(stage_id=0,batch_id=0,duration=20.00,timestamp=1020.00,sub_operations=['trace_src_func=f,duration=$duration,timestamp=1012.00,group=tp,comm_func=allreduce'])" \
+        > late/wd3_tp3_pp1_exp1_rank${rank}_20250101000000.txt
+    rank=$((rank + 1))
+done
+"$wlfmt" timeline late | grep -o '"ph":"[sf]","pid":[0-9]' | sort > late.txt
+printf '"ph":"%s","pid":%s\n' f 0 f 1 s 1 s 2 | cmp - late.txt
 "$wlfmt" timeline --align=collectives skewed/*rank[04]* -o none.json 2> none.err && exit 1
 grep -q 'no two ranks have a timed call of their group in common' none.err
 # Aligned by an operation that ends in all ranks at the same time, the run is as it was with one clock, except for its

@@ -14,7 +14,6 @@
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
 // Times here are doubles in millionths of a millisecond: sums of them are exact up to 104 days.
-inline constexpr double clock_noise = 70000;  // members of a blocking call leave it within this time
 inline constexpr double one_millisecond = 1e6;
 inline constexpr std::uint32_t no_step = 0xffffffff;
 

@@ -9,6 +9,9 @@
 
 namespace wlfmt { inline namespace WLFMT_ABI { namespace detail {
 
+// The members of a blocking call leave it within this many nanoseconds.
+inline constexpr double clock_noise = 70000;
+
 enum class operation_kind : std::uint8_t {
     other,  // nothing is known of it, and it counts as computation
     input,

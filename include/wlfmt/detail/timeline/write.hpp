@@ -302,8 +302,9 @@ private:
     // Calls visit(id) for each arrow from a late call to the waiting of others.
     template <class Each> void for_each_waiter(const event& late, const Each& visit) const {
         const oplog::program_step* const step = late.step;
-        if (answers_ == nullptr || step == nullptr || step->call == oplog::program_step::no_call || step->waiting > 0)
-            return;
+        if (answers_ == nullptr || step == nullptr || step->call == oplog::program_step::no_call) return;
+        // Of several ranks that were late, all but the last one may have waited, too.
+        if (step->waiting * 1e6 > clock_noise + trace_rounding) return;
         const oplog::group_call& call = answers_->calls[step->call];
         for (std::uint32_t n = 0; n != call.members; ++n) {
             const oplog::call_member& member = answers_->members[call.first_member + n];
